@@ -283,12 +283,12 @@ test.each(planted)('the audit names it: $check ($drift)', async (one) => {
   for (const check of one.also ?? []) expect(named).toContain(check);
 });
 
-test('each check has been seen to fail', () => {
+test('each check has a test that makes it fail', () => {
   const seen = new Set(planted.map(({ check }) => check));
   expect(checkNames.filter((check) => !seen.has(check))).toEqual([]);
 });
 
-test('a drift is told with what is stored, what it should be, and whose it is', async () => {
+test('a drift is reported with stored value, expected value and owner', async () => {
   const drift = 'update invoice set balance = 4 where id = (select max(id) from invoice)';
   await plant({ check: invoiceBalance, drift });
   expect(await product.audit()).toContainEqual({

@@ -15,7 +15,7 @@ afterAll(() => product.close());
 /** Minutes from an attempt that never happened to the next: at once, then doubled, at most six hours. */
 const waits = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360];
 
-test('AutoPay without a gateway tries again later and later, spends no attempt of the invoice, and pays in the end', async () => {
+test('AutoPay without a gateway retries with back-off, uses no attempt of the invoice, and pays in the end', async () => {
   const customer = await payingCustomer(product, 'tok_4242424242424242');
   const restore = await gatewayWithout(product, 'operation');
   const { id } = await invoiceFor(product, customer.id, 50);

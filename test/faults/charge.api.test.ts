@@ -35,7 +35,7 @@ test.each(points)('an API killed when an attempt is $point: the replay has the o
   await together({ charge: () => chargeAgain(at), pay: () => payAgain(at), source: () => sourceAgain(at) });
 });
 
-test('after all of it the books are clean', async () => {
+test('the books are clean after all crashes', async () => {
   expect(await allCaptures(product)).toBe(2 * points.filter(({ happened }) => happened).length);
   await product.startWorker();
   await expectRecovered(product);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a confirmation that arrives between the look and the abandoning is not lost: abandoned is final only when the gateway agrees', async () => {
+test('a confirmation between look-up and abandon counts: abandoned is final only when the gateway agrees', async () => {
   const customer = await product.call('POST', '/customers', { name: 'Late' });
   const { id } = await invoiceFor(product, customer.id, 30);
   armFailpoints('charge.referenced=throw');
@@ -43,7 +43,7 @@ test('a confirmation that arrives between the look and the abandoning is not los
   expect(await product.audit()).toEqual([]);
 });
 
-test('a confirmation that is told "abandoned" before the abandoning is written down is no decline: nothing happened', async () => {
+test('a confirmation answered "abandoned" before that is recorded is not a decline', async () => {
   const customer = await payingCustomer(product, 'tok_4242424242424242', { autopay_delay_days: 1 });
   const { id: invoice } = await invoiceFor(product, customer.id, 40);
   const { deps, accountId } = product;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(killRoles);
 afterAll(() => product.close());
 
-test('an API killed between commit and relay: the invoice is collected all the same, and the replay has its answer', async () => {
+test('an API killed between commit and relay loses nothing: the invoice is collected, and the replay answered', async () => {
   const customer = await newPayer(product, { autopay: true });
   await expectRecovered(product); // nothing is left that would wake the relay for other reasons
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'write.committed=kill' });

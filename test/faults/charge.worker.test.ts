@@ -27,7 +27,7 @@ const points = [
 /** Before all of them: the attempt is committed, and nobody has been told. */
 const committed = { point: 'invoice.committed', happened: false };
 
-test('a worker killed at any point of a charge: another one finishes it, with one capture', async () => {
+test('another worker finishes a charge whose worker was killed at any point, with one capture', async () => {
   // Each point holds the first charge that comes to it and lets the later ones pass; where the last attempt is committed it ends for all.
   const armed = [...points.map(({ point }) => `${point}=hang`), `${committed.point}=kill:${points.length + 1}`].join();
   const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: armed });

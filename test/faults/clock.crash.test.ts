@@ -17,7 +17,7 @@ afterAll(() => product.close());
 
 const END = '2028-01-01T00:00:00Z';
 
-test('workers killed in the middle of an advance: others go on, and nothing happens twice', async () => {
+test('workers killed during an advance are replaced by others, and nothing happens twice', async () => {
   const clock = await clockAt(product, '2027-01-01T00:00:00Z');
   const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', isBilled: false });
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });

@@ -48,7 +48,7 @@ const invoicesOf = async (customer: number) => {
 };
 const paidOn = (...days: string[]) => days.map((day) => [seconds(day), 'paid']);
 
-test('a wake on a clock that stands is found by the sweep', async () => {
+test('the sweep finds a lost wake on an idle clock', async () => {
   const clock = await clockAt(product, START);
   await loseNext('subscription');
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
@@ -57,7 +57,7 @@ test('a wake on a clock that stands is found by the sweep', async () => {
   await expectRecovered(product);
 });
 
-test('the wake of a clock that was told to advance is found by the sweep', async () => {
+test('the sweep finds the lost wake of an advancing clock', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   await loseNext('clock');
@@ -71,7 +71,7 @@ test('the wake of a clock that was told to advance is found by the sweep', async
   await expectRecovered(product);
 });
 
-test('wakes that a clock hands out on its way are handed out again, and nothing happens twice', async () => {
+test('lost wakes that a clock sent on its way are sent again, and nothing happens twice', async () => {
   const { client } = product;
   const clock = await clockAt(product, START);
   const subscriber = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
@@ -96,7 +96,7 @@ test('wakes that a clock hands out on its way are handed out again, and nothing 
   await expectRecovered(product);
 });
 
-test('the wake for a mail that a clock waits for is handed out again', async () => {
+test('the lost wake for a mail that a clock waits for is sent again', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   await expectRecovered(product);

@@ -104,7 +104,7 @@ const leftOf = async (customer: number): Promise<number[]> => {
   return [row?.balance ?? 0, row?.notes ?? 0, row?.owed ?? 0];
 };
 
-test('an API killed before the commit: nothing has happened; asked again with its key it happens once', async () => {
+test('an API killed before the commit has done nothing, and a repetition with its key does it once', async () => {
   let keys = 0;
   const run = async (name: string): Promise<void> => {
     const { make, left, at: point = 'credit.recomputed' } = requests[name] ?? { make: undefined, left: [] };
@@ -126,7 +126,7 @@ test('an API killed before the commit: nothing has happened; asked again with it
   expect(await product.audit()).toEqual([]);
 });
 
-test('an API killed when a charge has arrived: looked up, its money and the credit beside it are taken once', async () => {
+test("an API killed after a charge arrived takes the charge's money and its credit once, by look-up", async () => {
   const { customer, invoice, note } = await customerWithCredit();
   const body = {
     customer,
@@ -147,7 +147,7 @@ test('an API killed when a charge has arrived: looked up, its money and the cred
   expect(await capturesOf(product, invoice)).toBe(1);
 });
 
-test('a worker killed at a renewal that credit pays: the period is billed once, the credit spent once', async () => {
+test('a worker killed at a renewal paid by credit bills the period once and spends the credit once', async () => {
   const customer: number = (await product.call('POST', '/customers', { name: 'Renewed' })).id;
   const first = await product.startWorker();
   const { id } = await product.call('POST', '/subscriptions', { customer, plan: 'weekly' });

@@ -125,7 +125,7 @@ async function expectAllPaid(payers: number): Promise<void> {
 const newPayers = (names: string, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => createPayer(product, `${names}${index}`)));
 
-test('every session of the database is cut, again and again, while work is under way', async () => {
+test('work survives cutting every session of the database again and again', async () => {
   const payers = await newPayers('payer', 20);
   const { result: statuses, ended } = await cutDuring('true', 120, subscribeAll(payers));
   expect(ended).toBeGreaterThan(20);
@@ -133,7 +133,7 @@ test('every session of the database is cut, again and again, while work is under
   await expectAllPaid(20);
 });
 
-test("the connection of the relay's leader is cut again and again: another one leads on", async () => {
+test("another relay leads each time the leader's connection is cut", async () => {
   const payers = await newPayers('led', 10);
   const leader = `pid in (select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted)`;
   const { result: statuses, ended } = await cutDuring(leader, 250, subscribeAll(payers));

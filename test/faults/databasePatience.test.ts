@@ -78,7 +78,7 @@ async function stepsOf(subscription: number) {
   return { names, attempts, failedLocally: failed.length };
 }
 
-test('a step that the database cannot take three times is tried on until it can, and is no problem', async () => {
+test('a step that fails three times because the database is unavailable is retried until it succeeds, without a problem', async () => {
   await failWith('57P03');
   const subscription = await newSubscription('waiting');
   await tried(4);
@@ -91,7 +91,7 @@ test('a step that the database cannot take three times is tried on until it can,
   await expectSound(product);
 });
 
-test('a step that fails otherwise while the database is waited for is a problem at once', async () => {
+test('a step that fails for another reason while retrying is a problem at once', async () => {
   await failWith('57P03');
   const subscription = await newSubscription('broken');
   await tried(4);
@@ -118,7 +118,7 @@ test('a step that fails otherwise while the database is waited for is a problem 
   await expectSound(product);
 });
 
-test('tries that were lost to an absent database do not count where an attempt fails otherwise', async () => {
+test('tries lost to an unavailable database do not count when an attempt fails for another reason', async () => {
   const failRuns = (code: Code) =>
     owner.transaction(async () => {
       await owner.query('drop trigger if exists fails on attempt');
@@ -136,7 +136,7 @@ test('tries that were lost to an absent database do not count where an attempt f
   await owner.query('drop trigger fails on attempt');
 });
 
-test('a step that is refused is not tried again at once: a problem, on which the process sleeps', async () => {
+test('a refused step is not retried at once: it becomes a problem on which the process sleeps', async () => {
   const id = await newSubscription('refused');
   await billed(id);
   const { accountId, deps } = product;
@@ -169,7 +169,7 @@ async function longestWaits(): Promise<Record<string, number>> {
   return waits;
 }
 
-test('whatever waited for the database goes on ten seconds after it is back, at the latest', async () => {
+test('work that waited for the database continues within ten seconds of its return', async () => {
   const activities = ['advanceSubscription', 'pumpMail', 'pumpWebhook', 'reportProblem', 'runAttempt'];
   const seen = async () => {
     const waits = await longestWaits();

@@ -74,7 +74,7 @@ test.each(['update ledger_entry set amount = amount', 'delete from ledger_entry'
   },
 );
 
-test('API and worker cannot switch the guard of the books off', async () => {
+test('API and worker cannot disable the guard of the books', async () => {
   const statements = [
     'alter table ledger_entry disable trigger all',
     'drop trigger ledger_entry_balanced on ledger_entry',

@@ -49,7 +49,7 @@ async function writeCustomers(count: number): Promise<void> {
   }
 }
 
-test('two workers, the leader of the relay killed, once after and once within an append: the other takes over', async () => {
+test("the second worker takes over when the relay's leader is killed after or within an append", async () => {
   const first = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'relay.appended=kill:6' });
   const firstLeader = await leader();
   const second = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'relay.appending=kill' });

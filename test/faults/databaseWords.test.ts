@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('what PostgreSQL repeats of a row reaches neither histories nor problems', async () => {
+test("row contents in PostgreSQL's messages reach neither histories nor problems", async () => {
   const twice = `insert into throttle (key, count, ends_at) values (?, 1, now()), (?, 2, now())`;
   const name = 'Roberta Secretperson';
   const refused = await inTransaction(product.deps.em, (em) => em.execute(twice, [name, name])).catch(

@@ -43,7 +43,7 @@ function sweep(): Promise<number> {
   return sweepAt(api, now, { sweepProblemAge: Number.POSITIVE_INFINITY });
 }
 
-test('a process that dies between bytes and file leaves bytes that are removed an hour later, not before', async () => {
+test("bytes left by a process that died before the file's row are removed an hour later, not before", async () => {
   armFailpoints('file.stored=throw');
   expect((await upload(api.sandbox, [part])).status).toBe(500);
   expect(await kept()).toEqual({ objects: 1, strays: 1, files: 0 });
@@ -55,7 +55,7 @@ test('a process that dies between bytes and file leaves bytes that are removed a
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
 });
 
-test('bytes that the sweep has begun to remove become no file', async () => {
+test('bytes that the sweep is removing cannot become a file', async () => {
   const { put } = api.deps.fileStore;
   api.deps.fileStore.put = async (...rest) => {
     await put(...rest);
@@ -68,7 +68,7 @@ test('bytes that the sweep has begun to remove become no file', async () => {
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
 });
 
-test('a store that is away: no file, and nothing stays', async () => {
+test('an unavailable store makes no file and leaves nothing behind', async () => {
   broken.add('put');
   expect((await upload(api.sandbox, [part])).status).toBe(500);
   now += HOUR;
@@ -76,7 +76,7 @@ test('a store that is away: no file, and nothing stays', async () => {
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
 });
 
-test('a deletion whose bytes stay is done; the bytes follow when the store is back', async () => {
+test('a deletion succeeds even if its bytes stay, which are removed when the store is back', async () => {
   const { id } = (await upload(api.sandbox, [part])).body;
   broken.add('delete');
   expect((await api.sandbox.delete(`/files/${id}`)).status).toBe(204);
@@ -89,7 +89,7 @@ test('a deletion whose bytes stay is done; the bytes follow when the store is ba
   expect(await kept()).toEqual({ objects: 0, strays: 0, files: 0 });
 });
 
-test('bytes that come short are no file', async () => {
+test('incomplete bytes become no file', async () => {
   const bytes = { size: 10, sha256: '', type: 'text/plain', open: () => Readable.from([Buffer.from('short')]) };
   await expect(api.deps.fileStore.put(`1/${'a'.repeat(32)}`, bytes)).rejects.toThrow('5 bytes came in place of 10');
   expect(await api.deps.fileStore.get(`1/${'a'.repeat(32)}`)).toBeNull();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a charge that cannot even be asked for becomes a problem after three tries, and goes on once that is mended', async () => {
+test('a charge that cannot reach its gateway becomes a problem after three tries, and continues once that is fixed', async () => {
   const customer = await newPayer(product, { autopay: true });
   await product.rows(`update payment_source set gateway = 'gone' where customer_id = ${customer}`);
   const invoice = await product.call('POST', '/invoices', { customer, items: [{ name: 'Work', unit_cost: 30 }] });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a charge that never hears is pending, then what the gateway knows, and collected by one capture', async () => {
+test("a charge without an answer is pending, then takes the gateway's outcome, with one capture", async () => {
   await together({
     'taken, by API': chargeTaken,
     'not taken, by API': chargeUntaken,

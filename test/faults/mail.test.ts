@@ -44,7 +44,7 @@ const timePasses = (name: string) =>
 
 const arrived = (name: string) => product.mailbox.messages().filter(({ to }) => to.includes(`${name}@example.com`));
 
-test('a mail server that is down: the mail waits and is sent when it is back', async () => {
+test('mail waits for an unavailable mail server and is sent when it is back', async () => {
   await product.mailbox.stop();
   await bill('waiting');
   const first = await attempted('waiting', 1);
@@ -67,7 +67,7 @@ test('a mail server that is down: the mail waits and is sent when it is back', a
   await expectSound(product);
 });
 
-test('a temporary refusal: tried again, later and later, until it is taken', async () => {
+test('a temporarily refused mail is retried with back-off until it is taken', async () => {
   product.mailbox.refuse(451, 421);
   await bill('greylisted');
   const first = await attempted('greylisted', 1);
@@ -82,7 +82,7 @@ test('a temporary refusal: tried again, later and later, until it is taken', asy
   await expectSound(product);
 });
 
-test('a refusal for good: bounced, and never tried again', async () => {
+test('a permanently refused mail is bounced and never retried', async () => {
   product.mailbox.refuse(550);
   await bill('unknown');
   expect(await attempted('unknown', 1)).toMatchObject({
@@ -94,7 +94,7 @@ test('a refusal for good: bounced, and never tried again', async () => {
   expect(arrived('unknown')).toEqual([]);
 });
 
-test('a receipt that waits is never sent once its payment is voided', async () => {
+test('a queued receipt is not sent once its payment is voided', async () => {
   product.mailbox.refuse(451);
   const { id: customer } = await product.client.post('/customers', { name: 'C', email: 'returned@example.com' });
   const { id } = await product.client.post('/payments', { customer, amount: 40, method: 'check' });
@@ -110,7 +110,7 @@ test('a receipt that waits is never sent once its payment is voided', async () =
   expect(arrived('returned')).toEqual([]);
 });
 
-test('a mail that nobody takes is given up after 48 hours', async () => {
+test('a mail is given up after 48 hours', async () => {
   product.mailbox.refuse(451, 451);
   await bill('hopeless');
   await attempted('hopeless', 1);

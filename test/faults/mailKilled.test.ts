@@ -73,7 +73,7 @@ test('one activity sends more than twenty mails, and a temporarily refused mail 
   await worker.close();
 });
 
-test('what a worker sent and died before it could say so comes again under the same id: a mail, and an event', async () => {
+test('a mail whose worker died before recording it is sent again under the same id, with one event', async () => {
   const subscription = await subscribe(product, await createPayer(product, 'payer'), { code: 'gold' });
   const first = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: 'mail.sent=kill' });
   await first.untilKilledAt('mail.sent');

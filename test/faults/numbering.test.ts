@@ -88,7 +88,7 @@ test.each([
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('a series passes by a number that somebody supplies at that moment', async () => {
+test('a series skips a number that is supplied simultaneously', async () => {
   const { rows } = await owner.query(`select next from numbering where series = 'invoice' and account_id = $1`, [
     api.sandbox.account.id,
   ]);

@@ -30,7 +30,7 @@ async function attach(customerId: number, id: number, codes: string[]): Promise<
   }
 }
 
-test('twenty attach a coupon that may be redeemed five times at the same moment: five do', async () => {
+test('of twenty customers that take a coupon with five redemptions simultaneously, five get it', async () => {
   await api.sandbox.post('/coupons', { id: 'five', name: 'Five', value: 5, max_redemptions: 5 });
   await api.sandbox.post('/coupons', { id: 'any', name: 'Any', value: 5 });
   const outcomes = await Promise.all(customers.map((customer, n) => attach(customer, n, ['any', 'five'])));
@@ -48,7 +48,7 @@ test('twenty attach a coupon that may be redeemed five times at the same moment:
   ]);
 });
 
-test('twenty invoices at the same moment with such a coupon: five are issued with it', async () => {
+test('of twenty simultaneous invoices with such a coupon, five are issued with it', async () => {
   await api.sandbox.post('/coupons', { id: 'first-five', name: 'Five', value: 5, max_redemptions: 5 });
   const discounts = ['first-five'];
   const issue = (customer: number) =>
@@ -62,7 +62,7 @@ test('twenty invoices at the same moment with such a coupon: five are issued wit
   expect(api.faults).toEqual([]);
 });
 
-test('coupons in opposite orders do not wait for one another forever', async () => {
+test('coupons in opposite orders do not deadlock', async () => {
   for (const id of ['left', 'right'])
     await api.sandbox.post('/coupons', { id, name: id, value: 5, max_redemptions: 1000 });
   const orders = [
@@ -73,7 +73,7 @@ test('coupons in opposite orders do not wait for one another forever', async () 
   expect(outcomes.filter((message) => message !== null)).toEqual([]);
 });
 
-test('subscriptions that are billed and given a coupon while invoices take it: nobody waits for another forever', async () => {
+test('billing subscriptions, adding coupons to them and issuing invoices do not deadlock', async () => {
   const { sandbox } = api;
   const caller = { account: sandbox.account, userId: -2 as const, credential: null };
   await sandbox.post('/coupons', { id: 'shared', name: 'Shared', value: 5, max_redemptions: 1000 });
@@ -102,7 +102,7 @@ test('subscriptions that are billed and given a coupon while invoices take it: n
   expect(row).toEqual({ count: 100, max: 100 });
 });
 
-test('the same document redeems a coupon once, also when it is exhausted meanwhile', async () => {
+test('the same document redeems a coupon once, even if it is exhausted meanwhile', async () => {
   await api.sandbox.post('/coupons', { id: 'single', name: 'Single', value: 5, max_redemptions: 1 });
   const [customer = 0] = customers;
   expect(await attach(customer, 200, ['single', 'single'])).toBeNull();

@@ -48,7 +48,7 @@ test.each(ROUNDS)('two apply the same credit note: exactly one wins (%i)', async
   await on.clean();
 });
 
-test('twenty spend 10 of 95 each: nine have it', async () => {
+test('of twenty that each spend 10 of 95, nine succeed', async () => {
   await on.adjust(95);
   const invoices = await Promise.all(Array.from({ length: 20 }, () => on.invoice(10)));
   const answers = await Promise.all(invoices.map((id) => on.pay(10, [spend(id, 10)])));
@@ -129,7 +129,7 @@ test.each(ROUNDS)(
   },
 );
 
-test('adjustments of one balance from all sides never leave it below zero', async () => {
+test('simultaneous adjustments of one balance never leave it negative', async () => {
   await on.adjust(10);
   const amounts = Array.from({ length: 24 }, (_, n) => (n % 2 === 0 ? 3 : -5));
   const answers = await Promise.all(amounts.map((amount) => on.adjust(amount)));

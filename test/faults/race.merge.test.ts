@@ -29,30 +29,27 @@ const certain = [
   'advanceSubscription',
 ];
 
-test.each(Object.keys(verbs))(
-  '%s while its customer is merged into another: before or after, never in between',
-  async (name) => {
-    for (const mergesUp of [true, false]) {
-      const spare = await createPayer(product, 'spare');
-      const round = await prepareRound(product);
-      const survivor = mergesUp ? await createPayer(product, 'survivor') : spare;
-      const caller = await systemCaller(product.deps.em.fork(), product.accountId);
-      const merge = (em: EntityManager) =>
-        mergeCustomers(em, { caller, id: survivor, mergedId: round.customerId }, round.now);
-      const verb = (em: EntityManager) => verbs[name]?.(em, round) ?? Promise.reject(new Error(name));
-      const [first, merged, second] = await Promise.all([verb, merge, verb].map(outcomeOf));
-      expect([name, merged]).toEqual([name, 'done']);
-      if (certain.includes(name)) expect([name, first, second]).toEqual([name, 'done', 'done']);
-      expect([first, second].filter((end) => end !== 'done' && end !== 'refused')).toEqual([]);
-      for (const table of movedTables)
-        expect([
-          table,
-          await product.rows(`select 1 from ${table} where customer_id = ${round.customerId} limit 1`),
-        ]).toEqual([table, []]);
-    }
-    expect(await product.audit()).toEqual([]);
-  },
-);
+test.each(Object.keys(verbs))('%s during a merge of its customer runs before or after it', async (name) => {
+  for (const mergesUp of [true, false]) {
+    const spare = await createPayer(product, 'spare');
+    const round = await prepareRound(product);
+    const survivor = mergesUp ? await createPayer(product, 'survivor') : spare;
+    const caller = await systemCaller(product.deps.em.fork(), product.accountId);
+    const merge = (em: EntityManager) =>
+      mergeCustomers(em, { caller, id: survivor, mergedId: round.customerId }, round.now);
+    const verb = (em: EntityManager) => verbs[name]?.(em, round) ?? Promise.reject(new Error(name));
+    const [first, merged, second] = await Promise.all([verb, merge, verb].map(outcomeOf));
+    expect([name, merged]).toEqual([name, 'done']);
+    if (certain.includes(name)) expect([name, first, second]).toEqual([name, 'done', 'done']);
+    expect([first, second].filter((end) => end !== 'done' && end !== 'refused')).toEqual([]);
+    for (const table of movedTables)
+      expect([
+        table,
+        await product.rows(`select 1 from ${table} where customer_id = ${round.customerId} limit 1`),
+      ]).toEqual([table, []]);
+  }
+  expect(await product.audit()).toEqual([]);
+});
 
 async function outcomeOf(work: (em: EntityManager) => Promise<unknown>): Promise<string> {
   try {

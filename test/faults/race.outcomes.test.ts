@@ -28,7 +28,7 @@ async function askTenTimes(id: number): Promise<void> {
   await Promise.all(asking.flat());
 }
 
-test('an outcome that twenty bring at once is recorded once', async () => {
+test('an outcome that twenty report at once is recorded once', async () => {
   const { attemptId, customerId } = await prepareRound(product);
   const before = await countsOf(customerId);
   await askTenTimes(attemptId);
@@ -75,7 +75,7 @@ test('an attempt that ten run at once happens once', async () => {
   expect(await product.audit()).toEqual([]);
 });
 
-test('a confirmation that comes after its attempt was given up takes no money', async () => {
+test('a confirmation after its attempt was abandoned takes no money', async () => {
   const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
   const { id: invoice } = await newInvoice(product, customer);
   const { deps, accountId } = product;

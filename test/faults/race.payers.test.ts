@@ -46,7 +46,7 @@ test.each([1, 2, 3])('20 racing payers of one invoice: one capture, and the lose
   await expectRecovered(product);
 });
 
-test('payments by check race with charges: all money is recorded, no more is applied than is owed', async () => {
+test('when payments by check race with charges, all money is recorded and no invoice is overpaid', async () => {
   const { customer, invoice, sourceId } = await newRace();
   const applied_to = [{ type: 'invoice', invoice, amount: 10 }];
   const check = { customer, method: 'check', amount: 10, applied_to };

@@ -63,7 +63,7 @@ test('each period is billed, charged and receipted once', async () => {
   expect(receipts).toHaveLength(bills);
 });
 
-test('a pump that is woken while its deliveries are under way sends each once, and in order', async () => {
+test('a pump woken during its deliveries sends each once, and in order', async () => {
   const answering = Promise.withResolvers<void>();
   const isSlow = ({ body }: { body: string }) => body.includes('slow');
   receiver.answerBy((request) => (isSlow(request) ? { status: 200, after: answering.promise } : { status: 200 }));
@@ -83,7 +83,7 @@ test('a pump that is woken while its deliveries are under way sends each once, a
   expectOrder(receiver.requests);
 });
 
-test('an estimate that is woken while it expires does so once', async () => {
+test('an estimate woken while it expires expires once', async () => {
   const customer = await newPayer(product, { autopay: false });
   const items = [{ name: 'Work', quantity: 1, unit_cost: 25 }];
   const expiration_date = seconds('2100-01-01T12:00:00Z');
@@ -105,7 +105,7 @@ test('an estimate that is woken while it expires does so once', async () => {
   expectOrder(receiver.requests);
 });
 
-test('a clock that is woken while it advances, and when it has arrived, takes each step once', async () => {
+test('a clock woken while it advances, and after its arrival, takes each step once', async () => {
   const weeks = ['2027-01-01', '2027-01-08', '2027-01-15', '2027-01-22'].map((day) => seconds(`${day}T00:00:00Z`));
   const clock = await clockAt(product, '2027-01-01T00:00:00Z');
   const { id } = clock;

@@ -25,7 +25,7 @@ interface Billed {
   nextPaymentAttemptAt: Date | null;
 }
 
-test('a worker absent over three due periods bills each once, in order, dated when it was due, payable from now', async () => {
+test('a worker absent for three due periods bills each once, in order, with its due date, payable from now', async () => {
   const byHand = await subscribe({ name: 'NET 7', payment_terms: 'NET 7' });
   const byAutopay = await subscribe({ name: 'AutoPay in 2 days', autopay: true, autopay_delay_days: 2 });
   const before = await product.startWorker();

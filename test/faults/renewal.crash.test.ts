@@ -24,7 +24,7 @@ const points = [
   'relay.woken',
 ];
 
-test('a worker killed at any point of a renewal bills the period once, with what was pending', async () => {
+test('a renewal whose worker is killed at any point bills the period once, with the pending lines', async () => {
   const subscriptions: number[] = [];
   const first = await product.startWorker();
   for (const point of points) {

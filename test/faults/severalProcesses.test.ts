@@ -104,7 +104,7 @@ test('two APIs and three workers share the work, and nothing is done twice', asy
   expect(pumping.size).toBeGreaterThan(1);
 });
 
-test('the leader killed amid the work: another leads, no request fails, nothing is lost and none of it is billed twice', async () => {
+test('when the leader is killed at work another leads, no request fails, and nothing is lost or billed twice', async () => {
   const before = await leader();
   const [first, second] = workers;
   const written = Promise.all(Array.from({ length: PAYERS }, (_, n) => subscribePayer(PAYERS + n)));

@@ -65,7 +65,7 @@ async function expectNothingLost(seen: Seen, prefix: string): Promise<void> {
   expect(rows.map((row) => row.name).sort()).toEqual(seen.created.toSorted());
 }
 
-test('an API that is asked to end answers every request that it has taken', async () => {
+test('an API that shuts down answers every request that it has accepted', async () => {
   const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '0' });
   const { seen, ended } = startLoad(api, 'now');
   await until(() => seen.created.length > 200, { what: 'two hundred answers' });
@@ -75,7 +75,7 @@ test('an API that is asked to end answers every request that it has taken', asyn
   await expectNothingLost(seen, 'now');
 });
 
-test('behind a load balancer it is first not ready, and then takes no more connections', async () => {
+test('behind a load balancer it first reports not ready, and then closes its port', async () => {
   const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '6000' });
   const { origin, hostname, port } = new URL(api.url);
   const idle = connect(Number(port), hostname);

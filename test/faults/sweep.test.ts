@@ -53,13 +53,13 @@ interface ProblemRow {
   closed_at: Date | null;
 }
 
-test('a wake that was lost: the wake-up is found overdue and the work is done', async () => {
+test('the sweep finds the overdue wake-up of a lost wake, and the work is done', async () => {
   await paid(lost);
   await product.row(`select 1 from queue_progress where environment = 'sandbox'`); // its worker has told that the queue moves
   await expectSound(product, [webhook]);
 });
 
-test('work that stays overdue is a problem, which closes itself', async () => {
+test('overdue work becomes a problem, which closes itself', async () => {
   const customer = await createPayer(product, 'blocked');
   const blocker = await connect(product.config.databaseUrl);
   const subscription = await subscribe(product, customer, { code: 'gold' });
@@ -76,7 +76,7 @@ test('work that stays overdue is a problem, which closes itself', async () => {
   await expectSound(product, [webhook]);
 });
 
-test('a step that throws is a problem after three tries, is tried again later and later, and holds nobody up', async () => {
+test('a step that throws becomes a problem after three tries, is retried with back-off, and delays nobody else', async () => {
   const { rows, row } = product;
   const customer = await createPayer(product, 'broken');
   // Created and broken at once: no step can be taken in a zone that nobody knows.
@@ -137,7 +137,7 @@ async function sweeps(count: number): Promise<void> {
   await product.rows('delete from wakeup where subject_id = 999999');
 }
 
-test('an attempt that everybody has forgotten is looked up', async () => {
+test('a forgotten attempt is looked up', async () => {
   const subscription = await newSubscription('forgotten', 'tok_4000000000000119'); // takes the money and never answers
   const attempt = `select id from attempt where kind = 'charge' and state = 'unknown'`;
   await product.row(attempt);
@@ -153,7 +153,7 @@ test('an attempt that everybody has forgotten is looked up', async () => {
   expect(record.filter(({ captured }) => captured !== 1)).toEqual([]);
 });
 
-test('an attempt that was given up at the gateway by somebody who could not say so is no decline', async () => {
+test('an attempt that was abandoned at the gateway without a record is no decline', async () => {
   const subscription = await newSubscription('abandoned', 'tok_script_timeout_untaken.succeed');
   const attempt = await product.row<{ reference: string; customer: number }>(
     `select reference, customer_id as customer from attempt where kind = 'charge' and state = 'unknown'`,

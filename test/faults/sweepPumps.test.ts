@@ -69,7 +69,7 @@ function pausedSweep() {
   return { handed: sweepOnce({ ...sweepDeps(), open }), entered, goOn };
 }
 
-test('two sweeps at once, and one after another, hand nothing out twice; it is billed and sent once', async () => {
+test('simultaneous and successive sweeps enqueue nothing twice, and work is billed and sent once', async () => {
   for (let count = 0; count < SUBSCRIPTIONS; count++) {
     await subscribe(product, await createPayer(product, `payer${count}`), { code: 'gold' });
   }
@@ -96,7 +96,7 @@ test('two sweeps at once, and one after another, hand nothing out twice; it is b
   expect(repeated(receiver.requests)).toEqual([]);
 });
 
-test('pumps whose processes are gone: the sweep finds the mail and the deliveries that are due', async () => {
+test('the sweep finds due mail and deliveries of pumps whose processes are gone', async () => {
   receiver.answerBy(() => ({ status: 500 }));
   product.mailbox.refuse(451);
   await subscribe(product, await createPayer(product, 'late'), { code: 'gold' });

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const RENEWALS = 4;
 
-test('a process that continues as new again and again is one chain, and loses no renewal', async () => {
+test('a process that continues as new again and again is one chain and loses no renewal', async () => {
   const customer = await createPayer(product, 'payer');
   const { id } = await product.call('POST', '/subscriptions', { customer, plan: 'weekly' });
   await untilBilled(1);

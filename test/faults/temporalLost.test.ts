@@ -62,7 +62,7 @@ const billed = async () => {
 
 const captures = async () => (await readTestGatewayRecord(product.config.databaseUrl)).map(({ captured }) => captured);
 
-test('Temporal has lost its state: the next start of a worker rebuilds every process', async () => {
+test('a starting worker rebuilds every process after Temporal lost its state', async () => {
   for (const failing of [slow, lonely]) failing.answerBy(() => ({ status: 500 }));
   product.mailbox.refuse(451, 451, 451, 451, 451, 451);
   for (const name of ['a', 'b', 'c', 'd']) {
@@ -101,7 +101,7 @@ test('Temporal has lost its state: the next start of a worker rebuilds every pro
   expectOrder(slow.requests);
 });
 
-test('Temporal has lost its state under a running worker: reconcile by hand rebuilds every process', async () => {
+test('reconcile rebuilds every process after Temporal lost its state under a running worker', async () => {
   await temporal.stop();
   await renewAt('id % 2 = 0', '-1 day');
   await renewAt('id % 2 = 1', '5 seconds');

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const SIX_DAYS_MILLISECONDS = 6 * 86_400_000;
 
-test('a process that is to start in six days costs nothing until then, and is woken earlier by signalWithStart alone', async () => {
+test('a process that starts in six days costs nothing until then, and only signalWithStart wakes it earlier', async () => {
   const startAt = new Date(Date.now() + SIX_DAYS_MILLISECONDS);
   const subscription = await subscribe(product, await createPayer(product, 'later'), { code: 'gold', startAt });
   const id = workflowId(product.deps.deployment.id, { process: 'subscription', id: subscription });

@@ -57,7 +57,7 @@ const delivered = (count: number) =>
     { what: `${count} deliveries`, every: 300 },
   );
 
-test('410 disables an endpoint at once, with an email; enabled again it gets what waits', async () => {
+test('410 disables an endpoint at once, with an email; once enabled again it gets its waiting events', async () => {
   receiver.answerBy(() => ({ status: 410 }));
   const customer = await product.call('POST', '/customers', { name: 'gone' });
   expect(await disabled()).toEqual({ reason: 'answered 410 Gone' });
@@ -83,7 +83,7 @@ test('410 disables an endpoint at once, with an email; enabled again it gets wha
   await expectSound(product);
 });
 
-test('an endpoint that has failed for five days is disabled; enabled again it gets all that waits, in order', async () => {
+test('an endpoint that failed for five days is disabled; once enabled again it gets its waiting events in order', async () => {
   receiver.answerBy(() => ({ status: 500 }));
   const customers = await Promise.all(
     ['a', 'b', 'c', 'd', 'e'].map((name) => product.call('POST', '/customers', { name })),
@@ -118,7 +118,7 @@ test('an endpoint that has failed for five days is disabled; enabled again it ge
   await expectSound(product);
 });
 
-test('one success ends a row of failures', async () => {
+test('one success resets the days of failures', async () => {
   receiver.answer({ status: 500 });
   await product.call('POST', '/customers', { name: 'shaky' });
   const failing = `select failing_since as since from webhook where id = ${webhook.id}`;

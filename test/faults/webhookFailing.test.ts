@@ -104,7 +104,7 @@ test('an endpoint that fails is tried ten times on schedule, then the next event
   expect(await product.rows(states)).toEqual([{ state: 'failed' }, { state: 'delivered' }]);
 });
 
-test('every attempt carries a signature of its own that verifies, and the id of the event', async () => {
+test('every attempt has its own valid signature, and the id of the event', async () => {
   const customer = await newCustomer('signed', { status: 500 });
   await attempted(customer, 1);
   await timePasses(customer);
@@ -118,7 +118,7 @@ test('every attempt carries a signature of its own that verifies, and the id of 
   }
 });
 
-test('Retry-After is honoured when it is later than the schedule, not when it is sooner', async () => {
+test('Retry-After is honoured if it is later than the schedule', async () => {
   const customer = await newCustomer(
     'patient',
     { status: 503, headers: { 'retry-after': '120' } },
@@ -133,7 +133,7 @@ test('Retry-After is honoured when it is later than the schedule, not when it is
   await attempted(customer, 3);
 });
 
-test('a redirect is an answer like any other and never followed', async () => {
+test('a redirect counts as a failed answer and is never followed', async () => {
   const target = await startReceiver();
   const redirect = (location: string): Answer => ({ status: 307, headers: { location } });
   const customer = await newCustomer('redirected', redirect(target.url), redirect('http://10.0.0.1/'));
@@ -146,7 +146,7 @@ test('a redirect is an answer like any other and never followed', async () => {
   await target.stop();
 });
 
-test('a receiver that hangs for one object holds up none of the others', async () => {
+test('a receiver that hangs for one object does not delay other objects', async () => {
   const slow = await startProduct({ env: { WEBHOOK_TIMEOUT: '90000', LOG_LEVEL: 'silent' } });
   try {
     const hanging = await startReceiver();

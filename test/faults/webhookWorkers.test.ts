@@ -57,7 +57,7 @@ async function leadByAnother(): Promise<void> {
   await owner.close();
 }
 
-test('two workers, and a receiver that hangs for one object: no other object waits for it', async () => {
+test('with two workers, a receiver that hangs for one object does not delay other objects', async () => {
   receiver.answerBy((request) => (objectOf(request) === 1 ? 'hang' : { status: 200 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
   await product.call('POST', '/customers', { name: 'stuck' });
@@ -75,7 +75,7 @@ test('two workers, and a receiver that hangs for one object: no other object wai
   expectOrder(receiver.requests);
 });
 
-test('an endpoint that is changed while its pump is at work: what is sent next goes to the new URL, signed with the new secret', async () => {
+test('deliveries after a change of the endpoint use its new URL and secret', async () => {
   receiver.answerBy((request) => (request.body.includes('stuck') ? 'hang' : { status: 200 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
   const { id } = await product.call('POST', '/customers', { name: 'stuck again' });

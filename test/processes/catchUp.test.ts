@@ -24,7 +24,7 @@ const billed = async (): Promise<number[]> =>
   (await product.client.get('/invoices', { sort: 'id' })).map(({ date }) => date);
 const dates = ['2027-01-01', '2027-02-01'].map((day) => Date.parse(day) / 1000);
 
-test('pausing bills what was due before; what begins during the pause is not billed', async () => {
+test('pausing first bills periods that were due before, and does not bill periods that start during the pause', async () => {
   const { time, id } = await due();
   await product.client.patch('/subscriptions/{id}', { paused: true }, { id });
   time.moveTo('2027-04-10T00:00:00Z'); // 1 March and 1 April pass
@@ -33,7 +33,7 @@ test('pausing bills what was due before; what begins during the pause is not bil
   expect(await product.rows('select next_period from subscription')).toEqual([{ next_period: 4 }]); // 1 May
 });
 
-test('canceling bills what was due before, at once or at the end of the period', async () => {
+test('canceling first bills periods that were due before, at once or at the end of the period', async () => {
   const { id } = await due();
   expect(await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id })).toMatchObject({
     status: 'active',
@@ -44,7 +44,7 @@ test('canceling bills what was due before, at once or at the end of the period',
   expect(await product.audit()).toEqual([]);
 });
 
-test('a contract that is over is finished by the request that comes first', async () => {
+test('the first request on a contract that is over finishes it', async () => {
   const { id } = await due({ cycles: 1 });
   await expect(product.client.delete('/subscriptions/{id}', { id })).rejects.toThrow('already finished');
 });
@@ -60,7 +60,7 @@ test.each([
   expect(await product.audit()).toEqual([]);
 });
 
-test('what is too much to bill at once goes on first: nothing due is skipped by the pause', async () => {
+test('pausing with too many due periods first bills them, so that none is skipped', async () => {
   const { id, pay } = await declining('day', 'pause', '2027-01-31T00:00:00Z');
   await expect(pay()).rejects.toThrow('reported lost');
   // 30 days are due after the first; 24 of them at once.

@@ -16,7 +16,7 @@ afterAll(() => product.close());
 
 const END = '2028-01-31T09:59:59Z';
 
-test('a year of a subscription goes by: twelve invoices, charged, told by mail and webhook, with clean books', async () => {
+test('a year of a subscription on a clock has twelve charged invoices, mails, webhooks and clean books', async () => {
   const { client } = product;
   const receiver = await startReceiver();
   const webhook = await client.post('/webhooks', { url: receiver.url, events: '*' });
@@ -78,7 +78,7 @@ test('a year of a subscription goes by: twelve invoices, charged, told by mail a
   await receiver.stop();
 });
 
-test('what happened is told in the order of time, all of it in pages', async () => {
+test('the steps of an advance are listed in order of time, in pages', async () => {
   const [clock] = await product.client.get('/test_clocks');
   const id = clock?.id ?? 0;
   const steps = await product.client.get('/test_clocks/{id}/steps', { id, filter: { advance: 1 } });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a card that declines for a while recovers on the third attempt', async () => {
+test('a subscription recovers when its declining card succeeds on the third attempt', async () => {
   const clock = await clockAt(product, '2027-01-15T09:00:00Z');
   // Pays until 1 March, declines until the 20th, pays again: by the days of the customer.
   const token = 'tok_script_succeed@2027-03-01.soft@2027-03-20.succeed';

@@ -25,7 +25,7 @@ const attempts = (customer: Customer) =>
   product.rows(`select state, count(*)::int as count from attempt where kind = 'charge' and customer_id = ${customer.id}
     group by 1 order by 1`);
 
-test('a debit that is pending is looked up for the last time at the last second, and the clock arrives', async () => {
+test('a pending debit is looked up for the last time at the last second, and the clock arrives', async () => {
   const clock = await clockAt(product, '2199-12-31T09:00:00Z');
   const customer = await payingCustomer(product, 'tok_123123123_123123893', { test_clock: clock.id });
   await invoiceFor(product, customer.id, 30);

@@ -22,7 +22,7 @@ async function inRealTime(): Promise<Product> {
   return product;
 }
 
-test('what happens on a test clock is what happens in real time', async () => {
+test('a test clock has the same effects as real time', async () => {
   const clocked = await onClock();
   const live = await inRealTime();
   try {

@@ -19,7 +19,7 @@ const CARD = 'tok_4242424242424242';
 const START = '2027-01-01T00:00:00Z';
 const END = '2027-04-15T00:00:00Z';
 
-test('a problem stops it there, with the cause; solved, it goes on', async () => {
+test('a problem stops the clock with its cause, and the clock continues once it is solved', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   expect(await advanceTo(product, clock, '2027-01-20T00:00:00Z')).toMatchObject({ status: 'ready' });
@@ -55,7 +55,7 @@ test('a problem stops it there, with the cause; solved, it goes on', async () =>
 /** The gateway does not answer in February. */
 const SILENT = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
 
-test('a charge without an answer is looked up, and the clock goes on by itself', async () => {
+test('a charge without an answer is looked up, and the clock continues by itself', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: SILENT, plan: 'gold' });
   expect(await advanceTo(product, clock, '2027-02-01T00:00:00Z')).toMatchObject({ status: 'ready' });
@@ -65,7 +65,7 @@ test('a charge without an answer is looked up, and the clock goes on by itself',
   expect(states).toEqual(['succeeded', 'abandoned', 'abandoned']);
 });
 
-test('without progress it stops and tells what it waited for', async () => {
+test('a clock without progress stops and names what it waited for', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: SILENT, plan: 'gold' });
   const stopping = advanceTo(product, clock, END);
@@ -84,7 +84,7 @@ test('without progress it stops and tells what it waited for', async () => {
   await product.row(`select 1 from attempt where customer_id = ${customer.id} and state = 'abandoned'`);
 });
 
-test('a step that waits for somebody else stops it, however often it is handed out again; then all is billed once', async () => {
+test('a step that waits for somebody else stops the clock, and is billed once afterwards', async () => {
   const clock = await clockAt(product, START);
   const { id } = clock;
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
@@ -106,7 +106,7 @@ test('a step that waits for somebody else stops it, however often it is handed o
   await expectSound(product);
 });
 
-test('mail that is not taken stops it, and it goes on when it is', async () => {
+test('mail that is not taken stops the clock, which continues once it is taken', async () => {
   const clock = await clockAt(product, START);
   await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   await advanceTo(product, clock, '2027-01-20T00:00:00Z');

@@ -21,7 +21,7 @@ async function datesOf(customer: number): Promise<string[]> {
   return invoices.map(({ date }) => dayOf(date));
 }
 
-test('two clocks advance at once, each its own customers, and nobody else', async () => {
+test('two clocks advance simultaneously, each with only its own customers', async () => {
   const [near, far] = [await clockAt(product, '2027-01-01T00:00:00Z'), await clockAt(product, '2040-06-30T12:00:00Z')];
   const first = await subscriberOn(product, near, { token: CARD, plan: 'weekly' });
   const second = await subscriberOn(product, far, { token: CARD, plan: 'gold' });
@@ -48,7 +48,7 @@ test('two clocks advance at once, each its own customers, and nobody else', asyn
   await expectSound(product);
 });
 
-test('deleting one deletes its customers with all they own, and nothing else', async () => {
+test('deleting a clock deletes its customers with all their objects, and nothing else', async () => {
   const counts = async () => (await product.rows(owned))[0];
   const [first, second] = await product.client.get('/test_clocks');
   const before = await counts();
@@ -77,7 +77,7 @@ test('deleting one deletes its customers with all they own, and nothing else', a
   expect(await datesOf(other?.id ?? 0)).toHaveLength(4);
 });
 
-test('a rebuild of all processes while clocks advance does nothing twice, and they get there', async () => {
+test('a rebuild during advances does nothing twice, and the clocks arrive', async () => {
   const [near, far] = [await clockAt(product, '2031-01-01T00:00:00Z'), await clockAt(product, '2035-05-05T05:00:00Z')];
   const customers = [
     await subscriberOn(product, near, { token: CARD, plan: 'weekly' }),

@@ -54,7 +54,7 @@ test('soft declines are retried after 3, 5 and 7 days; the fourth attempt pays',
   expect(await product.audit()).toEqual([]);
 });
 
-test('after the last retry the invoice is collected by hand: due, then past due, then paid by check', async () => {
+test('after the last retry the invoice is collected by hand: it becomes due, then past due, and is paid by check', async () => {
   time.moveTo('2027-04-01T09:00:00Z');
   await product.client.patch('/account', { autopay_retry_days: [2] });
   const customer = await payingCustomer(product, 'tok_4000000000000069');
@@ -110,7 +110,7 @@ test.each([
   expect(await product.audit()).toEqual([]);
 });
 
-test('without a source nothing is tried: the invoice gets a due date', async () => {
+test('an invoice without a source is not charged and gets a due date', async () => {
   time.moveTo('2027-06-02T09:00:00Z');
   const customer = await product.client.post('/customers', { name: 'Eve', autopay: true });
   const { id } = await invoiceFor(product, customer.id, 5);
@@ -136,7 +136,7 @@ test('a bank debit is pending for two days, then paid', async () => {
   expect(await product.audit()).toEqual([]);
 });
 
-test('a bank debit that fails after all voids its payment and is presented at most twice again', async () => {
+test('a bank debit that fails later voids its payment and is retried at most twice', async () => {
   time.moveTo('2027-08-01T09:00:00Z');
   const customer = await payingCustomer(product, 'tok_123123123_000222222227');
   const { id } = await invoiceFor(product, customer.id, 40);
@@ -152,7 +152,7 @@ test('a bank debit that fails after all voids its payment and is presented at mo
   expect(await product.audit()).toEqual([]);
 });
 
-test('when all attempts have failed the account may have the subscription paused or canceled, or left as it is', async () => {
+test("when all attempts fail, the account's setting pauses or cancels the subscription, or leaves it", async () => {
   time.moveTo('2027-09-01T09:00:00Z');
   await product.client.post('/plans', { id: 'silver', name: 'Silver', amount: 9, interval: 'month' });
   for (const [action, expected] of [

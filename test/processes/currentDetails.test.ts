@@ -62,7 +62,7 @@ test.each([
   expect(asOf).toMatch(/^as of \d{4}-\d\d-\d\d \d\d:\d\dZ$/);
 });
 
-test('an attempt that is looked up tells that the gateway has not answered', async () => {
+test('details of an attempt that is looked up show that the gateway has not answered', async () => {
   const customer = await payingCustomer(product, 'tok_123123123_123123893');
   const invoice = await invoiceFor(product, customer.id, 7);
   const wanted = `select attempt_id as id from attempt_invoice where invoice_id = ${invoice.id}`;
@@ -75,7 +75,7 @@ test('an attempt that is looked up tells that the gateway has not answered', asy
   expect(next).toMatch(/^waits for ask the payment gateway whether the payment was made, 2027-02-02/);
 });
 
-test('a subscription tells the renewal that it waits for, that it is paused, goes on, and is canceled', async () => {
+test('details of a subscription show its next renewal, pausing, resuming and canceling', async () => {
   const customer = await payingCustomer(product, 'tok_4242424242424242');
   const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
   const [about, now, next] = await shows('subscription', id, /waits for renewal 1, 2027-0/);
@@ -90,7 +90,7 @@ test('a subscription tells the renewal that it waits for, that it is paused, goe
   await shows('subscription', id, /canceled, 1 cycle billed\n\nwaits for nothing by itself/);
 });
 
-test('an invoice that is paid by check no longer tells of its next charge', async () => {
+test('details of an invoice paid by check no longer show its next charge', async () => {
   const customer = await payingCustomer(product, 'tok_4000000000000069');
   const invoice = await invoiceFor(product, customer.id, 25);
   await shows('invoice', invoice.id, /waits for attempt 2/);
@@ -99,7 +99,7 @@ test('an invoice that is paid by check no longer tells of its next charge', asyn
   await shows('invoice', invoice.id, /\n\npaid\n\nwaits for nothing by itself/);
 });
 
-test('a process with a problem tells it, and when it tries again', async () => {
+test('details of a process with a problem show the problem and its next retry', async () => {
   const { id: customer } = await payingCustomer(product, 'tok_4242424242424242');
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
   const id = await subscribe(product, customer, { code: 'gold', also });
@@ -111,7 +111,7 @@ test('a process with a problem tells it, and when it tries again', async () => {
   await product.rows(`update subscription set time_zone = 'UTC' where id = ${id}`);
 });
 
-test('a test clock on its way tells so, and where it arrived', async () => {
+test('details of an advancing test clock show its target and its arrival', async () => {
   const clock = await clockAt(product, '2027-02-01T10:00:00Z');
   product.mailbox.refuse(451);
   const customer = await payingCustomer(product, 'tok_4242424242424242', { test_clock: clock.id });
@@ -126,7 +126,7 @@ test('a test clock on its way tells so, and where it arrived', async () => {
   await shows('invoice', invoice.id, /\n\npaid; its test clock wakes it\n/);
 });
 
-test('what has not begun tells what it waits for', async () => {
+test('details of a process that has not begun show what it waits for', async () => {
   const { id: customer } = await product.client.post('/customers', { name: 'Asker' });
   const items = [{ name: 'Consulting', unit_cost: 100 }];
   const asked = { customer, number: 'EST-[x](y)', items, expiration_date: seconds('2100-01-01') };

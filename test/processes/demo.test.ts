@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('the demo tells a year, month by month', async () => {
+test('the demo shows a year, month by month', async () => {
   const lines: string[] = [];
   const running = { docs_url: 'http://localhost/docs', mailbox_url: null, temporal_ui_url: null };
   const url = { sandbox_api_url: product.url, sandbox_key: product.key };

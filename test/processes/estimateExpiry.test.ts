@@ -27,7 +27,7 @@ const items = [{ name: 'Consulting', unit_cost: 100 }];
 const read = (id: number) => product.client.get('/estimates/{id}', { id });
 const isClosed = ({ closed }: { closed: boolean }) => closed;
 
-test('on a test clock: at the end of the local day of its expiration, unless it is approved or begun to be paid', async () => {
+test('on a test clock an estimate expires at the end of its local day, unless it is approved or partly paid', async () => {
   const { client } = product;
   const clock = await clockAt(product, '2027-03-01T10:00:00Z');
   const customer = (await client.post('/customers', { name: 'Asker', test_clock: clock.id })).id;
@@ -62,7 +62,7 @@ test('on a test clock: at the end of the local day of its expiration, unless it 
   await expectSound(product);
 });
 
-test('in real time: its process sleeps until then, wakes earlier when that moved, and its history replays', async () => {
+test('in real time its process sleeps until then, wakes earlier when the date moves, and its history replays', async () => {
   const { client } = product;
   const customer = (await client.post('/customers', { name: 'Roberta Secretperson' })).id;
   const { id } = await client.post('/estimates', { customer, items, expiration_date: seconds('2027-02-20T12:00:00Z') });

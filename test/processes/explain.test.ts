@@ -45,7 +45,7 @@ async function perennial(...args: string[]): Promise<{ code: number; out: string
   return { code: done.code ?? 0, out: done.stdout, err: done.stderr };
 }
 
-test('an invoice is explained by its number: each amount with its arithmetic, what happened, what will', async () => {
+test('explain shows an invoice by its number: amounts with their arithmetic, past and future events', async () => {
   const { code, out } = await perennial('explain', 'invoice', 'INV-00042');
   expect(out.split('\n')).toEqual([
     `Account ${product.accountId}: Acme, sandbox`,
@@ -78,7 +78,7 @@ test('an invoice is explained by its number: each amount with its arithmetic, wh
   expect(code).toBe(0);
 });
 
-test('an amount that is not what it is made of is marked', async () => {
+test('explain marks an amount that differs from its parts', async () => {
   await product.rows(`update invoice set balance = 140 where number = 'INV-00042'`);
   const { out } = await perennial('explain', 'invoice', '1');
   await product.rows(`update invoice set balance = 141.01 where number = 'INV-00042'`);
@@ -88,7 +88,7 @@ test('an amount that is not what it is made of is marked', async () => {
   ]);
 });
 
-test('discounts and taxes are told with what they are of, and how the total comes about', async () => {
+test('explain shows the base of each discount and tax, and the sum of the total', async () => {
   const { client } = product;
   await client.post('/coupons', { id: 'ten', name: 'Ten', value: 10 });
   await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 20, inclusive: true });
@@ -128,7 +128,7 @@ test('discounts and taxes are told with what they are of, and how the total come
   expect(marked.out).toContain('in the prices = 127.00 usd   STORED: 128.0000\n');
 });
 
-test('a rate that several lines name is told once, with all that it taxes; terms are told once', async () => {
+test('explain shows a rate of several lines once, with its base, and terms once', async () => {
   const { client } = product;
   const who = (await client.post('/customers', { name: 'Fay', autopay: true })).id;
   const taxed = (unit_cost: number) => ({ unit_cost, taxes: ['city'] });
@@ -143,7 +143,7 @@ test('a rate that several lines name is told once, with all that it taxes; terms
   expect((await perennial('explain', 'invoice', 'NET-1')).out).toContain('(UTC), NET 7, AutoPay\n');
 });
 
-test('explained is who did what: a key of the API, Perennial, or the customer on a page', async () => {
+test('explain shows who acted: a key of the API, Perennial, or the customer on a page', async () => {
   const { client } = product;
   const who = (await client.post('/customers', { name: 'Gus', number: 'CUST-8', autopay: true })).id;
   const card = { method: 'credit_card' as const, gateway_token: 'tok_4242424242424242' };
@@ -168,7 +168,7 @@ test('explained is who did what: a key of the API, Perennial, or the customer on
     expect(out).toMatch(line);
 });
 
-test('subscriptions and customers are explained too', async () => {
+test('explain shows subscriptions and customers', async () => {
   const { client } = product;
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
   await client.post('/coupons', { id: 'five', name: 'Five off', value: 5, is_percent: false, currency: 'usd' });
@@ -193,7 +193,7 @@ test('subscriptions and customers are explained too', async () => {
   expect(ofCustomer.out).toContain('Sum        50.00 = 50.00 usd\n');
 });
 
-test('credit is told with what it is of: what has paid an invoice, and what a customer has left', async () => {
+test('explain shows which credit paid an invoice, and which credit a customer has left', async () => {
   const { client } = product;
   const credited = (await client.post('/customers', { name: 'Cleo', number: 'CUST-9' })).id;
   await client.post('/credit_balance_adjustments', { customer: credited, amount: 15 });
@@ -212,7 +212,7 @@ test('credit is told with what it is of: what has paid an invoice, and what a cu
   expect(ofCustomer.out).toContain('Owed: balances of open invoices\n  nothing\n');
 });
 
-test('who asks for nothing, or for what several accounts have, is told what to ask', async () => {
+test('explain asks for a name without one, and for an account when several have the name', async () => {
   expect(await perennial('explain', 'invoice', 'INV-4711')).toMatchObject({
     code: 1,
     err: 'There is no invoice INV-4711.\n',
@@ -230,7 +230,7 @@ test('who asks for nothing, or for what several accounts have, is told what to a
   expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Rival') });
 });
 
-test('problems are listed, in all accounts', async () => {
+test('problems of all accounts are listed', async () => {
   expect(await perennial('problems')).toMatchObject({ code: 0, out: 'No problems\n' });
   const { accountId } = product;
   const report = { accountId, process: 'invoice' as const, id: 1, step: 'attempt 1', message: 'no gateway' };

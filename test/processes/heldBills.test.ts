@@ -21,7 +21,7 @@ const draftOf = (customer: number) =>
   );
 const paidOf = (id: number) => product.row(`select 1 from invoice where id = ${id} and paid and attempt_count = 1`);
 
-test('of a customer on hold: a draft, a task and a problem; when the hold ends it is issued and charged', async () => {
+test('a renewal of a customer on hold becomes a draft with a task and a problem, and is issued after the hold', async () => {
   const { client } = product;
   const customer = await payingCustomer(product, CARD, { credit_hold: true });
   await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
@@ -54,7 +54,7 @@ test('of a customer on hold: a draft, a task and a problem; when the hold ends i
   await expectSound(product);
 });
 
-test('beyond the limit: it waits until there is room, and is tried again when the limit is another', async () => {
+test('a renewal beyond the credit limit waits until there is room, and is retried when the limit changes', async () => {
   const { client } = product;
   const customer = await payingCustomer(product, CARD, { credit_limit: 29.99 });
   await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
@@ -68,7 +68,7 @@ test('beyond the limit: it waits until there is room, and is tried again when th
   await expectSound(product);
 });
 
-test('a person may delete it: its problem closes with that, and the period is not billed again', async () => {
+test('deleting the draft closes its problem, and its period is not billed again', async () => {
   const { client } = product;
   const customer = await payingCustomer(product, CARD, { credit_hold: true });
   await client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
@@ -80,7 +80,7 @@ test('a person may delete it: its problem closes with that, and the period is no
   await expectSound(product);
 });
 
-test('on a test clock the problem stops the clock there; it goes on when the hold has ended', async () => {
+test('on a test clock the problem stops the clock, which continues after the hold', async () => {
   const { client } = product;
   const clock = await clockAt(product, '2027-03-01T00:00:00Z');
   const customer = await payingCustomer(product, CARD, { test_clock: clock.id });

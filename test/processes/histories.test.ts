@@ -42,7 +42,7 @@ async function historyOf(process: ProcessName, key: { id: number; shard?: number
   return readable(historyToJSON(await client.workflow.getHandle(id).fetchHistory()));
 }
 
-test('an operator can read what each process did; nobody can read who the customer is', async () => {
+test('histories tell operators what each process did, but not who the customer is', async () => {
   const receiver = await startReceiver();
   receiver.answer({ status: 500 });
   const { client } = product;
@@ -103,7 +103,7 @@ test('an operator can read what each process did; nobody can read who the custom
   await receiver.stop();
 });
 
-test('a test clock tells how far it got, and in how many rounds', async () => {
+test('the history of a test clock shows how far it got, and in how many rounds', async () => {
   const clock = await clockAt(product, '2027-01-31T10:00:00Z');
   const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
   const customer = await payingCustomer(product, 'tok_4242424242424242', { ...person, test_clock: clock.id });

@@ -45,7 +45,7 @@ function ask(path: string): Promise<Response> {
   return fetch(`${api.url}${path}`, { headers: { authorization } });
 }
 
-test('a charged renewal is seen in the numbers of API and worker, and told to an old endpoint as it was', async () => {
+test('the metrics of API and worker count a charged renewal, which an older endpoint receives in its version', async () => {
   const [oldest] = VERSIONS;
   const { secret } = await client().post('/webhooks', {
     url: receiver.url,
@@ -102,14 +102,14 @@ test('a charged renewal is seen in the numbers of API and worker, and told to an
   expect([...served.keys()].filter((name) => name.includes('4711'))).toEqual([]);
 });
 
-test('what clients make up becomes no label', async () => {
+test('values that clients invent become no labels', async () => {
   for (const path of ['/a', '/b/c', '/customers/1/x']) await ask(path);
   await fetch(new URL('/wild', api.url));
   const served = await scrape(ports.api);
   expect(served.get('perennial_http_requests_total{method="GET",route="none",status="404"}')).toBe(4);
 });
 
-test('pages that need no key have routes of their own', async () => {
+test('pages without a key have their own routes', async () => {
   const paths = ['/health', '/docs', '/api/openapi.json', '/oauth/sign_in', '/sandbox/oauth/consent/made-up'];
   for (const path of paths) await (await fetch(new URL(path, api.url))).text();
   const names = [...(await scrape(ports.api)).keys()].filter((name) =>
@@ -121,7 +121,7 @@ test('pages that need no key have routes of their own', async () => {
   expect(names.filter((name) => name.includes('made-up'))).toEqual([]);
 });
 
-test('worker and API tell whether they live and can work, and /metrics is on no public port', async () => {
+test('worker and API report liveness and readiness, and no public port has /metrics', async () => {
   for (const port of Object.values(ports)) {
     expect((await watched(port, '/health')).status).toBe(200);
     expect((await watched(port, '/ready')).status).toBe(200);

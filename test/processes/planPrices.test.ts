@@ -36,7 +36,7 @@ async function billed(plan: string, quantity: number, amount?: number) {
 const linesOf = (invoice?: Invoice) =>
   invoice?.items.map(({ quantity, unit_cost, amount, description }) => [quantity, unit_cost, amount, description]);
 
-test('a tiered plan bills a line for each tier that the quantity touches', async () => {
+test('a tiered plan bills a line for each tier that the quantity reaches', async () => {
   // 10 x 5 + 10 x 4 + 5 x 2.50 = 50 + 40 + 12.50 = 102.50
   expect(await billed('tiered', 25)).toEqual({
     recurring_total: 102.5,
@@ -59,7 +59,7 @@ test('a tiered plan bills a line for each tier that the quantity touches', async
   });
 });
 
-test('a volume plan bills all of the quantity at the price of the tier that it lies in', async () => {
+test('a volume plan bills the whole quantity at the price of its tier', async () => {
   // 20 lies in (10, 20]: 20 x 4 = 80. 21 lies above it: 21 x 2.50 = 52.50.
   expect(await billed('volume', 20)).toMatchObject({ total: 80, recurring_total: 80, lines: [[20, 4, 80, null]] });
   expect(await billed('volume', 21)).toMatchObject({ total: 52.5, mrr: 52.5, lines: [[21, 2.5, 52.5, null]] });

@@ -34,7 +34,7 @@ async function billed(id: number, count: number): Promise<string[]> {
   return until(days, { what: `${count} invoices of subscription ${id}` });
 }
 
-test('the 31st bills at the end of each month and on the 31st again', async () => {
+test('a subscription from the 31st renews at the end of shorter months and on the 31st again', async () => {
   const { id } = await subscribe({});
   expect(await billed(id, 1)).toEqual(['2027-01-31']);
   time.moveTo('2027-02-28T10:00:00Z');
@@ -65,7 +65,7 @@ test('every interval counts from its anchor', async () => {
   expect(await billed(yearly.id, 2)).toEqual(['2028-02-29', '2029-02-28']);
 });
 
-test('a number of cycles ends the subscription when the last period is over', async () => {
+test('a subscription finishes when the last of its cycles is over', async () => {
   time.moveTo('2029-03-01T00:00:00Z');
   const created = await subscribe({ cycles: 2 });
   expect(created).toMatchObject({
@@ -84,7 +84,7 @@ test('a number of cycles ends the subscription when the last period is over', as
   expect(await billed(created.id, 2)).toHaveLength(2);
 });
 
-test('paused periods are not billed; afterwards the old rhythm goes on', async () => {
+test('paused periods are not billed, and the schedule stays', async () => {
   time.moveTo('2030-01-10T00:00:00Z');
   const { id } = await subscribe({});
   await billed(id, 1);
@@ -99,7 +99,7 @@ test('paused periods are not billed; afterwards the old rhythm goes on', async (
   expect(await product.audit()).toEqual([]);
 });
 
-test('canceled at the end of the period: no further bill; the mark can be taken off again', async () => {
+test('a subscription canceled at the end of the period gets no further bill; the cancellation can be undone', async () => {
   time.moveTo('2030-06-01T00:00:00Z');
   const { id } = await subscribe({});
   await billed(id, 1);
@@ -119,7 +119,7 @@ test('canceled at the end of the period: no further bill; the mark can be taken 
   expect(await billed(id, 2)).toEqual(['2030-06-01', '2030-07-01']);
 });
 
-test('a start in the future waits; a start in the past bills what was missed, collected one a day', async () => {
+test('a start in the future waits; a start in the past bills the missed periods, collected one a day', async () => {
   time.moveTo('2031-01-01T00:00:00Z');
   const future = await subscribe({ start_date: seconds('2031-01-05T00:00:00Z') });
   expect(future).toMatchObject({ status: 'not_started', period_start: null });

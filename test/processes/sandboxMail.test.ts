@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('mail of the sandbox goes to no server of the world: it is kept, and counts as sent', async () => {
+test('mail of the sandbox is stored, counts as sent and reaches no mail server', async () => {
   const { client } = product;
   const customer = await client.post('/customers', { name: 'Ada', email: 'ada@example.com' });
   const { id } = await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });

@@ -96,7 +96,7 @@ test('operators find processes by account, customer and object', async () => {
   expect(await timesTold(subscription)).toBe(0); // one that is well costs nothing more
 });
 
-test('operators find processes that are stuck; one that began without a state goes on without', async () => {
+test('operators find stuck processes; one that began without a state continues without it', async () => {
   const broken = await brokenSubscription('broken');
   await product.row('select count(*)::int as stuck from problem', ({ stuck }) => stuck === 2);
   await finds(`PerennialState = 'problem'`, [processOf(broken)]);

@@ -47,7 +47,7 @@ const read = ({ id }: Email) => product.client.get('/emails/{id}', { id: Number(
 const sent = (email: Email) =>
   product.row(`select state from email where id = ${email.id}`, (row) => row.state === 'sent');
 
-test('an invoice is sent to its customer: html and text say the same, the picture counts that it is opened', async () => {
+test('an invoice is sent to its customer with equal html and text, and its picture counts openings', async () => {
   const { customer, invoice } = await invoiceFor('Ada <b> Lovelace');
   const emails = await send(invoice);
   const email = firstOf(emails);
@@ -96,7 +96,7 @@ test('an invoice is sent to its customer: html and text say the same, the pictur
   });
 });
 
-test('without one it goes to the customer and its primary contacts, each in a mail of its own', async () => {
+test('without recipients it goes to the customer and its primary contacts, each in a separate mail', async () => {
   const { customer, invoice } = await invoiceFor('Contacts');
   const add = (contact: Body<'post', '/customers/{customer_id}/contacts'>) =>
     product.client.post('/customers/{customer_id}/contacts', contact, { customer_id: customer.id });
@@ -110,7 +110,7 @@ test('without one it goes to the customer and its primary contacts, each in a ma
   expect(mails[1]?.text).toContain('Hello Primary,');
 });
 
-test('own words, several people, and who is bcc’d gets the first and is not seen', async () => {
+test('a send has its own text and several recipients, and a bcc recipient gets the first mail invisibly', async () => {
   const { invoice } = await invoiceFor('Words');
   const to = [{ name: 'One', email: 'one@example.com' }, { email: 'two@example.com' }];
   const said = { subject: 'About our\r\nBcc: evil@example.com', message: 'Dear all,\nhere <it> is.' };
@@ -126,7 +126,7 @@ test('own words, several people, and who is bcc’d gets the first and is not se
   expect(one.html).toContain('Dear all,<br>here &lt;it&gt; is.');
 });
 
-test('a send with a key is done once; without one, again', async () => {
+test('a send with a key happens once; without a key, again', async () => {
   const { customer, invoice } = await invoiceFor('Once');
   const client = product.client.with({ idempotencyKey: 'send-1' });
   const first = await send(invoice, {}, client);
@@ -141,7 +141,7 @@ test('a send with a key is done once; without one, again', async () => {
   expect(product.mailbox.messages().filter(({ to }) => to.includes(customer.email))).toHaveLength(2);
 });
 
-test('its PDF and its files go out with it, byte for byte; what is elsewhere is linked; it is sent from then on', async () => {
+test('PDF and files are attached byte for byte, linked files are linked, and the invoice counts as sent', async () => {
   const contract = { name: 'file', filename: 'Vertrag Ä.pdf', type: 'application/pdf', content: randomBytes(70_000) };
   const file = (await upload(product, [contract])).body;
   const link = await product.client.post('/files', { url: 'https://docs.example/terms.pdf', name: 'terms.pdf' });
@@ -173,7 +173,7 @@ test('its PDF and its files go out with it, byte for byte; what is elsewhere is 
   expect(events[0]?.data.previous).toMatchObject({ status: 'not_sent' });
 });
 
-test('a receipt goes out with its PDF', async () => {
+test('a receipt is sent with its PDF', async () => {
   const { customer, invoice } = await invoiceFor('Receipt');
   const applied_to = [{ type: 'invoice' as const, invoice: invoice.id, amount: 249.9 }];
   const { client } = product;
@@ -188,7 +188,7 @@ test('a receipt goes out with its PDF', async () => {
   expect(mail.html).toContain(`href="${payment.pdf_url?.replace(/\/pdf$/, '')}"`);
 });
 
-test('so does the receipt that a charge sends by itself, to each who gets it; the PDF is made once', async () => {
+test('the automatic receipt of a charge is sent with its PDF, made once, to each recipient', async () => {
   const { customer, invoice } = await invoiceFor('Charged');
   const contact = { name: 'Books', email: 'books-of-charged@example.com', primary: true };
   await product.client.post('/customers/{customer_id}/contacts', contact, { customer_id: customer.id });
@@ -211,7 +211,7 @@ test('so does the receipt that a charge sends by itself, to each who gets it; th
   }
 });
 
-test('estimates and credit notes go out with their PDFs and files', async () => {
+test('estimates and credit notes are sent with their PDFs and files', async () => {
   const { client } = product;
   const file = (await upload(product, [{ name: 'file', filename: 'plan.txt', content: 'the plan' }])).body;
   const { customer } = await invoiceFor('Both');
@@ -232,7 +232,7 @@ test('estimates and credit notes go out with their PDFs and files', async () => 
   }
 });
 
-test('a file that is deleted while its mail waits goes out with it, and then its bytes are gone', async () => {
+test('a file that is deleted while its mail waits is still sent, and then its bytes are removed', async () => {
   const content = randomBytes(1000);
   const file = (await upload(product, [{ name: 'file', filename: 'late.bin', content }])).body;
   const { customer, invoice } = await invoiceFor('Late', { attachments: [file.id] });
@@ -251,7 +251,7 @@ test('a file that is deleted while its mail waits goes out with it, and then its
   expect(mail.files.at(-1)?.bytes.equals(content)).toBe(true);
 });
 
-test('a file whose bytes are missing holds back its own mail alone, and says so', async () => {
+test('a file without bytes delays only its own mail, which says so', async () => {
   const file = (await upload(product, [{ name: 'file', filename: 'lost.bin', content: 'x' }])).body;
   const { invoice } = await invoiceFor('Lost', { attachments: [file.id] });
   const [row] = await product.rows<{ store_key: string }>(`select store_key from file where id = ${file.id}`);

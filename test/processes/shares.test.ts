@@ -26,7 +26,7 @@ async function another(name: string) {
   return createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });
 }
 
-test('endpoints that hang, more of them than one worker has places, keep no webhook of another account', async () => {
+test("hanging endpoints of one account, more than a worker has places, do not delay another account's webhooks", async () => {
   const ours = await another('Ours');
   receiver.answerBy(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200 }));
   await product.client.patch('/account', { webhook_shards: 16 });
@@ -41,7 +41,7 @@ test('endpoints that hang, more of them than one worker has places, keep no webh
   expect(await product.rows('select 1 from webhook_attempt where status_code is null')).toEqual([]); // all of them still hang
 });
 
-test('all of an account are served when more of them are due than it has places, clocks too', async () => {
+test('an account with more due endpoints and clocks than places has all of them served', async () => {
   const { client } = product;
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const clocks = await Promise.all(Array.from({ length: 14 }, () => clockAt(product, '2027-01-01T00:00:00Z')));
@@ -50,7 +50,7 @@ test('all of an account are served when more of them are due than it has places,
   expect(there.map(({ status }) => status)).toEqual(Array(14).fill('ready'));
 });
 
-test('a backlog of one account lets the work of another pass', async () => {
+test("a backlog of one account does not delay another account's work", async () => {
   const backlog = 3000;
   const { sandbox, sandboxKey } = await openUnlimited(product.deps.em.fork(), 'Many', new Date());
   const many = createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-test('a subscription bills itself: invoice, charge, books, receipt, webhook', async () => {
+test('a subscription bills by itself: invoice, charge, books, receipt, webhook', async () => {
   const receiver = await startReceiver();
   const webhook = await product.client.post('/webhooks', { url: receiver.url, events: '*' });
   const customer = await product.client.post('/customers', { name: 'Bob', email: 'bob@example.com', autopay: true });
@@ -54,7 +54,7 @@ test('a subscription bills itself: invoice, charge, books, receipt, webhook', as
   await product.client.delete('/webhooks/{id}', { id: webhook.id });
 });
 
-test('the live environment has workers of its own: they bill, tell its endpoint and send its mail', async () => {
+test('workers of the live environment bill, deliver webhooks and send mail', async () => {
   const receiver = await startReceiver();
   const { live } = product;
   const { id: webhook } = await live.post('/webhooks', { url: 'https://example.com', events: ['invoice.created'] });

@@ -47,7 +47,7 @@ async function billsOf(customer: number) {
 
 const priceOf = ({ recurring_total, mrr }: Subscription) => [recurring_total, mrr];
 
-test('coupons are taken off as many bills as they last; recurring_total and mrr follow', async () => {
+test('coupons reduce as many bills as they last, and recurring_total and mrr follow', async () => {
   const { client } = product;
   const { clock, customer, subscription } = await subscribed({ discounts: ['ten', 'twice', 'once'], taxes: ['vat'] });
   expect(subscription.discounts.map(({ id, object }) => [id, object])).toEqual([
@@ -90,7 +90,7 @@ test('coupons are taken off as many bills as they last; recurring_total and mrr 
   expect(await product.audit()).toEqual([]);
 });
 
-test("a plan's item brings its rates, and keeps its lines out of discounts and taxes", async () => {
+test("a plan's item supplies tax rates, and excludes its lines from discounts and taxes", async () => {
   const seats = await subscribed({ plan: 'seats', quantity: 2, discounts: ['twice'] });
   // 80 - 5 = 75, and 15
   expect(priceOf(seats.subscription)).toEqual([90, 75]);
@@ -101,7 +101,7 @@ test("a plan's item brings its rates, and keeps its lines out of discounts and t
   expect(await billsOf(bare.customer)).toMatchObject([{ discounts: [['twice', 0]], total: 40 }]);
 });
 
-test('without rates of its own a subscription has those of the customer, else of the place; a customer without taxes has none', async () => {
+test("a subscription without its own rates uses the customer's, else those of the place; an untaxed customer has none", async () => {
   const texan = { country: 'US', state: 'tx' };
   for (const [asked, customer, taxes, total, mrr] of [
     [{}, texan, [['city', 2]], 42, 40], // 5 % of 40
@@ -125,7 +125,7 @@ test('without rates of its own a subscription has those of the customer, else of
   }
 });
 
-test('discounts and taxes are changed from the next bill on; what is named again stays as it is', async () => {
+test('changed discounts and taxes apply from the next bill on; those named again stay unchanged', async () => {
   const { client } = product;
   const { clock, customer, subscription } = await subscribed({ discounts: ['twice'] });
   await advanceTo(product, clock, '2027-01-20T00:00:00Z');

@@ -29,7 +29,7 @@ function attempted(count: number) {
 const told = (entries: { timestamp: number; what: string; why: string }[]) =>
   entries.map(({ timestamp, what, why }) => `${new Date(timestamp * 1000).toISOString().slice(0, 16)} ${what}: ${why}`);
 
-test('an invoice tells what happened and what will, with the reason of each', async () => {
+test('the timeline of an invoice shows past and future events with their reasons', async () => {
   const entries = await product.client.get('/invoices/{id}/timeline', { id: invoice });
   expect(told(entries)).toEqual([
     '2027-02-03T09:00 attempt 2 of 4: soft decline insufficient_funds',
@@ -48,7 +48,7 @@ test('an invoice tells what happened and what will, with the reason of each', as
   expect(entries[3]).toMatchObject({ upcoming: false, rule: 'invoice.created', event: expect.any(Number) });
 });
 
-test('a subscription tells its own and that of its invoices, a customer all of it', async () => {
+test('the timeline of a subscription includes its invoices, and that of a customer includes everything', async () => {
   const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
   expect(told(ofSubscription)).toEqual([
     '2027-02-28T09:00 renewal 1: the period starts, and its plan bills in advance',
@@ -66,7 +66,7 @@ test('a subscription tells its own and that of its invoices, a customer all of i
   );
 });
 
-test('it is a list: in pages, with a total, sorted and filtered', async () => {
+test('a timeline is a list with pages, total, sorting and filters', async () => {
   const whole = await product.client.get('/customers/{id}/timeline', { id: customer });
   const paged: typeof whole = [];
   for await (const { items, total } of product.client.pages('/customers/{id}/timeline', {
@@ -82,14 +82,14 @@ test('it is a list: in pages, with a total, sorted and filtered', async () => {
   expect(upcoming.map(({ rule }) => rule)).toEqual(['attempt', 'bill']);
 });
 
-test('money that arrives meanwhile changes what is charged next, not why', async () => {
+test('money that arrives changes the amount of the next charge, not its reason', async () => {
   const applied_to = [{ type: 'invoice' as const, invoice, amount: 9 }];
   await product.client.post('/payments', { customer, amount: 9, method: 'check', applied_to });
   const [next] = await product.client.get('/invoices/{id}/timeline', { id: invoice });
   expect(next).toMatchObject({ what: 'attempt 2 of 4', why: 'soft decline insufficient_funds' });
 });
 
-test('what was to come becomes the past', async () => {
+test('future entries become past entries', async () => {
   time.moveTo('2027-02-03T09:00:00Z');
   await attempted(2);
   await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id: subscription });

@@ -19,7 +19,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('workers run workflow code without a limit on each call, which would be a thread for each', async () => {
+test('workers run workflow code without a time limit on each call, which would need a thread for each', async () => {
   const made = jest.spyOn(creators, 'createWorkflowCreator'); // looks on
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const workers = await startWorkers({

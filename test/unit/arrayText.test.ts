@@ -5,13 +5,13 @@ import { arrayText } from '../../api/middleware/arrayText.ts';
 
 const member = (id: number, characters: number) => ({ id, name: 'x'.repeat(characters) });
 
-test('a short array is one text', async () => {
+test('a short array is written as one text', async () => {
   expect(await arrayText(null, [])).toBe('[]');
   const members = [member(1, 5), member(2, 5)];
   expect(await arrayText(null, members)).toBe(JSON.stringify(members));
 });
 
-test('a long array is made no faster than it is read', async () => {
+test('a long array is written at the pace of its reader', async () => {
   const members = Array.from({ length: 30 }, (_, id) => member(id, 200_000));
   let made = 0;
   const counted = members.map((one) =>

@@ -5,7 +5,7 @@ import { projectFolder } from '../suites.ts';
 import { circlesOf, forbiddenImports } from '../support/arrows.ts';
 import { sourceFiles } from '../support/sources.ts';
 
-test('the rooms import only what they may', () => {
+test('rooms import only the allowed rooms', () => {
   const files = sourceFiles();
   expect(files.length).toBeGreaterThan(100);
   expect(files.flatMap((file) => forbiddenImports(file, readFileSync(join(projectFolder, file), 'utf8')))).toEqual([]);
@@ -125,7 +125,7 @@ test('no files import values in a circle, those of the product no types either',
   expect(circlesOf(new Map(product), { withTypes: true })).toEqual([]);
 });
 
-test('a circle is found', () => {
+test('a circular import is found', () => {
   const a = ['commands/kernel/a.ts', `import { b } from './b.ts';`] as const;
   const b = ['commands/kernel/b.ts', `import { type C, c } from './c.ts';`] as const;
   const c = ['commands/kernel/c.ts', `export { a } from './a.ts';`] as const;

@@ -10,7 +10,7 @@ const charge = { kind: 'charge', method: 'credit_card', amount: '49.0000', curre
 const vault = { kind: 'vault', method: 'credit_card' } as const;
 const deletion = { kind: 'delete_source', method: 'ach' } as const;
 
-test('an attempt that never happened says what it was, why, and what is left', () => {
+test('a message about an attempt that never happened names its kind, its reason and what is stored', () => {
   expect(interruptedInWords(charge, 'unreachable')).toBe(
     'The payment was not made: the payment gateway could not be reached; nothing was charged',
   );
@@ -44,7 +44,7 @@ test.each([
   expect(attemptInWords({ ...what, state })).toBe(words);
 });
 
-test('a look-up says what it asks, and nothing speaks of payments where a source is meant', () => {
+test('a message about a look-up names its question, and never mentions payments for a source', () => {
   expect([charge, vault, deletion].map((one) => lookUpInWords(one))).toEqual([
     'ask the payment gateway whether the payment was made',
     'ask the payment gateway whether the card was saved',

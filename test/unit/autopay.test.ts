@@ -12,7 +12,7 @@ test('live accounts wait an hour before the first charge, sandbox accounts do no
   expect(first(minimum('sandbox'))).toBe(at('2027-03-27T09:00:00Z'));
 });
 
-test('delay days are days of the wall clock, counted from the issue when that came late', () => {
+test('delay days are calendar days, counted from the issue if that was later', () => {
   // Clocks go forward on 28 March: 10:00 in Berlin is 09:00 UTC before and 08:00 UTC after.
   expect(firstAttemptAt({ ...issued, delayDays: 2, minimumDelaySeconds: 3600 })).toBe(at('2027-03-29T08:00:00Z'));
   const late = { ...issued, issuedAt: at('2027-04-10T08:00:00Z'), delayDays: 2, minimumDelaySeconds: 0 };
@@ -33,7 +33,7 @@ test('a card is tried after 3, 5 and 7 days: four attempts in all', () => {
   expect(attemptsAtMost(failure.retryDays)).toBe(4);
 });
 
-test('a bank debit is presented at most twice again, and only for want of money', () => {
+test('a bank debit is retried at most twice, and only for insufficient funds', () => {
   const debit = { ...card, sourceType: 'bank_account' } as const;
   expect([1, 2, 3].map((attemptCount) => afterFailure({ ...debit, attemptCount }).kind)).toEqual([
     'retry',
@@ -43,7 +43,7 @@ test('a bank debit is presented at most twice again, and only for want of money'
   expect(afterFailure({ ...debit, attemptCount: 1, code: 'card_declined' }).kind).toBe('stop');
 });
 
-test('hard declines and those that need the customer are not repeated', () => {
+test('hard declines and declines that need the customer are not retried', () => {
   expect(afterFailure({ ...card, attemptCount: 1, kind: 'hard' })).toEqual({ kind: 'stop', reason: 'hard_decline' });
   expect(afterFailure({ ...card, attemptCount: 1, kind: 'needs_customer' })).toEqual({
     kind: 'stop',

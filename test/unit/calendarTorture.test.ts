@@ -54,7 +54,7 @@ function shown(one: Case, at: number): string {
   return `${count} ${interval} from ${anchor} in ${tortured.zone.name}: ${new Date(at).toISOString()}`;
 }
 
-test('200,000 steps from anchors on the last days of months lead where luxon leads', () => {
+test("200,000 steps from anchors on the last days of months equal luxon's", () => {
   const before = process.cpuUsage();
   const wrong: string[] = [];
   let seen = 0;

@@ -21,13 +21,13 @@ function readsClock(source: string): boolean {
   return clocks.some((clock) => clock.test(code));
 }
 
-test('nothing that bills reads a clock: time is handed in', () => {
+test('billing code does not read a clock: time is a parameter', () => {
   const files = sourceFiles().filter((file) => rooms.some((room) => file.startsWith(room)));
   const reading = files.filter((file) => readsClock(readFileSync(join(projectFolder, file), 'utf8')));
   expect(reading).toEqual([]);
 });
 
-test('each way of reading one is noticed', () => {
+test('each way of reading a clock is detected', () => {
   const planted = [
     'const a = Date.now();',
     'new Date()',

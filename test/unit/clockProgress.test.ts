@@ -22,15 +22,15 @@ const looks = (...seen: Partial<ClockWork>[]) => {
   return seen.map((change) => isProgress({ ...work, ...change }));
 };
 
-test('what a clock hands out again, and the relay takes, is no progress however often', () => {
+test("re-sent wake-ups don't count as progress, however often the relay takes them", () => {
   expect(looks({}, { wakes: 1 }, {}, { wakes: 1 }, {})).toEqual([true, false, false, false, false]);
 });
 
-test('a relay that works through what was handed out is', () => {
+test('a relay that works through the sent wake-ups counts as progress', () => {
   expect(looks({ wakes: 3 }, { wakes: 2 }, { wakes: 2 }, { wakes: 0 })).toEqual([true, true, false, true]);
 });
 
-test('so is whatever else has changed: a step, an answer of the gateway, a mail, another time', () => {
+test('a step, an answer of the gateway, a mail or another time counts as progress', () => {
   expect(looks({}, { due: 0 }, { lastStep: 8 }, { attempts: 1 }, { emails: 1 }, { frozenAt: at('02') })).toEqual(
     Array.from({ length: 6 }, () => true),
   );

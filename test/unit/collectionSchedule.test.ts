@@ -63,7 +63,7 @@ test.each(examples)('an invoice that is %s', (_, facts, change, expected) => {
   expect(scheduleAfter({ ...open, ...facts }, change, now)).toEqual(expected);
 });
 
-test('at the last supported time an abandoned charge is the last', () => {
+test('at the last supported time an abandoned charge is not retried', () => {
   const last = Date.UTC(2200, 0, 1) - 1000;
   expect(scheduleAfter(open, { kind: 'abandoned', wait: 0 }, last - 1)).toEqual(at(last - 1));
   expect(scheduleAfter(open, { kind: 'abandoned', wait: 1000 }, last)).toEqual(STOPPED);
@@ -79,7 +79,7 @@ const someFacts: fc.Arbitrary<ScheduledInvoice> = fc.record({
 });
 const someChange: fc.Arbitrary<ScheduleChange> = fc.constantFrom(...examples.map(([, , change]) => change));
 
-test('an invoice that is over, without AutoPay or stopped is charged no more', () => {
+test('an invoice that is over, without AutoPay or stopped has no next charge', () => {
   const check = (facts: ScheduledInvoice, change: ScheduleChange) => {
     const { nextAttemptAt, autopayStopped } = scheduleAfter(facts, change, now);
     if (facts.over || !facts.autopay || autopayStopped) expect(nextAttemptAt).toBeNull();

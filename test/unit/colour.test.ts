@@ -6,7 +6,7 @@ test('a colour is six hexadecimal digits', () => {
   expect(['1d4ed8', '#1d4', 'blue', '#1d4ed8ff', '#1d4edg', ''].map(parseColour)).toEqual(Array(6).fill(null));
 });
 
-test('a colour that can be read stays; one that cannot is darkened until it can', () => {
+test('a readable colour stays, and an unreadable one is darkened until it is readable', () => {
   expect(['#1d4ed8', '#000000', '#767676'].map(readable)).toEqual(['#1d4ed8', '#000000', '#767676']); // 4.54 to 1
   for (const light of ['#ffff00', '#ffffff', '#7fffd4', '#777777']) {
     const dark = readable(light);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { all, condition } from '../../db/queries/kernel/condition.ts';
 
-test('each of several conditions holds, whatever it is made of', () => {
+test('combined conditions all apply, whatever each consists of', () => {
   const either = condition('a = ? or b = ?', 1, 2);
   expect(all([either, condition('c = ?', 3)])).toEqual(condition('(a = ? or b = ?) and (c = ?)', 1, 2, 3));
   expect(all([either])).toEqual(condition('(a = ? or b = ?)', 1, 2));

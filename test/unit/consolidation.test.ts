@@ -37,7 +37,7 @@ const part = (total: string, more: Partial<Part> = {}): Part => ({
   ...more,
 });
 
-test('nothing is rounded again: the total is the sum of the totals', () => {
+test('consolidation does not round again: its total is the sum of the totals', () => {
   // Three times 0.07 and 19 % of it, 0.0133, rounded to 0.01 each: 0.08 + 0.08 + 0.08. In one it would be 0.21 + 0.04.
   const one = part('0.08', { subtotal: '0.07', taxes: [tax('vat', 19, '0.01')] });
   expect(consolidate([one, one, one], 'usd')).toEqual({
@@ -49,7 +49,7 @@ test('nothing is rounded again: the total is the sum of the totals', () => {
   });
 });
 
-test('amounts of one rate or coupon become one; fixed ones and others stay by themselves', () => {
+test('amounts of one rate or coupon are merged; fixed and other amounts stay separate', () => {
   const one = part('10.00', {
     taxes: [tax('vat', 19, '1.00'), fixedTax('0.50')],
     discounts: [discount('ten', '1.00')],
@@ -63,7 +63,7 @@ test('amounts of one rate or coupon become one; fixed ones and others stay by th
   expect(discounts.map(({ amount }) => amount)).toEqual(['2.00', '3.00', '3.00']);
 });
 
-test('as many whole documents as one has room for', () => {
+test('as many whole documents are taken as one has room for', () => {
   expect(consolidate([part('1', { lines: 600 }), part('1', { lines: 400 }), part('1')], 'usd')).toMatchObject({
     count: 2,
   });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { cashOf, firstUnpaid } from '../../billing/credit.ts';
 
-test('money is what no credit pays', () => {
+test('money pays what no credit pays', () => {
   const parts = [
     { type: 'invoice', amount: '10' },
     { type: 'applied_credit', amount: '20' },

@@ -6,7 +6,7 @@ const long = 'x'.repeat(50_000);
 const line = (name: string, more: Partial<LineText> = {}): LineText => ({ name, discounts: [], taxes: [], ...more });
 const adjusted = (count: number) => line('a', { taxes: Array.from({ length: count }, () => ({ taxRate: null })) });
 
-test('of waiting lines those that fit are chosen, the oldest first; what is less than nothing goes with what outweighs it', () => {
+test('the oldest waiting lines that fit are chosen, negative ones together with lines that outweigh them', () => {
   const waiting = (totals: string[]) => totals.map((total) => ({ line: line(long), total }));
   const chosen = (totals: string[], own: LineText[] = []) => {
     const all = waiting(totals);
@@ -20,7 +20,7 @@ test('of waiting lines those that fit are chosen, the oldest first; what is less
   expect(chosen(['1'], [...waiting(['1', '1', '1', '1']).map((one) => one.line)])).toEqual([]);
 });
 
-test('the lines of a document have at most 5,000 discounts and taxes together', () => {
+test('the lines of a document have at most 5,000 discounts and taxes in total', () => {
   const most = Array.from({ length: 250 }, () => adjusted(20));
   expect(() => checkRoom(most)).not.toThrow();
   expect(() => checkRoom([...most, adjusted(1)])).toThrow(

@@ -4,7 +4,7 @@ import { createGatewayShare } from '../../workers/gatewayShare.ts';
 const hanging = () => Promise.withResolvers<string>();
 const NO_PLACE = { type: 'NoPlace', nonRetryable: false };
 
-test('an account whose share is used up is told to try again later; another account is served', async () => {
+test('an account whose share is used up is told to retry, and another account is served', async () => {
   const share = createGatewayShare(2);
   const calls = [hanging(), hanging()];
   const first = calls.map(({ promise }) => share.take(1, () => promise));
@@ -17,7 +17,7 @@ test('an account whose share is used up is told to try again later; another acco
   await expect(first[1]).rejects.toThrow('refused');
 });
 
-test('the more calls of an account wait, the later each is tried again, up to half a minute', async () => {
+test('more waiting calls of an account mean longer retry delays, up to half a minute', async () => {
   const share = createGatewayShare(1);
   void share.take(1, () => hanging().promise);
   const delays: unknown[] = [];

@@ -47,13 +47,13 @@ test.each(['ar', 'en', 'he'])(
   },
 );
 
-test('a page shows text without what is hidden in it, and the marks of printed documents', () => {
+test('a page shows text without hidden characters, apart from marks of printed documents', () => {
   const name = 'Pay\u202e\u200bPal\u2069 <b>\nLtd';
   expect(html`<p title="${name}">${name}</p>`.html).toBe('<p title="PayPal &lt;b&gt;\nLtd">PayPal &lt;b&gt;\nLtd</p>');
   expect(html`<p>${printed('\u2068כהן\u2069')}</p>`.html).toBe('<p>\u2068כהן\u2069</p>');
 });
 
-test('mails and names of files have nothing hidden either', () => {
+test('mails and file names contain no hidden characters', () => {
   const webhook = { url: 'https://a.example/\u202e', disabledReason: 'gone\u200b\u0007' };
   const mail = webhookDisabledEmail({ seller: { name: 'A\u202ecme\r\nBcc: x' }, webhook: webhook as never });
   for (const part of [mail.html, mail.text, mail.subject]) expect(hiddenIn(part.replaceAll('\n', ''))).toBeNull();

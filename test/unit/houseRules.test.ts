@@ -21,14 +21,14 @@ function assertions(source: string): number {
   return nodesOf(source).filter((node) => node.type === 'TsAsExpression' || node.type === 'TsTypeAssertion').length;
 }
 
-test('a file is called by what it holds', () => {
+test('a file is named after what it holds', () => {
   expect(sourceFiles().filter((file) => emptyNames(file).length > 0)).toEqual([]);
   expect(
     ['db/utils.ts', 'api/helpers/date.ts', 'workers/jobManager.ts', 'test/support/mail-helper.ts'].map(emptyNames),
   ).toEqual([['utils'], ['helpers'], ['manager'], ['helper']]);
 });
 
-test('processes are tested through the typed client', () => {
+test('tests of processes use the typed client', () => {
   const processes = sourceFiles().filter((file) => file.startsWith('test/processes/'));
   const untyped = (file: string) =>
     /product\.call\(|\bAnswered\b/.test(readFileSync(join(projectFolder, file), 'utf8'));
@@ -36,7 +36,7 @@ test('processes are tested through the typed client', () => {
   expect(processes.filter(untyped)).toEqual([]);
 });
 
-test('types are not asserted outside of the tests', () => {
+test('the product contains no type assertions', () => {
   const files = sourceFiles().filter((file) => !file.startsWith('test/'));
   const asserting = files.filter((file) => assertions(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(asserting).toEqual([]);
@@ -55,7 +55,7 @@ function ownLimits(source: string): number {
   return waits.length + calls.length;
 }
 
-test('limits of time are those of all tests, which a busy machine holds', () => {
+test('no test file sets its own time limit', () => {
   const files = sourceFiles().filter((file) => file.endsWith('.test.ts') && !/unit.(support|houseRules)/.test(file));
   expect(files.filter((file) => ownLimits(readFileSync(join(projectFolder, file), 'utf8')) > 0)).toEqual([]);
   const limited =
@@ -85,7 +85,7 @@ function writesIn(file: string, source: string): { table: string; privilege: str
   });
 }
 
-test('each table has written rights, which cover the statements that are written out', () => {
+test('each table has listed rights, which cover the written statements', () => {
   const schema = readFileSync(join(projectFolder, 'db/migrations/0001_initial.sql'), 'utf8');
   const tables = [...schema.matchAll(/^create table "(\w+)"/gm)].map(([, table]) => table ?? '');
   expect(Object.keys(rights).toSorted()).toEqual([...tables, 'mikro_orm_migrations'].toSorted());
@@ -130,7 +130,7 @@ function writesOf(field: string, source: string): number {
   }).length;
 }
 
-test('one file writes when an invoice is charged next', () => {
+test("one file writes the time of an invoice's next charge", () => {
   const written = (file: string) =>
     writesOf('nextPaymentAttemptAt', readFileSync(join(projectFolder, file), 'utf8')) > 0;
   const writing = sourceFiles().filter((file) => !/^(test|bench)\//.test(file) && written(file));

@@ -3,7 +3,7 @@ import { invoiceStatus, whyLocked } from '../../billing/invoice.ts';
 import { explainMissing } from '../../billing/numbering.ts';
 import { newShipTo } from '../../billing/shipTo.ts';
 
-test('the status is the first that holds', () => {
+test('the status is the first that applies', () => {
   const all = { voided: true, draft: true, balance: '0.00', pending: true, pastDue: true, viewed: true, sent: true };
   const inOrder = [
     { status: 'voided', without: { voided: false } },
@@ -22,7 +22,7 @@ test('the status is the first that holds', () => {
   }
 });
 
-test('what was sent is locked by the setting alone; what is applied, always', () => {
+test('applications always lock fields, sending only with the setting', () => {
   const free = { voided: false, writtenOff: false, sent: false, applied: false, charging: false, correction: null };
   for (const lockDocuments of ['sent', 'paid'] as const) {
     expect(whyLocked({ ...free, lockDocuments })).toBeNull();
@@ -56,7 +56,7 @@ test('each missing number has the first explanation that covers it', () => {
   ]);
 });
 
-test('a hundred thousand missing numbers and as many explanations are gone through once', () => {
+test('a hundred thousand missing numbers and as many explanations are matched in one pass', () => {
   const count = 100_000;
   let looks = 0;
   /** A range of one number that counts how often somebody asks where it ends. */
@@ -82,7 +82,7 @@ test('a hundred thousand missing numbers and as many explanations are gone throu
   ]);
 });
 
-test('the same address keeps its time, an address of nothing is none', () => {
+test('an unchanged address keeps its time, and an empty address is none', () => {
   const nothing = { attentionTo: null, address1: null, address2: null, state: null, postalCode: null, country: null };
   const bonn = { ...nothing, name: 'Dock', city: 'Bonn' };
   const first = newShipTo(bonn, null, 1000);

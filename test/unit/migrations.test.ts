@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([migrated.drop(), fresh.drop()]);
 });
 
-test('the migrations make what the entities describe and nothing else', async () => {
+test('the migrations create exactly what the entities describe', async () => {
   expect(await orm.migrator.getPending()).toEqual([]);
   expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   expect(await readCatalog(migrated.url)).toEqual(await readCatalog(fresh.url));
@@ -52,7 +52,7 @@ test('migrating again, and twice at once, changes nothing', async () => {
   expect(await readCatalog(migrated.url)).toEqual(before);
 });
 
-test('a database of an earlier development state is refused, saying what to do', async () => {
+test('a database of an earlier development state is refused with instructions', async () => {
   const execute = (sql: string) => orm.em.getConnection().execute(sql);
   const [marked] = await execute(`select obj_description('mikro_orm_migrations'::regclass) as mark`);
   for (const mark of ['null', `'${'0'.repeat(64)}'`]) {

@@ -259,7 +259,7 @@ describe('whatever the numbers', () => {
     );
   });
 
-  test('a number of a request keeps its value both ways', () => {
+  test('a number of a request keeps its value in both directions', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }), (number) => {
         const shown = Number(number.toPrecision(12));

@@ -105,7 +105,7 @@ describe('whatever the schedule', () => {
     );
   });
 
-  test('one follows the other without gap or overlap', () => {
+  test('periods follow one another without gap or overlap', () => {
     fc.assert(
       fc.property(anyAnchor({ min: 0, max: 23 }), fc.integer({ min: -20, max: 200 }), (of, n) => {
         const { startAt, endAt } = periodAt(of, n);

@@ -4,12 +4,12 @@ import { blackPng } from '../support/logo.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-test('the size of a PNG is in its head', () => {
+test('the size of a PNG is read from its header', () => {
   expect(readPicture(blackPng(40_000, 3))).toEqual({ type: 'image/png', width: 40_000, height: 3 });
   expect(readPicture(blackPng(40_000, 3).subarray(0, 23))).toBeNull();
 });
 
-test('the size of a JPEG is in its first frame, behind padding, comments, tables and a thumbnail with a size of its own', () => {
+test('the size of a JPEG is read from its first frame, after padding, comments, tables and a thumbnail', () => {
   const thumbnail = 'ffe1 000b ffc0 000b 08 0001 0001';
   const frame = 'ffc2 000b 08 0200 0300 01 011100';
   const picture = hex(`ffd8 ffff ${thumbnail} ffd0 fffe 0004 4142 ffc4 0003 00 ${frame}`);
@@ -18,7 +18,7 @@ test('the size of a JPEG is in its first frame, behind padding, comments, tables
   expect(readPicture(hex('ffd8 ffc0 000b 08 0000 0300 01 011100'))).toBeNull(); // no height
 });
 
-test('other pictures are none, and no bytes are too few to be looked at', () => {
+test('other formats have no size, and any number of bytes can be read', () => {
   const others = ['', 'ff', 'ffd8ff', 'ffd8ffc0', '474946383961', '52494646', 'ffd8ffe00000ffe00000'];
   expect(others.map((bytes) => readPicture(hex(bytes)))).toEqual(others.map(() => null));
 });

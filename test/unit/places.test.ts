@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createPlaces } from '../../db/places.ts';
 
-test('of those who wait, whoever has the fewest places goes first; of those who have as many, whoever came first', async () => {
+test('the waiting holder with the fewest places goes first; among equals, the earliest', async () => {
   const order: string[] = [];
   const refusal = () => new Error('full');
   const places = createPlaces<string>({ size: 3, most: () => 3, mostWaiting: 2, refusal });

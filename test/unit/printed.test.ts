@@ -16,7 +16,7 @@ function print(printable: PrintableInvoice): ReturnType<typeof printInvoice> {
   return JSON.parse(JSON.stringify(printInvoice(printable)).replaceAll(/[\u00a0\u202f\u2009]/g, ' '));
 }
 
-test('an American invoice: letter paper, English, dollars, days of the account', () => {
+test('an American invoice has letter paper, English, dollars and days of the account', () => {
   const printed = print(
     sampleInvoice(
       [
@@ -113,7 +113,7 @@ test('an American invoice: letter paper, English, dollars, days of the account',
   ]);
 });
 
-test('a German invoice for a Swiss customer: A4, German, countries named, numbers as in Switzerland', () => {
+test('a German invoice for a Swiss customer has A4, German, country names and Swiss numbers', () => {
   const buyer = { ...northwind, ...zurich, name: 'Käufer AG', language: 'de', taxId: 'CHE-1' };
   const printed = print(
     sampleInvoice(
@@ -157,7 +157,7 @@ test.each([
   expect(printed.sums.map(({ label }) => label)).toEqual(sums);
 });
 
-test('sums of one coupon or one rate are one, whichever lines they are on', () => {
+test('amounts of one coupon or one rate are summed, over all lines', () => {
   const line = (amount: string) => ({
     name: 'Hour',
     unitCost: amount,
@@ -195,7 +195,7 @@ describe('numbers and days', () => {
     ).toBe(written);
   });
 
-  test('no digit of a price, a quantity or a rate is lost', () => {
+  test('prices, quantities and rates print all digits', () => {
     const formats = inLocale('en', 'US', 'usd');
     expect(formats.price('12345.0123456789')).toBe('$12,345.0123456789');
     expect(formats.price('5.0000000000')).toBe('$5.00');
@@ -204,7 +204,7 @@ describe('numbers and days', () => {
     expect([formats.less('5'), formats.less('-5'), formats.less('0')]).toEqual(['−$5.00', '$5.00', '$0.00']);
   });
 
-  test('a period ends on the day before the next one; an empty one is a day', () => {
+  test('a printed period ends on the day before the next one, and an empty one is a day', () => {
     const formats = inLocale('en', 'US', 'usd');
     expect(
       formats.period(new Date('2027-01-31T00:00:00Z'), new Date('2027-02-28T00:00:00Z')).replaceAll('\u2009', ' '),
@@ -213,13 +213,13 @@ describe('numbers and days', () => {
     expect(formats.period(at, at)).toBe('Jan 31, 2027');
   });
 
-  test('what somebody wrote keeps its own direction among text of another', () => {
+  test('text of people keeps its direction within other text', () => {
     expect(isolated('1 Main Street', 'ltr')).toBe('1 Main Street');
     expect(isolated('1 Main Street\n\nEnd.', 'rtl')).toBe('\u20681 Main Street\u2069\n\n\u2068End.\u2069');
     expect(isolated('כהן (Ltd)', 'ltr')).toBe('\u2068כהן (Ltd)\u2069');
   });
 
-  test('what is written from right to left', () => {
+  test('the direction of each language is known', () => {
     expect(['ar', 'he', 'fa', 'ur', 'en', 'ja'].map(directionOf)).toEqual(['rtl', 'rtl', 'rtl', 'rtl', 'ltr', 'ltr']);
   });
 });
@@ -233,7 +233,7 @@ test.each([
   expect(addressLines(address, null)).toEqual(lines);
 });
 
-test('addresses of East Asia begin with the largest when they are in its script', () => {
+test('East Asian addresses in their own script begin with the largest part', () => {
   const tokyo = { address1: '丸の内1-1-1', city: '千代田区', state: '東京都', postalCode: '100-0005', country: 'JP' };
   expect(addressLines(tokyo, '日本')).toEqual(['日本', '〒100-0005', '東京都千代田区', '丸の内1-1-1']);
   expect(addressLines({ ...tokyo, city: 'Chiyoda', state: 'Tokyo' }, null)).toEqual([
@@ -243,7 +243,7 @@ test('addresses of East Asia begin with the largest when they are in its script'
   ]);
 });
 
-test('paper is that of the seller', () => {
+test("paper has the seller's size", () => {
   expect(['US', 'CA', 'MX', 'DE', 'JP', null].map(paperOf)).toEqual([
     'us-letter',
     'us-letter',

@@ -29,7 +29,7 @@ test.each([
   ['Han radicals beside Hebrew', 'ש ⺀⺁, ש', `ש ${LEFT}⺀⺁${END}, ש`],
 ])('%s has the direction of its script', (_, text, wanted) => expect(directed(text, false)).toBe(wanted));
 
-test('in a document from right to left so has what stands alone', () => {
+test('right-to-left documents give stand-alone text that direction', () => {
   expect(directed('\u0e31, 1', true)).toBe(`${LEFT}\u0e31${END}, 1`);
 });
 

@@ -6,13 +6,13 @@ const coupon = { id: 'c', name: 'Spring', value: 10, is_percent: true, exclusive
 const taxRate = { id: 'vat', name: 'VAT', value: 19, is_percent: true, inclusive: false, currency: null };
 const long = 'x'.repeat(50_000);
 
-test('what a line prints: its texts, a line break as 20; coupons at each line, a rate once', () => {
+test('a line counts its texts, 20 for a line break, coupons per line and each rate once', () => {
   expect(countOf([line('ab', { description: 'cd\n\n \nef' })])).toBe(2 + 2 + 20 + 2);
   const dear = line('ab', { discounts: [{ coupon }], taxes: [{ taxRate }] });
   expect(countOf([dear, dear])).toBe(2 * (2 + 20 + 6) + 20 + 3);
 });
 
-test('200,000 characters are taken, one more is not', () => {
+test('200,000 characters are accepted, and one more is refused', () => {
   const most = [line(long), line(long), line(long), line(long)];
   expect(countOf(most)).toBe(MOST_CHARACTERS);
   expect(() => checkCharacters(most)).not.toThrow();

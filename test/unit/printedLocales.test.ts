@@ -55,7 +55,7 @@ test.each(LANGUAGES)(
 const german = { ...acme, country: 'DE' };
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f\u2009]/g, ' ');
 
-test('English of a German seller: the separators of its money are those of its quantities and rates', () => {
+test('English documents of a German seller use one set of separators for money, quantities and rates', () => {
   const nowhere = { ...northwind, country: null };
   const { lines, sums } = sample(german, nowhere, 'usd');
   expect(lines.map(({ quantity, unitCost }) => `${quantity} x ${unitCost}`).map(plain)).toEqual([

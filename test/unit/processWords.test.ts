@@ -72,7 +72,7 @@ test.each([
   expect(statusInWords(process, facts)).toBe(words);
 });
 
-test('a test clock tells where it stands and where it goes', () => {
+test('a test clock shows its time and its target', () => {
   const [frozenAt, targetAt] = [new Date('2027-02-01T10:00:00Z'), new Date('2027-03-01T09:30:00Z')];
   expect(clockInWords({ status: 'ready', frozenAt, targetAt: null })).toBe('ready at 2027-02-01 10:00Z');
   expect(clockInWords({ status: 'advancing', frozenAt, targetAt })).toBe(
@@ -80,7 +80,7 @@ test('a test clock tells where it stands and where it goes', () => {
   );
 });
 
-test('a summary is one line, without links, and never longer than the server takes', () => {
+test("a summary is one line without links, within the server's limit", () => {
   expect(summary('INV [free](https://evil.example)\n<b>')).toBe('INV ?free?(https://evil.example) ?b?');
   for (const character of ['a', 'é', '漢', '🧾', '"', '\\', '\u0001'])
     expect(Buffer.byteLength(JSON.stringify(summary(character.repeat(1000))))).toBeLessThanOrEqual(400);

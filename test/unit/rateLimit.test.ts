@@ -4,17 +4,17 @@ import { fullBucket, leased, leaseSizes, millisecondsUntil, refilled } from '../
 
 const limit = { perSecond: 100, burst: 200 };
 
-test('a bucket runs full at its rate, and no further', () => {
+test('a bucket fills at its rate, up to its size', () => {
   expect(refilled({ tokens: 0, at: 1000 }, limit, 1010)).toEqual({ tokens: 1, at: 1010 });
   expect(refilled({ tokens: 0, at: 1000 }, limit, 3000)).toEqual({ tokens: 200, at: 3000 });
   expect(refilled({ tokens: 0, at: 1000 }, limit, 90_000)).toEqual({ tokens: 200, at: 90_000 });
 });
 
-test('a clock that is behind neither takes nor gives', () => {
+test('a clock that is behind neither takes nor adds tokens', () => {
   expect(refilled({ tokens: 7, at: 1000 }, limit, 400)).toEqual({ tokens: 7, at: 1000 });
 });
 
-test('a lease is of whole tokens, and of no more than there are', () => {
+test('a lease has whole tokens, at most those available', () => {
   const bucket = { tokens: 3.5, at: 1000 };
   const first = leased(bucket, limit, { wanted: 10, returned: 0, at: 1000 });
   expect(first).toEqual({ bucket: { tokens: 0.5, at: 1000 }, granted: 3 });
@@ -22,13 +22,13 @@ test('a lease is of whole tokens, and of no more than there are', () => {
   expect(leased(fullBucket(limit, 0), limit, { wanted: 0, returned: 50, at: 0 }).bucket.tokens).toBe(200);
 });
 
-test('it tells when there will be a token again', () => {
+test('a limit tells when there will be a token again', () => {
   expect(millisecondsUntil({ tokens: 0.5, at: 0 }, limit, 1)).toBe(5);
   expect(millisecondsUntil({ tokens: 0, at: 0 }, { perSecond: 1, burst: 5 }, 5)).toBe(5000);
   expect(millisecondsUntil({ tokens: 2, at: 0 }, limit, 1)).toBe(0);
 });
 
-test('a lease is a small part of what runs in within a second', () => {
+test("a lease is a small part of a second's tokens", () => {
   expect(leaseSizes(limit)).toEqual({ least: 4, most: 25 });
   expect(leaseSizes({ perSecond: 1, burst: 1 })).toEqual({ least: 1, most: 1 });
   expect(leaseSizes({ perSecond: 1000, burst: 3 })).toEqual({ least: 3, most: 3 });
@@ -44,7 +44,7 @@ const leases = fc.array(
   { maxLength: 60 },
 );
 
-test('whoever leases and returns what, no more is used than the burst and what has run in', () => {
+test('leases and returns in any order use at most the burst and the refill', () => {
   fc.assert(
     fc.property(limits, leases, (one, wishes) => {
       let [bucket, at, unused, used] = [fullBucket(one, 0), 0, 0, 0];
@@ -64,7 +64,7 @@ test('whoever leases and returns what, no more is used than the burst and what h
   );
 });
 
-test('who waits as long as told gets a token', () => {
+test('a client that waits as told gets a token', () => {
   fc.assert(
     fc.property(limits, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
       const bucket = { tokens: one.burst * share, at: 1000 };

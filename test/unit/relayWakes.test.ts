@@ -40,7 +40,7 @@ function outbox(rows: number) {
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const systemNow = () => new Date(0);
 
-test('with a slow Temporal a relay leases what it wakes in a quarter of a second, the first of each account first', async () => {
+test("with a slow Temporal a relay leases as many rows as it wakes in a quarter of a second, each account's first row first", async () => {
   const { asked, connection } = outbox(1000);
   const woken: number[] = [];
   const wake = async ({ accountId }: Wake) => {
@@ -53,7 +53,7 @@ test('with a slow Temporal a relay leases what it wakes in a quarter of a second
   expect(Math.max(...asked)).toBeLessThanOrEqual(160); // 32 at a time, each 50 ms
 });
 
-test('with a quick one it leases more at a time', async () => {
+test('with a fast Temporal a relay leases more at a time', async () => {
   const { asked, connection } = outbox(1000);
   const handleBatch = wakeBatches({ wake: async () => undefined, systemNow, log })(connection);
   for (let n = 0; n < 3; n++) await handleBatch();

@@ -13,7 +13,7 @@ async function ofFailing(times: number, code: string): Promise<[runs: number, re
   return [runs, result];
 }
 
-test('what lost against another transaction is run again, five times at most; what is refused is not', async () => {
+test('a transaction that lost to another is retried, at most five times; a refusal is not', async () => {
   expect(await ofFailing(2, '40P01')).toEqual([3, 'done']); // a deadlock
   expect(await ofFailing(4, '40001')).toEqual([5, 'done']);
   expect(await ofFailing(5, '40001')).toEqual([5, 'failed with 40001']);

@@ -44,7 +44,7 @@ function ran(text: string): Ran {
   };
 }
 
-test('a test that does not ask as often as it said has failed', () => {
+test('a test with fewer assertions than declared fails', () => {
   const { failed, crashed } = ran(`
     test('too few', () => { expect.assertions(2); expect(1).toBe(1); });
     test('none', () => { expect.hasAssertions(); });
@@ -54,7 +54,7 @@ test('a test that does not ask as often as it said has failed', () => {
   expect(crashed).toBe('');
 });
 
-test('an error that the last act of a file leaves is the file’s', () => {
+test("an error left by a file's last action is reported for the file", () => {
   const rejected = ran(`test('leaves', () => { void Promise.reject(new Error('left')); });`);
   expect(rejected.crashed).toMatch(/Error: left\n.*planted\.mjs/);
   expect(rejected.late).toEqual([]);
@@ -62,7 +62,7 @@ test('an error that the last act of a file leaves is the file’s', () => {
   expect(thrown.crashed).toMatch(/Error: thrown/);
 });
 
-test('an error after the end of a file is told with the name of the file, and fails the process', () => {
+test("an error after the end of a file is reported with the file's name and fails the process", () => {
   const { failed, crashed, late, code } = ran(
     `test('late', () => { setTimeout(() => { throw new Error('too late'); }, 300); });`,
   );

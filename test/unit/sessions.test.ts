@@ -43,7 +43,7 @@ async function inTransaction(session: Connection): Promise<boolean> {
   return row?.open ?? false;
 }
 
-test('sessions of the server itself, or of a pooler that keeps them, will do', async () => {
+test('sessions of the server, or of a pooler that keeps them, are accepted', async () => {
   expect(await unfitSessions(() => connect(database.urls.app))).toBeNull();
 });
 
@@ -61,6 +61,6 @@ test.each([
   },
 );
 
-test('a login without limits of time is refused', async () => {
+test('a login without time limits is refused', async () => {
   expect(await unfitSessions(() => connect(database.url))).toMatch(/no limits of time: run `migrate`/);
 });

@@ -23,7 +23,7 @@ const mail = {
   attachments: [{ filename: 'terms.txt', content: 'not the text' }],
 };
 
-test('the mailbox reads what a mailer encodes, refuses as told, and comes back on its port', async () => {
+test('the mailbox decodes mails, refuses as configured, and reopens on its port', async () => {
   const mailbox = await startMailbox();
   stops.push(mailbox.stop);
   const send = () => nodemailer.createTransport(mailbox.url).sendMail(mail);
@@ -45,7 +45,7 @@ test('the mailbox reads what a mailer encodes, refuses as told, and comes back o
   expect(mailbox.messages()).toHaveLength(2);
 });
 
-test('the receiver answers by its script, keeps what came, and tells a right signature from a wrong one', async () => {
+test('the receiver answers by its script, records requests, and verifies signatures', async () => {
   const receiver = await startReceiver();
   stops.push(receiver.stop);
   const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
@@ -74,7 +74,7 @@ test('the receiver answers by its script, keeps what came, and tells a right sig
   expect(() => verified({ ...first, body: '{"total":"99.00"}' }, secret)).toThrow('signature');
 });
 
-test('waiting ends with what was found, or tells what was last seen', async () => {
+test('waiting returns what was found, or reports what was last seen', async () => {
   let looks = 0;
   expect(await until(() => (looks++ > 2 ? 'found' : null), { what: 'it', every: 1 })).toBe('found');
   const short = { what: 'three', within: 60, every: 5 };
@@ -85,7 +85,7 @@ test('waiting ends with what was found, or tells what was last seen', async () =
   await expect(until(() => new Promise(() => undefined), short)).rejects.toThrow('the first look did not end');
 });
 
-test('a folder goes with the process that made it, whoever has its number since', async () => {
+test('a folder is deleted with the process that made it, whoever gets its number since', async () => {
   const kept = await scratchFolder('kept');
   const formers = kept.replace(/-[0-9a-f]{8}-/, '-00000000-');
   mkdirSync(formers);
@@ -94,7 +94,7 @@ test('a folder goes with the process that made it, whoever has its number since'
   for (const folder of [kept, another]) rmdirSync(folder);
 });
 
-test('the files that are begun first are there', () => {
+test('every file that is listed to begin first exists', () => {
   const there = new Set(findTestFiles());
   expect(slowest.filter((file) => !there.has(file))).toEqual([]);
   expect(new Set(slowest).size).toBe(slowest.length);

@@ -19,7 +19,7 @@ function totalsOf(lines: PricedLine[], over: Partial<Priced> = {}) {
 }
 
 describe('discounts', () => {
-  test('of a line come first, then those of the document, each on what is left', () => {
+  test('line amounts come first, then document amounts, each on the remainder', () => {
     // 100 - 10 = 90; 90 - 20 % = 72; with the 28 it is 100: 10 % of that is 10, 7.20 of the one and 2.80 of the other; 5 more: 3.60 + 1.40
     const totals = totalsOf([line('100', { discounts: [fixed('10'), percent('20')] }), line('28')], {
       discounts: [percent('10'), fixed('5')],
@@ -77,7 +77,7 @@ describe('taxes', () => {
   });
 });
 
-test('numbers are understood as JSON prints them', () => {
+test('numbers are read as JSON prints them', () => {
   // 0.0000001 % of 10^9 is 1.00; 1.5e-7 x 10^8 is 15
   const tiny = totalsOf([line('1000000000')], { taxes: [tax(String(0.0000001))] });
   expect(tiny.taxes).toEqual(['1.00']);

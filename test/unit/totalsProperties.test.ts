@@ -40,7 +40,7 @@ describe.each([
   { of: 'charged lines', signed: false, numRuns: 3000 },
   { of: 'charged and credited lines', signed: true, numRuns: 3000 },
 ])('documents of $of', ({ signed, numRuns }) => {
-  test('are what exact fractions make them', () => {
+  test('equal exact fractions', () => {
     fc.assert(
       fc.property(pricedDocuments({ signed }), (document) => {
         expect(calculated(document)).toEqual(oracleTotals(document));

@@ -22,7 +22,7 @@ test.each(HIDDEN)('%s are hidden, one and all', (_, characters) => {
   }
 });
 
-test('what is seen stays: letters of all scripts, marks on them, symbols, spaces, digits', () => {
+test('visible characters stay: letters of all scripts, marks on them, symbols, spaces, digits', () => {
   const seen =
     'Grüße, Ελλάδα, Ёжик, ‫שלום'.replace('\u202b', '') +
     ' مرحبا ١٢٣ नमस्ते 東京 한국 e\u0301 ½ € 😀 \u00a0\u3000\u06dd\u0600\ue000';
@@ -31,12 +31,12 @@ test('what is seen stays: letters of all scripts, marks on them, symbols, spaces
   expect(hiddenIn(seen)).toBeNull();
 });
 
-test('line breaks stay in text of several lines, and are spaces on one line', () => {
+test('line breaks stay in multi-line text and become spaces in one-line text', () => {
   expect(visible('a\r\nb\rc\nd\u2028e\tf')).toBe('a\nb\nc\nd\ne f');
   expect(visibleLine('a\r\nb\rc\nd\u2028e\tf')).toBe('a b c d e f');
 });
 
-test('of any text nothing hidden is left, and a second time changes nothing', () => {
+test('no hidden character is left of any text, and a second pass changes nothing', () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 });
   fc.assert(
     fc.property(text, (any) => {
@@ -49,14 +49,14 @@ test('of any text nothing hidden is left, and a second time changes nothing', ()
   );
 });
 
-test('a name of spaces, blanks, lone marks or hidden characters has nothing to see', () => {
+test('a name of spaces, blanks, lone marks or hidden characters is invisible', () => {
   for (const text of ['', ' ', '\u00a0\u3000', '\u200b', '\u3164', '\u2800', '\u115f', '\u0301', '\n', '\u202e ']) {
     expect([text, hasVisible(text)]).toEqual([text, false]);
   }
   for (const text of ['a', '0', '-', '한', '🚀', '\u200bx', '½', '\ue000']) expect(hasVisible(text)).toBe(true);
 });
 
-test('of an object all text is as people read it, however deep; the object stays as it was', () => {
+test('all text of an object is cleaned, however deep, and the object stays unchanged', () => {
   const at = new Date(0);
   const facts = {
     name: 'A\u202eB\nC',

@@ -5,7 +5,7 @@ const failed = { statusCode: 500, retryAfterSeconds: null, chance: 0.5 }; // the
 const waits = (over: object = {}) =>
   Array.from({ length: 10 }, (_, index) => judgeFailure({ ...failed, attempts: index + 1, ...over }));
 
-test('ten attempts over more than 75 hours: 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h', () => {
+test('an event has ten attempts over more than 75 hours: 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h', () => {
   const verdicts = waits();
   const seconds = verdicts.flatMap((verdict) => (verdict.kind === 'retry' ? [verdict.waitMilliseconds / 1000] : []));
   expect(seconds).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
@@ -13,7 +13,7 @@ test('ten attempts over more than 75 hours: 5 s, 5 min, 30 min, 2, 5, 10, 14, 20
   expect(verdicts.at(-1)).toEqual({ kind: 'failed' });
 });
 
-test('jitter is a tenth at most, either way', () => {
+test('jitter is at most a tenth either way', () => {
   expect(judgeFailure({ ...failed, attempts: 2, chance: 0 })).toEqual({ kind: 'retry', waitMilliseconds: 270_000 });
   expect(judgeFailure({ ...failed, attempts: 2, chance: 1 })).toEqual({ kind: 'retry', waitMilliseconds: 330_000 });
 });

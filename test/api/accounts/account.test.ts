@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a business is opened with a live account and its sandbox twin, each with keys and data of its own', async () => {
+test('opening a business makes a live account and its sandbox twin, each with its own keys and data', async () => {
   const { live, sandbox } = await api.open('Twins');
   const accounts = await api.em.fork().find(Account, { name: 'Twins' }, { orderBy: { id: 'asc' } });
   expect(accounts.map(({ environment, id, twinId }) => [environment, id, twinId])).toEqual([
@@ -30,7 +30,7 @@ test('a business is opened with a live account and its sandbox twin, each with k
   expect((await live.get('/account')).body.name).toBe('Twins');
 });
 
-test('the seller and its settings are read and changed', async () => {
+test('the seller and its settings can be read and changed', async () => {
   const { body: before } = await api.sandbox.get('/account');
   expect(before).toMatchObject({
     object: 'account',
@@ -71,7 +71,7 @@ test.each([
   expect(await api.sandbox.patch('/account', body)).toMatchObject(refused({ param, message }));
 });
 
-test('a key is made, used, limited to reading, and revoked at once', async () => {
+test('a key can be created, used, limited to reading and revoked at once', async () => {
   const { sandbox } = api;
   const made = await sandbox.post('/api_keys', { name: 'reports', scope: 'read' });
   expect(made).toMatchObject({

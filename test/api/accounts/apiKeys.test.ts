@@ -30,7 +30,7 @@ async function atOnce<T>(works: (() => Promise<T>)[]): Promise<T[]> {
 
 const ask = (client: Client, key: string) => send(`${client.url}/account`, { method: 'GET', headers: basic(key) });
 
-test('a key begins with what it is and where it is good', async () => {
+test('a key begins with its kind and its environment', async () => {
   const kinds = [
     [api.sandbox, 'secret', /^sk_test_[0-9A-Za-z]{40}$/],
     [api.live, 'secret', /^sk_live_[0-9A-Za-z]{40}$/],
@@ -43,7 +43,7 @@ test('a key begins with what it is and where it is good', async () => {
   }
 });
 
-test('keys are stored hashed, also in the answers that are kept for replays', async () => {
+test('keys are stored hashed, also in the answers kept for replays', async () => {
   const make = () => api.sandbox.post('/api_keys', { name: 'Hidden' }, { 'Idempotency-Key': 'hidden' });
   const { key } = (await make()).body;
   expect((await make()).body.key).toBe(key);
@@ -55,7 +55,7 @@ test('keys are stored hashed, also in the answers that are kept for replays', as
   for (const secret of [key, api.sandbox.key, api.live.key]) expect(kept).not.toContain(secret);
 });
 
-test('a key ends when it is said to, to the second', async () => {
+test('a key expires at its time, to the second', async () => {
   const { body } = await api.sandbox.post('/api_keys', { name: 'Short', expires_at: now + 60 });
   expect(body.expires_at).toBe(now + 60);
   now += 59;
@@ -66,7 +66,7 @@ test('a key ends when it is said to, to the second', async () => {
   }
 });
 
-test('a key that would have ended already is not made', async () => {
+test('creating a key that has already expired is refused', async () => {
   for (const expires_at of [1, now - 1, now]) {
     const answer = await api.sandbox.post('/api_keys', { name: 'Late', expires_at });
     expect(answer).toMatchObject(refused({ param: 'expires_at' }));
@@ -74,7 +74,7 @@ test('a key that would have ended already is not made', async () => {
   expect((await api.sandbox.post('/api_keys', { name: 'Brief', expires_at: now + 1 })).status).toBe(201);
 });
 
-test('an account has at most 100 keys that can be used, also when several are made at once', async () => {
+test('an account has at most 100 usable keys, even when several are created at once', async () => {
   const { sandbox } = await api.open('Many');
   const make = (more: object = {}) => sandbox.post('/api_keys', { name: 'One of many', ...more });
   await make({ expires_at: now + 60 });
@@ -90,7 +90,7 @@ test('an account has at most 100 keys that can be used, also when several are ma
   expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
 });
 
-test('a revoked key is refused from that moment on, in every process, and no longer listed', async () => {
+test('a revoked key is refused immediately in every process, and is no longer listed', async () => {
   const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Gone' })).body;
   const listed = async () => (await api.sandbox.get('/api_keys')).body.map((one: { id: number }) => one.id);
   expect((await ask(api.sandbox, key)).status).toBe(200);
@@ -102,7 +102,7 @@ test('a revoked key is refused from that moment on, in every process, and no lon
   expect((await api.sandbox.delete('/api_keys/4711')).status).toBe(404);
 });
 
-test('the key goes before the colon; a password is not asked for, and nothing else is a key', async () => {
+test('a key is accepted as the user name of HTTP Basic, and nothing else is a key', async () => {
   const header = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
   const get = (headers: Record<string, string>) => send(`${api.sandbox.url}/account`, { method: 'GET', headers });
   const { key } = api.sandbox;
@@ -111,7 +111,7 @@ test('the key goes before the colon; a password is not asked for, and nothing el
     expect([wrong, (await get(header(wrong))).status]).toEqual([wrong, 401]);
 });
 
-test('an address that sends 300 invalid keys a minute may send no more, while keys that were good there go on', async () => {
+test('an address that sends 300 invalid keys a minute is blocked, except with keys that it used before', async () => {
   const { sandbox } = await api.open('Neighbour');
   const fresh = (await sandbox.post('/api_keys', { name: 'Not used yet' })).body.key;
   const from = (address: string, key: string, client = sandbox) =>

@@ -22,7 +22,7 @@ const fetched = async (url: string) => {
   return Buffer.from(await answer.arrayBuffer());
 };
 
-test('documents have the seller’s logo and colour, in that which can be read', async () => {
+test("documents show the seller's logo, and its colour where that is readable", async () => {
   const id = await file(logoPng());
   const plain = await fetched((await invoice()).pdf_url);
   const { status, body } = await choose({ logo: id, accent_color: '#FFD700' });
@@ -36,7 +36,7 @@ test('documents have the seller’s logo and colour, in that which can be read',
   expect((await fetched(pdf_url)).length).toBeGreaterThan(plain.length);
 });
 
-test('what is issued keeps the logo and the colour that it had, whatever becomes of them', async () => {
+test('issued documents keep the logo and the colour they were issued with', async () => {
   const id = await file(logoPng(64));
   await choose({ logo: id, accent_color: '#0f766e' });
   const { url, pdf_url } = await invoice();
@@ -50,7 +50,7 @@ test('what is issued keeps the logo and the colour that it had, whatever becomes
   expect(next).toContain('--accent:#1d4ed8');
 });
 
-test('an account that is sent back as it was read stays as it is, though the file is gone', async () => {
+test('sending an account back as it was read changes nothing, even when its logo file is gone', async () => {
   const id = await file(logoPng(32));
   await choose({ logo: id });
   await api.sandbox.delete(`/files/${id}`);
@@ -60,14 +60,14 @@ test('an account that is sent back as it was read stays as it is, though the fil
   expect((await choose({ logo: '' })).body.logo).toBeNull();
 });
 
-test('a picture that cannot be read keeps nobody from a document', async () => {
+test('an unreadable logo does not prevent printing a document', async () => {
   const broken = logoPng().subarray(0, 40);
   await choose({ logo: await file(Buffer.from(broken)) });
   expect((await fetched((await invoice()).pdf_url)).subarray(0, 5).toString()).toBe('%PDF-');
   await choose({ logo: null });
 });
 
-test('a picture may have 4,000,000 pixels, however few bytes it has', async () => {
+test('a logo may have 4,000,000 pixels, whatever its size in bytes', async () => {
   const choosing = async (width: number, height: number) =>
     (await choose({ logo: await file(blackPng(width, height)) })).body;
   expect(await choosing(2000, 2000)).toMatchObject({ object: 'account' });
@@ -78,7 +78,7 @@ test('a picture may have 4,000,000 pixels, however few bytes it has', async () =
   await choose({ logo: null });
 });
 
-test('what is no picture, too large, linked, or another’s is refused', async () => {
+test('a logo that is not an image, too large, linked or of another account is refused', async () => {
   const refusal = async (logo: unknown) => {
     const { status, body } = await choose({ logo });
     return [status, body.param, body.message];

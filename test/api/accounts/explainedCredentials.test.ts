@@ -30,7 +30,7 @@ async function explained(number: string): Promise<string[]> {
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
-test('what a request did and what it charged is told with its key or application, also when these are gone', async () => {
+test('explain names the key or application of a request and of its charge, even when they are gone', async () => {
   const shop = await newKey(sandbox, 'Shop');
   const customer = (await sandbox.post('/customers', { name: 'Ada', number: 'ADA' }, shop.headers)).body.id;
   await sandbox.post(`/customers/${customer}/payment_sources`, CARD, shop.headers);
@@ -68,20 +68,20 @@ test('what a request did and what it charged is told with its key or application
   ]);
 });
 
-test('the name of a key is told as people read it, on its own line, and does not end its quotes', async () => {
+test("explain prints a key's name as visible text on one line, and the name cannot end its quotes", async () => {
   const hidden = '\u200b'.repeat(60);
   const { headers } = await newKey(sandbox, `${hidden}E\u202evil\u001b[2J"\r\n  Perennial  ${'x'.repeat(60)}`);
   await sandbox.post('/customers', { name: 'Eve', number: 'EVE' }, headers);
   expect(await explained('EVE')).toEqual([`API key "Evil[2J'  Perennial  ${'x'.repeat(18)}"  customer Eve created`]);
 });
 
-test('an event that does not know its key was asked by the API', async () => {
+test('an event without a key is attributed to the API', async () => {
   await sandbox.post('/customers', { name: 'Old', number: 'OLD' });
   await api.em.execute('update event set credential = null');
   expect(await explained('OLD')).toEqual(['API  customer Old created']);
 });
 
-test('a timeline in the API, which applications read, does not tell the names of keys', async () => {
+test('a timeline in the API, which applications can read, does not show the names of keys', async () => {
   const { headers } = await newKey(sandbox, 'Only for members');
   const { id } = (await sandbox.post('/customers', { name: 'Bo' }, headers)).body;
   const { body } = await sandbox.get(`/customers/${id}/timeline`);

@@ -107,7 +107,7 @@ function isOwned(listId: string): (id: number | string) => boolean {
   return (id) => id === owned;
 }
 
-test('nothing of it was changed by that', async () => {
+test('those requests changed nothing of the other account', async () => {
   expect(await everythingOf(owner)).toBe(before);
 });
 
@@ -128,7 +128,7 @@ test.each(names)('%s lets a token of scope read read and no more', async (id) =>
   expect(status).toBe(isOpen ? 200 : 403);
 });
 
-test('what outlives an access is closed to tokens, and nothing else is', () => {
+test('tokens cannot use operations whose effect outlives the access, and can use all others', () => {
   const closed = operations.filter(
     ({ path, method }) => /^\/(api_keys|oauth_\w+)\b/.test(path) || (/^\/webhooks\b/.test(path) && method !== 'GET'),
   );
@@ -161,7 +161,7 @@ test.each(names)('%s refuses a request without a key', async (id) => {
   expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Basic/);
 });
 
-test('refused requests changed nothing either', async () => {
+test('refused requests changed nothing', async () => {
   expect(await everythingOf(owner)).toBe(before);
 });
 
@@ -191,7 +191,7 @@ async function ownedIn(path: string, answer: Answer): Promise<unknown[]> {
   return idsIn(answer.body).filter((id) => owned.has(id));
 }
 
-test.each(lists.map(({ id }) => id))('%s finds nothing by what rows of another account hold', async (id) => {
+test.each(lists.map(({ id }) => id))("%s finds nothing by values of another account's rows", async (id) => {
   const { path, operation } = named(id);
   const [row] = (await owner.get(path)).body;
   const filter = operation.parameters.find((one) => 'name' in one && one.name === 'filter');
@@ -203,7 +203,7 @@ test.each(lists.map(({ id }) => id))('%s finds nothing by what rows of another a
   }
 });
 
-test('nor do cursors of lists of another account lead to them', async () => {
+test("cursors of another account's lists lead to nothing", async () => {
   const followed: string[] = [];
   for (const { id, path } of lists) {
     const page = await owner.get(`${path}?per_page=1`);
@@ -217,7 +217,7 @@ test('nor do cursors of lists of another account lead to them', async () => {
   expect(followed).toEqual(expect.arrayContaining(['listEvents', 'listPayments', 'listApiKeys']));
 });
 
-test('nor do events by their subject, and the log has no place after an event of another account', async () => {
+test("events cannot be found by another account's subject, and no log position depends on its events", async () => {
   const related = `/events?related_to=customer,${world.customers}`;
   expect((await owner.get(related)).body.length).toBeGreaterThan(0);
   expect(await stranger.get(related)).toMatchObject({ status: 200, body: [] });

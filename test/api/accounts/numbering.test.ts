@@ -15,7 +15,7 @@ const issue = (more: object = {}) =>
 const inOrder = (count: number, from = 1) =>
   Array.from({ length: count }, (_, n) => `INV-${String(n + from).padStart(5, '0')}`);
 
-test('invoices issued at once have the next numbers, without a gap, though some are refused', async () => {
+test('invoices issued at once get the next numbers without a gap, even when some are refused', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, n) => {
       if (n % 3 === 1) return issue({ items: [{ unit_cost: -1 }] }); // refused when its total is known
@@ -27,19 +27,19 @@ test('invoices issued at once have the next numbers, without a gap, though some 
   expect(issued.sort()).toEqual(inOrder(10));
 });
 
-test('the series goes round supplied numbers, and takes up again behind them', async () => {
+test('the series skips supplied numbers and continues after them', async () => {
   for (const number of ['INV-00011', 'INV-00013', 'X-1']) expect((await issue({ number })).body.number).toBe(number);
   const next = [await issue(), await issue(), await issue()];
   expect(next.map(({ body }) => body.number)).toEqual(['INV-00012', 'INV-00014', 'INV-00015']);
 });
 
-test('of several requests for one number at once, one gets it', async () => {
+test('only one of several simultaneous requests gets the same number', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => issue({ number: 'SAME' })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
   for (const { status, body } of answers) if (status === 400) expect(body.param).toBe('number');
 });
 
-test('each account has series of its own, and so has each environment', async () => {
+test('each account and each environment has its own series', async () => {
   for (const client of [api.live, (await api.open('Other')).sandbox]) {
     const { id, number } = (await client.post('/customers', { name: 'First' })).body;
     expect(number).toBe('CUST-00001');
@@ -60,7 +60,7 @@ async function missingOf(client: Client, prefix = 'INV-'): Promise<[string | nul
   return [first, last, told];
 }
 
-test('the audit of numbers tells first, last, and every one that is missing, with its reason', async () => {
+test('the audit of numbers reports the first, the last and every missing number with its reason', async () => {
   const { sandbox } = await api.open('Audited');
   const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
   const make = async (more: object = {}) => (await sandbox.post('/invoices', { customer: owner, ...more })).body;
@@ -99,7 +99,7 @@ test('the audit of numbers tells first, last, and every one that is missing, wit
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('a number of a prefix that the series had is explained too, when a document gives it up', async () => {
+test('the audit explains a number of an earlier prefix that a document gave up', async () => {
   const { sandbox } = await api.open('Renumbered');
   const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
   const make = async (more: object = {}) => (await sandbox.post('/invoices', { customer: owner, ...more })).body;
@@ -147,7 +147,7 @@ test('a number of a prefix that the series had is explained too, when a document
   }
 });
 
-test('a number that is missing for no known reason is told as such', async () => {
+test('the audit reports a number that is missing for no known reason', async () => {
   const { sandbox } = await api.open('Tampered');
   const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
   await sandbox.post('/invoices', { customer: owner });
@@ -160,7 +160,7 @@ test('a number that is missing for no known reason is told as such', async () =>
   await em.execute(`update numbering set next = 2 where series = 'invoice' and account_id = ?`, [sandbox.account.id]);
 });
 
-test('prefix and next number of each series can be set; an earlier prefix goes on where it stopped', async () => {
+test('prefix and next number of each series can be set; an earlier prefix continues where it stopped', async () => {
   const { sandbox } = await api.open('Prefixed');
   const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
   const next = async () => (await sandbox.post('/invoices', { customer: owner })).body.number;

@@ -43,7 +43,7 @@ describe.each([
     expect(found.body).toMatchObject([{ id: first.body.id, number: 'Straße  A-1' }]);
   });
 
-  test('of two requests at once the database refuses one', async () => {
+  test('the database refuses one of two simultaneous requests', async () => {
     for (let round = 0; round < 5; round++) {
       const twins = await Promise.all([`twin-${round}`, `TWIN-${round}`, `Twin-${round}`].map(post));
       expect(twins.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
@@ -51,7 +51,7 @@ describe.each([
     }
   });
 
-  test('are never reached by the series in another case', async () => {
+  test('a series never takes them in another case', async () => {
     const next = await (async () => Number((await client.post(path, body())).body.number.replace(/\D/g, '')) + 1)();
     const prefix = { '/customers': 'cust', '/invoices': 'inv', '/estimates': 'est', '/credit_notes': 'cn' }[path];
     const text = (value: number) => String(value).padStart(5, '0');
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('a prefix in another case goes on with the numbers of its series', async () => {
+test('a prefix in another case continues the numbers of its series', async () => {
   const issue = async () => (await client.post('/invoices', { customer, items })).body.number;
   const before = Number((await issue()).slice(-5));
   const take = (prefix: string) => client.patch('/account', { numbering: { invoice: { prefix } } });
@@ -76,7 +76,7 @@ test('a prefix in another case goes on with the numbers of its series', async ()
   expect(await take('\u200b')).toMatchObject(refused({ param: 'numbering[invoice][prefix]' }));
 });
 
-test('every row has the key of its number', async () => {
+test('every row stores the comparison key of its number', async () => {
   for (const table of ['customer', 'invoice', 'estimate', 'credit_note']) {
     const rows = await api.em
       .fork()

@@ -44,7 +44,7 @@ test.each([
   expect(api.faults).toEqual([]);
 });
 
-test('the answer of the token endpoint is the four fields, on the wire too, and is not to be kept', async () => {
+test('the token endpoint answers four fields, on the wire too, and forbids caching', async () => {
   const registered = await register(api, api.sandbox);
   const config = oauthClient(api, registered);
   const { refresh_token } = await authorize(api, config, { credentials, scope: 'read' });
@@ -66,7 +66,7 @@ test('the answer of the token endpoint is the four fields, on the wire too, and 
   });
 });
 
-test('nothing that was handed out is in the database', async () => {
+test('the database contains no token, code or secret in plain text', async () => {
   const registered = await register(api, api.sandbox);
   const config = oauthClient(api, registered);
   const tokens = await authorize(api, config, { credentials });
@@ -84,7 +84,7 @@ test('nothing that was handed out is in the database', async () => {
   }
 });
 
-test('a token of scope read may only read', async () => {
+test('a token of scope read can only read', async () => {
   const config = oauthClient(api, await register(api, api.sandbox));
   const { access_token: token, refresh_token } = await authorize(api, config, { credentials, scope: 'read' });
   expect((await call(api.sandbox, token)).status).toBe(200);
@@ -96,14 +96,14 @@ test('a token of scope read may only read', async () => {
   });
 });
 
-test('a token narrowed to read when it is refreshed may only read', async () => {
+test('a token narrowed to read by a refresh can only read', async () => {
   const config = oauthClient(api, await register(api, api.sandbox));
   const { refresh_token } = await authorize(api, config, { credentials, scope: 'read read_write' });
   const narrow = await oauth.refreshTokenGrant(config, refresh_token ?? '', { scope: 'read' });
   expect((await call(api.sandbox, narrow.access_token, 'POST')).status).toBe(403);
 });
 
-test('a token of one environment is told so in the other', async () => {
+test('a token used in the other environment is refused with that reason', async () => {
   const config = oauthClient(api, await register(api, api.live), { prefix: '' });
   const { access_token: token } = await authorize(api, config, { credentials });
   expect((await call(api.live, token, 'GET', '/account')).body).toMatchObject({ environment: 'live', name: 'Acme' });
@@ -113,7 +113,7 @@ test('a token of one environment is told so in the other', async () => {
   expect(other.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
 });
 
-test('a token acts for the business whose member gave access, not for that of the application', async () => {
+test('a token acts for the business of the member who granted access, not for that of the application', async () => {
   const other = await api.open('Borealis');
   const bob = await addMember(api, other.live.account, 'bob@borealis.example');
   const config = oauthClient(api, await register(api, api.sandbox));
@@ -154,7 +154,7 @@ test('an access token ends after an hour, and the refresh token gives another', 
   expect((await call(api.sandbox, token)).status).toBe(200);
 });
 
-test('the refresh token of a public application is replaced; the old one is good for 60 s, then ends everything', async () => {
+test('the refresh token of a public application is replaced; the old one works for 60 s, and then ends all access', async () => {
   const config = oauthClient(api, await register(api, api.sandbox, { confidential: false }));
   const first = await authorize(api, config, { credentials });
   const second = await oauth.refreshTokenGrant(config, first.refresh_token ?? '');
@@ -172,7 +172,7 @@ test('the refresh token of a public application is replaced; the old one is good
   });
 });
 
-test('requests by tokens of one grant share their Idempotency-Keys; no key of the API does', async () => {
+test('tokens of one grant share their Idempotency-Keys with each other, but not with API keys', async () => {
   const config = oauthClient(api, await register(api, api.sandbox));
   const tokens = await authorize(api, config, { credentials });
   const { access_token: next } = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
@@ -199,7 +199,7 @@ test('a call with a token is authenticated by one statement', async () => {
   expect(others).toEqual([expect.stringContaining('from lookup.named_credential_of_token')]);
 });
 
-test('a refresh token is good for years', async () => {
+test('a refresh token is valid for years', async () => {
   const config = oauthClient(api, await register(api, api.sandbox));
   const { refresh_token } = await authorize(api, config, { credentials });
   now += 5 * 365 * 86_400_000;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an application is registered, read, changed, listed and deleted', async () => {
+test('an application can be registered, read, changed, listed and deleted', async () => {
   const { sandbox } = api;
   const made = await sandbox.post('/oauth_applications', { name: 'Ledger', redirect_uris: [CALLBACK] });
   expect(made).toMatchObject({
@@ -46,7 +46,7 @@ test('an application is registered, read, changed, listed and deleted', async ()
   expect((await sandbox.get(path)).status).toBe(404);
 });
 
-test("another account's applications and grants are not there", async () => {
+test('applications and grants of another account are not found', async () => {
   const registered = await register(api, api.sandbox);
   await authorize(api, oauthClient(api, registered), { credentials });
   const [grant] = (await api.sandbox.get('/oauth_grants')).body;
@@ -106,7 +106,7 @@ test.each([['com.example.app:/back'], ['http://127.0.0.1:8080/back'], ['https://
   },
 );
 
-test('a new secret ends the old one at once', async () => {
+test('a new secret invalidates the old one at once', async () => {
   const registered = await register(api, api.sandbox);
   const tokens = await authorize(api, oauthClient(api, registered), { credentials });
   const { status, body } = await api.sandbox.post(`/oauth_applications/${registered.id}/rotate_secret`);
@@ -117,7 +117,7 @@ test('a new secret ends the old one at once', async () => {
   await expect(refresh(body.client_secret)).resolves.toHaveProperty('access_token');
 });
 
-test('grants are listed with what they are, and ended at once', async () => {
+test('grants are listed with their fields, and can be revoked at once', async () => {
   const registered = await register(api, rival, { name: 'Rival Sync' });
   const { access_token: token } = await authorize(api, oauthClient(api, registered), { credentials, scope: 'read' });
   const headers = { Authorization: `Bearer ${token}` };
@@ -143,7 +143,7 @@ test('grants are listed with what they are, and ended at once', async () => {
   expect((await api.sandbox.get(path)).status).toBe(404);
 });
 
-test('deleting an application ends every access that it was given', async () => {
+test('deleting an application revokes every access that it was given', async () => {
   const registered = await register(api, rival);
   const { access_token: token } = await authorize(api, oauthClient(api, registered), { credentials });
   expect((await rival.delete(`/oauth_applications/${registered.id}`)).status).toBe(204);
@@ -166,7 +166,7 @@ test.each([['/api_keys'], ['/oauth_applications'], ['/oauth_grants'], ['/api_key
   },
 );
 
-test('a publishable key is one of its kind, and opens nothing of the API', async () => {
+test('a publishable key is accepted as one of its kind, and gives no access to the API', async () => {
   const { body } = await api.live.post('/api_keys', { name: 'Web page', kind: 'publishable' });
   expect(body).toMatchObject({
     kind: 'publishable',
@@ -187,7 +187,7 @@ test('a publishable key is one of its kind, and opens nothing of the API', async
   expect(nothing.status).toBe(404);
 });
 
-test('the last use of a key is noted once a minute, and not before the answer', async () => {
+test('the last use of a key is written once a minute, after the answer', async () => {
   const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Watched' })).body;
   const ask = () => send(`${api.sandbox.url}/account`, { method: 'GET', headers: basic(key) });
   const usedAt = async () => {
@@ -208,7 +208,7 @@ test('the last use of a key is noted once a minute, and not before the answer', 
   await until(async () => (await usedAt()) === first + 60, { what: 'the next use' });
 });
 
-test('what has expired is deleted in batches', async () => {
+test('expired rows are deleted in batches', async () => {
   const sql = await connect(api.databaseUrls.system);
   const tables = ['oauth_token', 'oauth_interaction', 'member_session', 'throttle'];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ');

@@ -102,14 +102,14 @@ test('a public application must use PKCE', async () => {
   expect(left?.searchParams.get('error')).toBe('invalid_request');
 });
 
-test('a person who does not give access is sent back with that', async () => {
+test('a person who denies access is redirected with that error', async () => {
   const { clientId } = await register(api, api.sandbox);
   await newCode();
   const { left } = await answer(await ann.open(authorization({ client_id: clientId, state: 's' })), 'deny');
   expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({ error: 'access_denied', state: 's' });
 });
 
-test('a code is good once, and a second use ends what the first one gave', async () => {
+test('a code works once, and a second use revokes the tokens of the first', async () => {
   const code = await newCode();
   const first = await token({ code });
   expect(first.status).toBe(200);
@@ -118,14 +118,14 @@ test('a code is good once, and a second use ends what the first one gave', async
   expect(await token(refresh)).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
-test('of two uses at the same time one gets tokens', async () => {
+test('only one of two simultaneous uses of a code gets tokens', async () => {
   const code = await newCode();
   const answers = await Promise.all([token({ code }), token({ code }), token({ code })]);
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   expect(answers.filter(({ body }) => body.error === 'invalid_grant').length).toBeGreaterThanOrEqual(2);
 });
 
-test('a code ends after 60 s', async () => {
+test('a code expires after 60 s', async () => {
   const [early, late] = [await newCode(), await newCode()];
   now += 59_000;
   expect((await token({ code: early })).status).toBe(200);
@@ -173,7 +173,7 @@ test.each([['wrong'.repeat(10)], [undefined]])('a code with PKCE wants its verif
   expect(refusal).toMatchObject(refused({ error: 'invalid_grant' }));
 });
 
-test('secrets cannot be tried without end; the right one is let in all the same', async () => {
+test('wrong secrets are throttled, while the right one is still accepted', async () => {
   const { clientId, secret } = await register(api, api.sandbox);
   const wrong = { client_id: clientId, client_secret: 'wrong', grant_type: 'refresh_token', refresh_token: 'x' };
   for (let count = 0; count < 20; count++) expect((await token(wrong)).status).toBe(401);

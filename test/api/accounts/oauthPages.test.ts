@@ -28,7 +28,7 @@ async function signedIn(url: URL | string = '/oauth/sign_in') {
   return { person, screen };
 }
 
-test('cookies are for this browser, this origin over https and these pages alone', async () => {
+test('cookies are limited to this browser, this origin over https and these pages', async () => {
   const person = createPerson(api);
   const screen = await person.open('/oauth/sign_in');
   const hidden = Object.fromEntries(
@@ -46,7 +46,7 @@ test('cookies are for this browser, this origin over https and these pages alone
   expect(parts).toEqual(expect.arrayContaining(['path=/oauth', 'secure', 'httponly', 'samesite=lax']));
 });
 
-test('pages run no script, stand in no frame and send forms here and to the application only', async () => {
+test('pages run no script, cannot be framed and send forms only here and to the application', async () => {
   const { screen } = await signedIn(authorization());
   const policy = screen.headers.get('Content-Security-Policy') ?? '';
   expect(policy.split('; ')).toEqual([
@@ -66,7 +66,7 @@ test('pages run no script, stand in no frame and send forms here and to the appl
   });
 });
 
-test('a name with markup in it is shown as text', async () => {
+test('a name with markup is shown as text', async () => {
   application = await register(api, api.live, { name: '<b onclick="x()">Evil</b> & \'Sons\'' });
   const { screen } = await signedIn(authorization());
   expect(screen.text).toContain('&lt;b onclick=&quot;x()&quot;&gt;Evil&lt;/b&gt; &amp; &#39;Sons&#39;');
@@ -108,7 +108,7 @@ test.each([
   expect(screen.url.pathname).toBe('/oauth/applications');
 });
 
-test('an old authorization page cannot be used by whoever signs in later', async () => {
+test('a member who signs in later cannot use an old authorization page', async () => {
   const other = await addMember(api, (await api.open('Delta')).live.account, 'di@delta.example');
   const { person, screen } = await signedIn(authorization());
   await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
@@ -117,7 +117,7 @@ test('an old authorization page cannot be used by whoever signs in later', async
   expect(text).toContain('This authorization has ended');
 });
 
-test('what another member granted is not added to', async () => {
+test('the grant of another member is not extended', async () => {
   const other = await addMember(api, (await api.open('Fjord')).live.account, 'fi@fjord.example');
   const { person: first, screen: asked } = await signedIn(authorization());
   await first.send(asked, asked.url.pathname, { answer: 'allow' });

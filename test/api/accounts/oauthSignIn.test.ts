@@ -30,7 +30,7 @@ async function signedIn(url: URL | string = '/oauth/sign_in') {
   return { person, screen };
 }
 
-test('a wrong password, an unknown address and a very long password are answered alike', async () => {
+test('a wrong password, an unknown address and a very long password get the same answer', async () => {
   const person = createPerson(api);
   const form = await person.open('/oauth/sign_in');
   const tries = [
@@ -46,7 +46,7 @@ test('a wrong password, an unknown address and a very long password are answered
   expect([...person.cookies.keys()]).toEqual(['perennial_form']);
 });
 
-test('addresses are signed in whatever their case', async () => {
+test('sign-in ignores the case of addresses', async () => {
   const { screen } = await signedIn();
   expect(screen.url.pathname).toBe('/oauth/applications');
   const person = createPerson(api);
@@ -55,7 +55,7 @@ test('addresses are signed in whatever their case', async () => {
   expect((await person.send(again, '/oauth/sign_in', fields)).url.pathname).toBe('/oauth/applications');
 });
 
-test('who is signed in may go on as somebody else', async () => {
+test('a signed-in person can continue as somebody else', async () => {
   const other = await addMember(api, (await api.open('Borealis')).live.account, 'bob@borealis.example');
   const { person, screen } = await signedIn(authorization());
   expect(screen.text).toContain('wants access to Acme');
@@ -65,7 +65,7 @@ test('who is signed in may go on as somebody else', async () => {
   expect(next.text).toContain('wants access to Borealis');
 });
 
-test('signing in again as another member takes nothing over from the first', async () => {
+test('signing in as another member takes over nothing from the first', async () => {
   const other = await addMember(api, (await api.open('Cumulus')).live.account, 'cy@cumulus.example');
   const { person, screen } = await signedIn(authorization());
   expect((await person.send(screen, screen.url.pathname, { answer: 'allow' })).left).not.toBeNull();
@@ -75,7 +75,7 @@ test('signing in again as another member takes nothing over from the first', asy
   expect((await person.open(authorization())).text).toContain('wants access to Cumulus');
 });
 
-test('a session ends with its row and after 14 days', async () => {
+test('a session ends when its row is deleted, and after 14 days', async () => {
   const { person } = await signedIn();
   now += 14 * 86_400_000 - 1000;
   expect((await person.open('/oauth/applications')).url.pathname).toBe('/oauth/applications');
@@ -86,7 +86,7 @@ test('a session ends with its row and after 14 days', async () => {
   expect((await another.open('/oauth/applications')).url.pathname).toBe('/oauth/sign_in');
 });
 
-test('the sandbox has sessions of its own', async () => {
+test('the sandbox has its own sessions', async () => {
   const { person } = await signedIn();
   expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
   const session = person.cookies.get('perennial_session') ?? '';
@@ -94,7 +94,7 @@ test('the sandbox has sessions of its own', async () => {
   expect((await person.open('/sandbox/oauth/applications')).url.pathname).toBe('/sandbox/oauth/sign_in');
 });
 
-test('passwords cannot be tried without end, nor addresses from one place; it ends by itself', async () => {
+test('tries of passwords, and of addresses from one place, are throttled for a time', async () => {
   now += 3_600_000;
   const victim = await addMember(api, api.live.account, 'eve@acme.example');
   const person = createPerson(api);
@@ -121,7 +121,7 @@ async function tried(count: number, what: string): Promise<void> {
   expect(changed).toHaveLength(1);
 }
 
-test('wrong tries from elsewhere do not keep a member out, and come to an end all the same', async () => {
+test('wrong tries from elsewhere do not lock a member out, and are limited too', async () => {
   now += 3_600_000;
   const member = await addMember(api, api.live.account, 'flo@acme.example');
   const person = createPerson(api);
@@ -143,7 +143,7 @@ test('wrong tries from elsewhere do not keep a member out, and come to an end al
   expect((await attempt('2001:db8::2', member.password)).status).toBe(429);
 });
 
-test('authorizations cannot be begun without end from one place', async () => {
+test('the number of authorizations begun from one place is limited', async () => {
   now += 3_600_000;
   const person = createPerson(api);
   expect((await person.open(authorization())).status).toBe(200);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('what an operator reads in a terminal has no control characters of a tenant', async () => {
+test('terminal output for operators has no control characters of a tenant', async () => {
   const { sandbox } = api;
   const name = 'Evil\u001b[2J\u202e\u200b\r\nBooks are clean';
   await sandbox.patch('/account', { name });

@@ -35,7 +35,7 @@ const everyCustomer = (em: EntityManager) => em.fork().findAll(Customer);
 /** Tables of all schemas but the server's own. */
 const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^(pg_|information_schema$)'`;
 
-test('every table with rows of accounts has the second wall, but for those that no session of the product may touch', async () => {
+test('every table with rows of accounts has a policy, except those that no session of the product may touch', async () => {
   const tables = await api.em.fork().execute<{ table: string; secured: boolean; policies: string }[]>(
     `select n.nspname || '.' || c.relname as "table", c.relrowsecurity as secured,
             (select string_agg(polname, ',' order by polname) from pg_policy where polrelid = c.oid) as policies
@@ -48,7 +48,7 @@ test('every table with rows of accounts has the second wall, but for those that 
   expect(without.toSorted()).toEqual(['test_gateway.operation', 'test_gateway.source']);
 });
 
-test('functions have the rights of whoever calls them, and so the walls hold in them, but for those that are named', async () => {
+test('functions run with the rights of their caller, so policies apply in them, except for the listed ones', async () => {
   const functions = await api.em.fork().execute<{ name: string; prosecdef: boolean }[]>(
     `select n.nspname || '.' || p.proname as name, p.prosecdef from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where n.nspname !~ '^(pg_|information_schema$)'`,
@@ -70,7 +70,7 @@ function privilegesIn(text: string): string[] {
   });
 }
 
-test('each login has the rights on each table that are written down, and nobody else has any', async () => {
+test('each login has exactly the listed rights on each table, and no other login has any', async () => {
   const granted = await api.em.fork().execute<{ table: string; grantee: string; privilege: string }[]>(
     `select n.nspname || '.' || c.relname as "table", coalesce(r.rolname, 'public') as grantee, lower(acl.privilege) as privilege
      from ${TABLES} cross join lateral (
@@ -118,7 +118,7 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: '42501' });
 });
 
-test('a statement that forgets the account finds the rows of whose work it is, and of nobody else', async () => {
+test('a statement that omits the account finds only rows of the account at work', async () => {
   for (const client of [ours, theirs]) {
     await asAccount(idOf(client), async () => {
       expect(accountsOf(await everyCustomer(orm.em))).toEqual([idOf(client)]);
@@ -132,14 +132,14 @@ test('a statement that forgets the account finds the rows of whose work it is, a
   }
 });
 
-test('where nobody says whose work it is there are no rows, for the system all of them', async () => {
+test('without an account a session sees no rows; the system sees all of them', async () => {
   expect(await everyCustomer(orm.em)).toEqual([]);
   expect(await orm.em.fork().execute('select 1 from event')).toEqual([]);
   const all = await asSystem(() => everyCustomer(orm.em));
   expect(accountsOf(all).toSorted()).toEqual([idOf(ours), idOf(theirs)].toSorted());
 });
 
-test('rows of another account can be neither written, changed, taken nor given away', async () => {
+test('rows of another account can be neither written, changed, taken over nor given away', async () => {
   const other = idOf(theirs);
   await asAccount(idOf(ours), async () => {
     const run = (sql: string) => orm.em.fork().execute(sql);
@@ -153,7 +153,7 @@ test('rows of another account can be neither written, changed, taken nor given a
   expect(names.toSorted()).toEqual(['Of Acme', 'Of Others']);
 });
 
-test('connections that serve one account after another never mix them', async () => {
+test('connections that serve several accounts never mix them', async () => {
   const reads = Array.from({ length: 60 }, async (_, n) => {
     const id = idOf(n % 3 === 0 ? ours : theirs);
     const found = await asAccount(id, () =>
@@ -164,7 +164,7 @@ test('connections that serve one account after another never mix them', async ()
   for (const [found, wanted] of await Promise.all(reads)) expect(found).toEqual(wanted);
 });
 
-test('a request goes on with the connection that found out whose it is: none has to be told', async () => {
+test('a request continues with the connection that authenticated it, so no connection has to be told', async () => {
   const sent: string[] = [];
   const watched = openDatabase({
     urls: api.databaseUrls,
@@ -213,7 +213,7 @@ test('a transaction that is rolled back leaves its connection confined', async (
   }
 });
 
-test('a list by metadata, which is looked up without the policy, is of the account alone', async () => {
+test('a list by metadata, which is read without the policy, contains only rows of the account', async () => {
   for (const client of [ours, theirs]) await client.post('/customers', { name: 'Tagged', metadata: { tag: 'same' } });
   const { body } = await ours.get('/customers?metadata[tag]=same');
   expect(body).toHaveLength(1);

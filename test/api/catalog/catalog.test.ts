@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an item is created, read, changed, archived; its id is free again', async () => {
+test('an item can be created, read, changed and archived, which frees its id', async () => {
   const { sandbox } = api;
   const asked = { id: 'hosting', name: 'Hosting', unit_cost: 0.0123456789, currency: 'usd', gl_account: '4000' };
   const created = await sandbox.post('/items', asked);
@@ -26,7 +26,7 @@ test('an item is created, read, changed, archived; its id is free again', async 
   expect((await sandbox.post('/items', { ...asked, name: 'Again' })).status).toBe(201);
 });
 
-test('a plan is created, read, changed, archived; its id is free again', async () => {
+test('a plan can be created, read, changed and archived, which frees its id', async () => {
   const { sandbox } = api;
   await sandbox.post('/items', { id: 'seat', name: 'Seat' });
   const asked = { id: 'pro', name: 'Pro', amount: 29.99, interval: 'month', catalog_item: 'seat' };
@@ -50,14 +50,14 @@ test('a plan is created, read, changed, archived; its id is free again', async (
   expect((await sandbox.post('/plans', asked)).status).toBe(201);
 });
 
-test('ids are made where none is given', async () => {
+test('ids are generated when none is given', async () => {
   const item = await api.sandbox.post('/items', { name: 'Nameless' });
   const plan = await api.sandbox.post('/plans', { name: 'Free', amount: 0, interval: 'year' });
   expect(item.body.id).toMatch(/^item_[0-9a-f]{16}$/);
   expect(plan.body.id).toMatch(/^plan_[0-9a-f]{16}$/);
 });
 
-test('an item has tax rates, which it goes on with when they are archived', async () => {
+test('an item keeps its tax rates when they are archived', async () => {
   const { sandbox } = api;
   const first = (await sandbox.post('/tax_rates', { id: 'first', name: 'First', value: 20 })).body;
   const second = (await sandbox.post('/tax_rates', { id: 'second', name: 'Second', value: 2 })).body;

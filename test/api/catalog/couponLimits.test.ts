@@ -45,14 +45,14 @@ const refusal: [discounts: string[], param: string, message: string][] = [
 ];
 
 test.each(Object.keys(makers).flatMap((what) => refusal.map((one) => [what, ...one] as const)))(
-  '%s with %j is refused, naming %s',
+  '%s with %j is refused for %s',
   async (what, discounts, param, message) => {
     const answer = await of(what)({ discounts });
     expect(answer).toMatchObject(refused({ type: 'invalid_request', param, message }));
   },
 );
 
-test.each(Object.keys(makers))('%s can have a coupon until it expires, and keeps it then', async (what) => {
+test.each(Object.keys(makers))('%s can take a coupon until it expires, and then keeps it', async (what) => {
   now = new Date('2027-05-10T12:00:00Z');
   const { status, body } = await of(what)({ discounts: ['ending'] });
   expect(status).toBe(201);
@@ -64,7 +64,7 @@ test.each(Object.keys(makers))('%s can have a coupon until it expires, and keeps
   expect((await api.sandbox.get(path)).body.discounts).toEqual(kept);
 });
 
-test.each(Object.keys(makers))('%s cannot have a coupon that has been redeemed as often as it may be', async (what) => {
+test.each(Object.keys(makers))('%s cannot take a coupon that has reached its redemption limit', async (what) => {
   await api.sandbox.post('/coupons', { id: `one-${what.length}`, name: 'One', value: 5, max_redemptions: 1 });
   const discounts = ['plain', `one-${what.length}`];
   expect((await of(what)({ discounts })).status).toBe(201);
@@ -72,7 +72,7 @@ test.each(Object.keys(makers))('%s cannot have a coupon that has been redeemed a
   expect(await of(what)({ discounts })).toMatchObject(refused({ param: 'discounts[1]', message }));
 });
 
-test.each(Object.keys(makers))('%s cannot have a tax rate of another currency', async (what) => {
+test.each(Object.keys(makers))('%s cannot take a tax rate of another currency', async (what) => {
   const message = 'Tax rate flat-euros is for eur, not usd';
   const answer = await of(what)({ taxes: ['vat', 'flat-euros'] });
   expect(answer).toMatchObject(refused({ param: 'taxes[1]', message }));
@@ -86,7 +86,7 @@ test('a refused request redeems nothing', async () => {
   expect((await invoice({ discounts: ['single'] })).status).toBe(201);
 });
 
-test('coupons and rates of a subscription: twice, too many, of a customer without taxes', async () => {
+test('a subscription is refused coupons or rates that are repeated, too many, or of a customer without taxes', async () => {
   expect(await subscription({ discounts: ['plain', 'plain'] })).toMatchObject({ body: { param: 'discounts[1]' } });
   expect(await subscription({ taxes: ['vat', 'vat'] })).toMatchObject({ body: { param: 'taxes[1]' } });
   expect(await subscription({ discounts: Array(21).fill('plain') })).toMatchObject({ body: { param: 'discounts' } });
@@ -95,7 +95,7 @@ test('coupons and rates of a subscription: twice, too many, of a customer withou
   expect(answer).toMatchObject(refused({ param: 'taxes[0]' }));
 });
 
-test('a subscription that changes keeps what it has, also when it has been deleted, and is refused what is new', async () => {
+test('a changed subscription keeps its coupons, even deleted ones, and is refused unusable new ones', async () => {
   await api.sandbox.post('/coupons', { id: 'kept', name: 'Kept', value: 10 });
   await api.sandbox.post('/tax_rates', { id: 'kept', name: 'Kept', value: 10 });
   const { body } = await subscription({ discounts: ['kept'], taxes: ['kept'] });
@@ -109,7 +109,7 @@ test('a subscription that changes keeps what it has, also when it has been delet
   expect(await change({ discounts: ['kept'] })).toMatchObject(refused({ param: 'discounts[0]' }));
 });
 
-test('a change makes the bills that are due first, with what the subscription had; a coupon that runs out in them is gone', async () => {
+test('a change first issues the due bills with the old coupons; a coupon that runs out in them is removed', async () => {
   await api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 5, duration: 2 });
   const asked = { discounts: ['twice'], start_date: seconds('2027-03-01T00:00:00Z') };
   const { id } = (await subscription(asked)).body;

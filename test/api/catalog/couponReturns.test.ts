@@ -74,7 +74,7 @@ test.each(['/invoices', '/estimates'])(
   },
 );
 
-test('a customer that is deleted with its drafts gives it back', async () => {
+test('deleting a customer with its drafts returns the redemption', async () => {
   const { sandbox } = api;
   const { id } = (await sandbox.post('/customers', { name: 'Short' })).body;
   for (const path of documents) await draft(path, { customer: id, discounts: path === '/invoices' ? [coupon] : [] });
@@ -83,7 +83,7 @@ test('a customer that is deleted with its drafts gives it back', async () => {
   expect(await isFree()).toBe(true);
 });
 
-test('whichever of several is given back, as many are free as were given', async () => {
+test('returned redemptions can be used again, whichever of several are returned', async () => {
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: `five-${made}`, name: 'Five', value: 10, max_redemptions: 5 });
   const five = { discounts: [`five-${made}`] };
@@ -99,7 +99,7 @@ test('whichever of several is given back, as many are free as were given', async
   expect(taken).toEqual([false, false, false, true]);
 });
 
-test('drafts that give back and take at the same moment never have more of it than there are', async () => {
+test('drafts that return and take redemptions simultaneously never exceed the limit', async () => {
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: `two-${made}`, name: 'Two', value: 10, max_redemptions: 2 });
   const two = { discounts: [`two-${made}`] };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a coupon is created, read, listed, renamed and archived; its id is free again', async () => {
+test('a coupon can be created, read, listed, renamed and archived, which frees its id', async () => {
   const { sandbox } = api;
   const limits = { exclusive: true, expiration_date: 1_900_000_000, max_redemptions: 3, duration: 12 };
   const asked = { id: 'spring', name: 'Spring', value: 12.5, ...limits, metadata: { by: 'mail' } };
@@ -29,7 +29,7 @@ test('a coupon is created, read, listed, renamed and archived; its id is free ag
   expect((await sandbox.post('/coupons', { ...asked, value: 20 })).body).toMatchObject({ id: 'spring', value: 20 });
 });
 
-test('a coupon of an amount is in a currency; without limits it has none', async () => {
+test('a coupon of an amount has a currency; without limits it has none', async () => {
   const { sandbox } = api;
   const unlimited = { exclusive: false, expiration_date: null, max_redemptions: 0, duration: 0 };
   const flat = await sandbox.post('/coupons', { name: 'Five off', value: 5, is_percent: false });

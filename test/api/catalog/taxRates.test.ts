@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a tax rate is created, read, listed, renamed and archived; its id is free again', async () => {
+test('a tax rate can be created, read, listed, renamed and archived, which frees its id', async () => {
   const { sandbox } = api;
   const asked = { id: 'vat', name: 'VAT', value: 19, metadata: { office: 'Köln' } };
   const created = await sandbox.post('/tax_rates', asked);
@@ -32,7 +32,7 @@ test('a tax rate is created, read, listed, renamed and archived; its id is free 
   expect((await sandbox.post('/tax_rates', { ...asked, value: 20 })).body).toMatchObject({ id: 'vat', value: 20 });
 });
 
-test('an id is made where none is given, and an amount is in a currency', async () => {
+test('an id is generated when none is given, and an amount has a currency', async () => {
   const { sandbox } = api;
   expect((await sandbox.post('/tax_rates', { name: 'Made', value: 0 })).body.id).toMatch(/^tax_rate_[0-9a-f]{16}$/);
   const flat = { name: 'Deposit', value: 0.25, is_percent: false };
@@ -64,7 +64,7 @@ test.each([
   expect(await api.sandbox.post(path, body)).toMatchObject(refused({ type: 'invalid_request', param }));
 });
 
-test('a tax rule is created, read, expanded, listed, changed and deleted', async () => {
+test('a tax rule can be created, read, expanded, listed, changed and deleted', async () => {
   const { sandbox } = await api.open('Ruled');
   for (const id of ['full', 'reduced']) await sandbox.post('/tax_rates', { ...rate, id });
   const created = await sandbox.post('/tax_rules', { tax_rate: 'full', country: 'de' });
@@ -110,7 +110,7 @@ test('taxes of a customer, an item and a subscription are rates in answers, and 
   }
 });
 
-test('a tax rate that a rule applies cannot be deleted; a rule cannot apply a deleted one', async () => {
+test('a tax rate that a rule applies cannot be deleted, and a rule cannot apply a deleted rate', async () => {
   const { sandbox } = await api.open('Applied');
   await sandbox.post('/tax_rates', { ...rate, id: 'used' });
   const { id } = (await sandbox.post('/tax_rules', { tax_rate: 'used' })).body;
@@ -122,7 +122,7 @@ test('a tax rate that a rule applies cannot be deleted; a rule cannot apply a de
   expect(await sandbox.post('/tax_rules', rule)).toMatchObject(refused({ param: 'tax_rate' }));
 });
 
-test('rules and the deletion of their rate at the same moment: never a rule of a deleted rate', async () => {
+test('creating a rule while its rate is deleted never leaves a rule with a deleted rate', async () => {
   const { sandbox } = await api.open('Raced');
   for (let round = 0; round < 10; round++) {
     const id = `raced-${round}`;
@@ -133,7 +133,7 @@ test('rules and the deletion of their rate at the same moment: never a rule of a
   }
 });
 
-test('rules match country and state, null is any; a rate of another currency is left out', async () => {
+test('rules match country and state, null matches any, and rates of another currency are left out', async () => {
   const { sandbox } = await api.open('Matched');
   const places = {
     world: {},

@@ -26,7 +26,7 @@ const chargeOf = (invoice: { id: number; total: number }, more: object = {}) => 
   ...more,
 });
 
-test('a card is charged, the invoice paid, the charge readable', async () => {
+test('a charge of a card pays the invoice and can be read', async () => {
   const { sandbox } = api;
   const invoice = await invoiceOf(40);
   const answer = await sandbox.post('/charges', chargeOf(invoice, { receipt_email: 'r@example.com' }));
@@ -42,7 +42,7 @@ test('a card is charged, the invoice paid, the charge readable', async () => {
   expect(await sandbox.delete(`/payments/${answer.body.id}`)).toMatchObject({ status: 400 });
 });
 
-test('a decline is an answer of 400, kept as a failed charge and no payment', async () => {
+test('a decline is answered with 400 and kept as a failed charge without a payment', async () => {
   const invoice = await invoiceOf(7);
   const declined = await api.sandbox.post('/charges', chargeOf(invoice, { gateway_token: 'tok_4000000000000069' }));
   expect(declined).toMatchObject(refused({ object: 'error', type: 'invalid_request' }));
@@ -51,14 +51,14 @@ test('a decline is an answer of 400, kept as a failed charge and no payment', as
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 7, status: 'not_sent' });
 });
 
-test('without an answer in time the charge is pending', async () => {
+test('without an answer of the gateway in time, the charge is pending', async () => {
   const invoice = await invoiceOf(9);
   const answer = await api.sandbox.post('/charges', chargeOf(invoice, { gateway_token: 'tok_4000000000000119' }));
   expect(answer).toMatchObject({ status: 201, body: { amount: 9, charge: { status: 'pending' } } });
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body).toMatchObject({ status: 'pending', balance: 9 });
 });
 
-test('a key makes a charge safe to repeat: two at once capture once, and answer the same', async () => {
+test('with a key, two simultaneous requests capture once and get the same answer', async () => {
   const invoice = await invoiceOf(11);
   const key = { 'Idempotency-Key': 'one charge' };
   const send = () => api.sandbox.post('/charges', chargeOf(invoice), key);
@@ -106,7 +106,7 @@ test('a decline is replayed too', async () => {
   expect(again.headers.get('Idempotent-Replayed')).toBe('true');
 });
 
-test('pay collects an invoice on AutoPay now', async () => {
+test('pay charges an invoice on AutoPay now', async () => {
   const { sandbox } = api;
   const invoice = await invoiceOf(21, { autopay: true });
   const path = `/invoices/${invoice.id}/pay`;
@@ -149,7 +149,7 @@ test.each([
   expect(await api.sandbox.post('/charges', charge)).toMatchObject(refused({ param }));
 });
 
-test('the source that was charged is shown, default or not; the method has to be its own', async () => {
+test('the charged source is shown, default or not; the method has to match it', async () => {
   const { sandbox } = api;
   const holder = (await sandbox.post('/customers', { name: 'Two cards' })).body.id;
   const vault = (token: string) =>

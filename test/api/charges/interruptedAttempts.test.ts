@@ -118,7 +118,7 @@ test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: i
   expect((await cut).body).toEqual(replay.body);
 });
 
-test('a source that the gateway declines: the answer says what was not done, and why', async () => {
+test('a declined source is answered with what was not done, and why', async () => {
   const declined = await store('credit_card', 'tok_4000000000000127');
   expect(declined.body.message).toMatch(/^The card was not saved: .+/);
 });

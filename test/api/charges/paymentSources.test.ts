@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const store = (gateway_token: string, more: object = {}, headers = {}) =>
   api.sandbox.post(`${path}/payment_sources`, { method: 'credit_card', gateway_token, ...more }, headers);
 
-test('cards and bank accounts are stored, listed, chosen and deleted', async () => {
+test('cards and bank accounts can be stored, listed, chosen as default and deleted', async () => {
   const { sandbox } = api;
   path = `/customers/${(await sandbox.post('/customers', { name: 'Vault' })).body.id}`;
   const card = await store('tok_5454545454545454');

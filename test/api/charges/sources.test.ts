@@ -55,7 +55,7 @@ test('the first source is the default, until another is chosen', async () => {
   expect((await choose(`bank_accounts/${card.id}`)).status).toBe(404);
 });
 
-test('a source sent as it was answered, or with nothing, stays as it is; the default stays it until another is', async () => {
+test('a source sent back as it was answered, or an empty change, leaves it and the default unchanged', async () => {
   const [chosenPath, otherPath] = [`${path}/cards/${card.id}`, `${path}/bank_accounts/${bank.id}`];
   const [chosenBefore, otherBefore] = [
     await chosen(),
@@ -97,7 +97,7 @@ test.each(['cards', 'bank_accounts'])(
   },
 );
 
-test('a receipt goes where the charge says, else to the customer', async () => {
+test('a receipt goes to the recipients of the charge, otherwise to the customer', async () => {
   await api.sandbox.patch(path, { email: 'usual@example.com' });
   const charge = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 4, applied_to: [] };
   const invoice = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 8 }] })).body.id;
@@ -113,7 +113,7 @@ test('a receipt goes where the charge says, else to the customer', async () => {
   ]);
 });
 
-test('an attempt takes what is owed when it starts', async () => {
+test('an attempt charges the amount that is owed when it starts', async () => {
   const items = [{ name: 'x', unit_cost: 20 }];
   const { id } = (await api.sandbox.post('/invoices', { customer, autopay: true, items })).body;
   await api.sandbox.post('/payments', {
@@ -128,7 +128,7 @@ test('an attempt takes what is owed when it starts', async () => {
 
 const DAY = 86_400;
 
-test('the first automatic charge: the days of the customer, else of the account, after the date; none without AutoPay', async () => {
+test('the first automatic charge follows the date by the days of the customer or account; without AutoPay there is none', async () => {
   const { sandbox } = await api.open('Delays');
   await sandbox.patch('/account', { autopay_delay_days: 2 });
   const date = 1_893_456_000; // 1 January 2030

@@ -89,7 +89,7 @@ test.each([
   expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
 });
 
-test('a source that never arrived is given up for good, and the request is told so', async () => {
+test('a source that never reached the gateway is abandoned, and the request is told so', async () => {
   line.takes = false;
   await storeUnheard('lost');
   const { status, body } = await store('lost');
@@ -99,7 +99,7 @@ test('a source that never arrived is given up for good, and the request is told 
   expect(await attempts()).toMatchObject([{ state: 'abandoned', sealed: false }]);
 });
 
-test('a charge that was taken without an answer keeps its source once it is looked up; its problem closes', async () => {
+test('a charge that was captured without an answer keeps its source after the look-up, and its problem closes', async () => {
   const charge = { customer: Number(path.split('/').at(-1)), method: 'credit_card', amount: 12, applied_to: [] };
   const card = { gateway_token: 'tok_4000000000000119', vault_method: true, make_default: true };
   expect(await api.sandbox.post('/charges', { ...charge, ...card })).toMatchObject({
@@ -140,7 +140,7 @@ test.each([
   expect(await attempts()).toMatchObject([{ state, sealed: false }]);
 });
 
-test('the token of a source that was stored or refused is not kept', async () => {
+test('the token of a stored or refused source is not kept', async () => {
   await store('stored');
   expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
   await api.sandbox.post(`${path}/payment_sources`, { method: 'credit_card', gateway_token: 'tok_4000000000000127' });

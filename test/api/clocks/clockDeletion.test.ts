@@ -39,7 +39,7 @@ async function rowsOf(tables: readonly string[]): Promise<Map<string, string[]>>
   return rows;
 }
 
-test('a clock is deleted with one of everything, and leaves what others have as it is', async () => {
+test('deleting a clock deletes one of every kind of object, and leaves rows of others unchanged', async () => {
   const tables = ownedTables(api.em).filter((table) => !keeps.includes(table));
   await seedEverything(api, client, {});
   const bystander = await rowsOf(tables);

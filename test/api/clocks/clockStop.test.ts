@@ -81,24 +81,24 @@ const LOOKS_AGAIN = { did: [], more: true };
 const takeStep = (rule: string) => other.query('delete from wakeup where clock_id = $1 and rule = $2', [id, rule]);
 const newAdvance = () => other.query('update test_clock set advances = advances + 1 where id = $1', [id]);
 
-test('nothing has happened while it waited for the clock: it stops', async () => {
+test('a clock stops when nothing happened while the stop waited for its lock', async () => {
   expect(await whileItWaits(() => undefined)).toMatchObject({ did: [`stopped: ${STUCK}`], more: false });
   expect(await stands()).toEqual({ status: 'stopped', reason: STUCK });
 });
 
-test('the step was taken while it waited for the clock: it goes on', async () => {
+test('a clock does not stop when the step was taken while the stop waited for its lock', async () => {
   expect(await whileItWaits(() => takeStep('period'))).toMatchObject(LOOKS_AGAIN);
   expect(await stands()).toEqual(ADVANCING);
   await takeStep('end');
   expect(await advance()).toMatchObject({ did: ['0 rounds, arrived'], more: false });
 });
 
-test('somebody else stopped it and another advance was asked for: that one is left alone', async () => {
+test('a stop leaves a later advance alone when another stop came first', async () => {
   expect(await whileItWaits(newAdvance)).toMatchObject(LOOKS_AGAIN);
   expect(await stands()).toEqual(ADVANCING);
 });
 
-test('Temporal gave its activity up: it leaves without a stop', async () => {
+test('an activity that Temporal cancelled ends without stopping the clock', async () => {
   const left = whileItWaits(() => activity.cancel('NOT_FOUND'));
   await expect(left).rejects.toThrow(CancelledFailure);
   expect(await stands()).toEqual(ADVANCING);
@@ -106,7 +106,7 @@ test('Temporal gave its activity up: it leaves without a stop', async () => {
   expect(await stands()).toEqual(ADVANCING);
 });
 
-test('what failed for the last time stops the advance that it failed in, and no later one', async () => {
+test('a step that failed for the last time stops only the advance in which it failed', async () => {
   await takeStep('period');
   await other.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'does not move'; end $$;

@@ -38,7 +38,7 @@ test('a rebuild enqueues each due process of idle clocks once', async () => {
   expect(await wakes.handed()).toEqual([...allFrom(1, 2500), 3001]);
 });
 
-test('sweeps go on after the thousand of a clock that they handed out, though nothing of it moves', async () => {
+test('sweeps continue after the thousand wake-ups of a clock that they enqueued, even if none progresses', async () => {
   await clockWith([1, 2500]);
   await clockWith([3001, 3001]);
   const clocks: { after: ClockPosition } = { after: CLOCKS_START };
@@ -53,7 +53,7 @@ test('sweeps go on after the thousand of a clock that they handed out, though no
   expect(clocks.after).toEqual(CLOCKS_START);
 });
 
-test('a clock that advances wakes its own, and what sleeps on a problem is left to sleep', async () => {
+test('the sweep leaves advancing clocks to themselves, and processes that sleep on a problem asleep', async () => {
   const advancing = await clockWith([1, 3]);
   await sql.query(
     `update test_clock set status = 'advancing', target_at = frozen_at + interval '1 day' where id = $1`,

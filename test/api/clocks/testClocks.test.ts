@@ -22,7 +22,7 @@ const on = (test_clock: unknown) => client.post('/customers', { name: 'Ada', ema
 const refusal = (message: string, param?: string) =>
   refused({ type: 'invalid_request', message, ...(param ? { param } : {}) });
 
-test('a clock is made, read and listed', async () => {
+test('a clock can be created, read and listed', async () => {
   const made = await client.post('/test_clocks', { name: 'Year', frozen_time: START });
   const clock = {
     object: 'test_clock',
@@ -44,7 +44,7 @@ test('a clock is made, read and listed', async () => {
   });
 });
 
-test('a customer of a clock lives in its time, with all it owns', async () => {
+test("a customer of a clock and all its objects use the clock's time", async () => {
   const id = await newClock();
   const { body: customer, status } = await on(id);
   expect({ status, customer }).toMatchObject({ status: 201, customer: { test_clock: id, created_at: START } });
@@ -68,7 +68,7 @@ test('a customer of a clock lives in its time, with all it owns', async () => {
   );
 });
 
-test('what no clock can be is refused', async () => {
+test('invalid clocks are refused', async () => {
   const id = await newClock();
   expect(await client.post('/test_clocks', { name: 'x' })).toMatchObject(refusal('Frozen time missing', 'frozen_time'));
   expect(await client.post('/test_clocks', { frozen_time: 'soon' })).toMatchObject(refused({ param: 'frozen_time' }));
@@ -85,7 +85,7 @@ test('what no clock can be is refused', async () => {
   expect((await client.delete('/test_clocks/2000000')).status).toBe(404);
 });
 
-test('live accounts have none', async () => {
+test('live accounts have no test clocks', async () => {
   const message = 'Test clocks exist in the sandbox alone';
   expect(await api.live.post('/test_clocks', { frozen_time: START })).toMatchObject(refusal(message));
   expect(await api.live.post('/test_clocks/1/advance', { frozen_time: START })).toMatchObject(refusal(message));
@@ -95,7 +95,7 @@ test('live accounts have none', async () => {
   expect(other).toMatchObject(refusal(`Test clock was not found: ${id}`, 'test_clock'));
 });
 
-test('another business neither sees a clock nor lives on it', async () => {
+test('another business can neither see a clock nor put customers on it', async () => {
   const id = await newClock();
   for (const path of [`/test_clocks/${id}`, `/test_clocks/${id}/steps`])
     expect((await rival.get(path)).status).toBe(404);
@@ -104,7 +104,7 @@ test('another business neither sees a clock nor lives on it', async () => {
   expect((await rival.post('/customers', { name: 'x', test_clock: id })).status).toBe(400);
 });
 
-test('while a clock advances its customers are left alone', async () => {
+test('requests about the customers of an advancing clock are refused', async () => {
   const id = await newClock();
   const { body: customer } = await on(id);
   const { body: bystander } = await on(await newClock());

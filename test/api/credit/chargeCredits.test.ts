@@ -53,7 +53,7 @@ const booked = (payment: number) =>
     [payment],
   );
 
-test('a charge adds to the credit balance and pays with it; its card gives the rest', async () => {
+test('a charge can add to the credit balance and spend it; its card pays the rest', async () => {
   await adjust(30);
   const invoice = await invoiceOf(100);
   const card = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
@@ -90,7 +90,7 @@ test('a charge adds to the credit balance and pays with it; its card gives the r
   await clean();
 });
 
-test('credit that was spent while a charge had no outcome is left out: the money is recorded', async () => {
+test("credit spent while a charge had no outcome is left out, and the charge's money is recorded", async () => {
   await adjust(40);
   const invoice = await invoiceOf(100);
   const pending = await api.sandbox.post('/charges', {
@@ -110,7 +110,7 @@ test('credit that was spent while a charge had no outcome is left out: the money
   await clean();
 });
 
-test('several invoices share what credit is left when their charge succeeds; a note closed meanwhile pays nothing', async () => {
+test('several invoices share the remaining credit when their charge succeeds; a note closed meanwhile pays nothing', async () => {
   await adjust(40);
   const noteOf = async (amount: number): Promise<number> =>
     (await api.sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body.id;
@@ -153,7 +153,7 @@ test('several invoices share what credit is left when their charge succeeds; a n
   await clean();
 });
 
-test('money that arrives when its documents take no more is recorded, the rest unapplied, and one task asks what becomes of it', async () => {
+test('money for documents that no longer take it is recorded as unapplied, and one task asks about it', async () => {
   const [part, bad, open] = [await invoiceOf(100), await invoiceOf(100), await invoiceOf(50)];
   const offerOf = async (amount: number): Promise<number> =>
     (await api.sandbox.post('/estimates', { customer, items: [{ unit_cost: amount }] })).body.id;
@@ -197,7 +197,7 @@ test('money that arrives when its documents take no more is recorded, the rest u
   await clean();
 });
 
-test('the task about money that came late names as many documents as it has room for', async () => {
+test('the task about late money names as many documents as fit', async () => {
   const numbers = ['A', 'B', 'C'].map((letter) => letter.repeat(64));
   const invoices: number[] = [];
   for (const number of numbers)
@@ -217,7 +217,7 @@ test('the task about money that came late names as many documents as it has room
   await clean();
 });
 
-test('money that nothing was meant to take makes no task', async () => {
+test('money that was not meant for a document creates no task', async () => {
   const card = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const invoice = await invoiceOf(50);
   const { body } = await api.sandbox.post('/charges', { ...card, amount: 60, applied_to: [cash(invoice, 50)] });

@@ -44,7 +44,7 @@ const booked = (payment: number) =>
     [payment],
   );
 
-test('credit is given, spent on an invoice beside money, and only the money is a receipt', async () => {
+test('credit is added and spent on an invoice beside money; the receipt shows only the money', async () => {
   await adjust(40);
   const invoice = await invoiceOf(100);
   // 100.00 = 75.00 of money + 25.00 of 40.00 of credit
@@ -65,7 +65,7 @@ test('credit is given, spent on an invoice beside money, and only the money is a
   await clean();
 });
 
-test('money goes to the credit balance and pays from there; voiding gives each back', async () => {
+test('money goes to the credit balance and pays from it; voiding reverses each', async () => {
   const { body: added } = await pay(60, [credit(50)]);
   expect(added.balance).toBe(10); // 60 - 50
   expect(await booked(added.id)).toEqual([
@@ -89,7 +89,7 @@ test('money goes to the credit balance and pays from there; voiding gives each b
   await clean();
 });
 
-test('the balance is never below zero, at any date: each refusal names the date and both amounts', async () => {
+test('the balance is never negative at any date; each refusal names the date and both amounts', async () => {
   const { body: first } = await adjust(50, { date: NOW - 10 * DAY });
   const invoice = await invoiceOf(100);
   await pay(30, [spend(invoice, 30)], { date: NOW - 5 * DAY });
@@ -129,7 +129,7 @@ test('the balance is never below zero, at any date: each refusal names the date 
   await clean();
 });
 
-test('of several the first that cannot be paid is named, with what is left for it', async () => {
+test('a refusal names the first of several applications that the credit does not cover, and the remaining credit', async () => {
   await adjust(50);
   const [first, second, third] = [await invoiceOf(30), await invoiceOf(30), await invoiceOf(30)];
   const answer = await pay(60, [spend(first, 30), spend(second, 25), spend(third, 5)]);
@@ -144,7 +144,7 @@ test('of several the first that cannot be paid is named, with what is left for i
   expect(await read(first)).toMatchObject({ balance: 30 });
 });
 
-test('an adjustment that is dated earlier counts from then on, between others too', async () => {
+test('a backdated adjustment counts from its date, also between other changes', async () => {
   const { body } = await adjust(10, { date: NOW - DAY });
   await adjust(5, { date: NOW - 3 * DAY });
   expect(await running()).toEqual([5, 15]);
@@ -154,7 +154,7 @@ test('an adjustment that is dated earlier counts from then on, between others to
   await clean();
 });
 
-test('an adjustment that takes credit is not dated to when there was less', async () => {
+test('an adjustment that takes credit cannot be dated to a time with less credit', async () => {
   await adjust(20, { date: NOW - 2 * DAY });
   const { body } = await adjust(-10);
   const changed = await api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, { date: NOW - 5 * DAY });
@@ -163,7 +163,7 @@ test('an adjustment that takes credit is not dated to when there was less', asyn
   await clean();
 });
 
-test('less than nothing is told as nothing: an adjustment whose credit was spent is turned round and dated anew', async () => {
+test('a negative remainder is shown as zero when an adjustment of spent credit is reversed or redated', async () => {
   const { body } = await adjust(50, { date: NOW - 2 * DAY });
   await pay(50, [spend(await invoiceOf(50), 50)]);
   const changed = { amount: -10, date: NOW - DAY };
@@ -174,7 +174,7 @@ test('less than nothing is told as nothing: an adjustment whose credit was spent
   await clean();
 });
 
-test('a currency is a balance of its own', async () => {
+test('each currency has its own balance', async () => {
   await adjust(50, { currency: 'eur' });
   const invoice = await invoiceOf(30);
   expect(await pay(1, [spend(invoice, 1)])).toMatchObject(refused({ param: 'applied_to[0][amount]' }));
@@ -183,7 +183,7 @@ test('a currency is a balance of its own', async () => {
   );
 });
 
-test('PATCH replaces credit that a payment spends and adds; what is spent stays covered', async () => {
+test('PATCH replaces the credit that a payment spends and adds; spent credit stays covered', async () => {
   await adjust(40);
   const [first, second] = [await invoiceOf(30), await invoiceOf(30)];
   const { body } = await pay(30, [spend(first, 30)]);
@@ -216,7 +216,7 @@ test('PATCH replaces credit that a payment spends and adds; what is spent stays 
   await clean();
 });
 
-test('credit that a payment added is taken back by PATCH only while it is there', async () => {
+test('PATCH can take back credit that a payment added only while it is unspent', async () => {
   const { body } = await pay(50, [credit(50)], { date: NOW - 2 * DAY });
   const path = `/payments/${body.id}`;
   const invoice = await invoiceOf(20);
@@ -251,7 +251,7 @@ test.each([
   if (message) expect(answer.body.message).toBe(message);
 });
 
-test('money and credit together are no more than an invoice owes, and each is named once', async () => {
+test('money and credit together never exceed what an invoice owes, and each is named once', async () => {
   await adjust(100);
   const invoice = await invoiceOf(50);
   const over = await pay(60, [cash(invoice, 40), spend(invoice, 20)]);

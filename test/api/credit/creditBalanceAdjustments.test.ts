@@ -19,7 +19,7 @@ const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([
 const adjust = (amount: number, more: object = {}) =>
   api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
 
-test('an adjustment is made, read, listed, changed and taken back, each told by its event', async () => {
+test('an adjustment can be created, read, listed, changed and deleted, each with its event', async () => {
   const { sandbox } = api;
   const { status, body } = await adjust(12.5, { notes: 'Goodwill' });
   expect(status).toBe(201);
@@ -68,7 +68,7 @@ test.each([
   expect(answer).toMatchObject(refused({ param, message }));
 });
 
-test('a balance of credit stays below what an amount may be, and sums of what is owed are shown however large', async () => {
+test('a credit balance stays below the limit of amounts, and sums of open balances of any size are shown', async () => {
   const largest = 999_999_999_999.99;
   expect((await adjust(largest)).status).toBe(201);
   const message = 'Amounts must be below 1000000000000: 1000000000000.00';

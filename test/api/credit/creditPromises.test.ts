@@ -124,7 +124,7 @@ async function after(told: Told): Promise<Record<string, string>> {
   return { 'credit balance': String(sums?.balance), 'open notes': String(sums?.notes), 'A owes': owed };
 }
 
-test('there are stories', () => {
+test('the page has stories', () => {
   expect(stories.map((story) => story.length)).toEqual([6, 6, 6, 3]);
 });
 

@@ -36,7 +36,7 @@ const balance = async (): Promise<number[]> =>
     )
   ).map(({ balance }) => balance);
 
-test('credit pays what it can: a payment without money', async () => {
+test('credit pays what it covers at issue, by a payment without money', async () => {
   await adjust(40);
   const { sandbox } = api;
   const invoice = await issue(100);
@@ -68,7 +68,7 @@ test('credit pays what it can: a payment without money', async () => {
   await clean();
 });
 
-test('an invoice that credit pays in full is paid when it is issued, and is not collected', async () => {
+test('an invoice that credit pays in full is paid at issue and not collected', async () => {
   await adjust(40);
   await api.sandbox.patch(`/customers/${customer}`, { autopay: true });
   const invoice = await issue(25);
@@ -85,7 +85,7 @@ test('an invoice that credit pays in full is paid when it is issued, and is not 
   await clean();
 });
 
-test('AutoPay collects the rest; what was spent since is read anew', async () => {
+test('AutoPay collects the rest, and reads anew what was spent since', async () => {
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
   await api.sandbox.post(`/customers/${customer}/payment_sources`, card);
   await adjust(30);
@@ -119,7 +119,7 @@ test('the invoices of a subscription are paid from credit in their order', async
   await clean();
 });
 
-test('it is left alone where the setting is off, in another currency, and when it is dated later', async () => {
+test('credit is not applied when the setting is off, in another currency, or before its date', async () => {
   await adjust(40, { currency: 'eur' });
   await adjust(40, { date: Math.floor(Date.now() / 1000) + 86_400 });
   expect((await issue(100)).balance).toBe(100);
@@ -132,7 +132,7 @@ test('it is left alone where the setting is off, in another currency, and when i
   await clean();
 });
 
-test('who has no credit is not asked about it: not one statement more', async () => {
+test('a customer without credit costs no additional statement', async () => {
   await issue(1);
   const plain = async () => (await api.statements(() => issue(100))).length;
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
@@ -185,7 +185,7 @@ test.each(returning)('credit that comes back pays the next invoice: %s', async (
   await clean();
 });
 
-test('the timeline of a customer tells of credit in words', async () => {
+test('the timeline of a customer describes credit in words', async () => {
   const { sandbox } = api;
   const noteOf = async (amount: number) =>
     (await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body;
@@ -216,7 +216,7 @@ test('the timeline of a customer tells of credit in words', async () => {
   await clean();
 });
 
-test('two invoices at once: the credit is spent once', async () => {
+test('two simultaneous invoices spend the credit once', async () => {
   await adjust(40);
   const both = await Promise.all([issue(40), issue(40)]);
   expect(both.map(({ balance }) => balance).sort()).toEqual([0, 40]);

@@ -15,7 +15,7 @@ beforeEach(() => on.begin());
 const patch = (id: number, body: object) => on.api.sandbox.patch(`/credit_notes/${id}`, body);
 const noteOf = async (amount: number, more: object = {}) => (await on.note(amount, more)).body;
 
-test('it is read by its id, with customer and invoice in full where asked for, and as a PDF', async () => {
+test('a credit note can be read by its id, expanded, and as a PDF', async () => {
   const { sandbox, live } = on.api;
   const invoice = await on.invoice(30);
   const note = await noteOf(10, { invoice, metadata: { why: 'broken' } });
@@ -35,7 +35,7 @@ test('it is read by its id, with customer and invoice in full where asked for, a
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^Credit note was not found: \d+$/)]);
 });
 
-test('an open one changes its amounts, and the books follow: the line that is named stays', async () => {
+test('amounts of an open credit note can change, with postings; a named line stays', async () => {
   const note = await noteOf(100);
   const [line] = note.items;
   const entries = await on.posted(async () => {
@@ -64,7 +64,7 @@ test('an open one changes its amounts, and the books follow: the line that is na
   await on.clean();
 });
 
-test('a draft is issued: it has its number, keeps seller and customer, and pays its invoice', async () => {
+test('issuing a draft gives it a number, keeps seller and customer, and pays its invoice', async () => {
   const invoice = await on.invoice(30);
   const draft = await noteOf(50, { draft: true });
   expect((await patch(draft.id, { invoice })).body).toMatchObject({ invoice, draft: true, number: null });
@@ -88,14 +88,14 @@ test('a draft is issued: it has its number, keeps seller and customer, and pays 
   await on.clean();
 });
 
-test('a draft over nothing is a draft, and used up once it is issued', async () => {
+test('a draft of zero stays a draft, and is paid once it is issued', async () => {
   const { id } = await noteOf(0, { draft: true });
   expect((await patch(id, { notes: 'n' })).body).toMatchObject({ status: 'draft', paid: false, closed: false });
   expect((await patch(id, { draft: false })).body).toMatchObject({ status: 'paid', paid: true, closed: true });
   await on.clean();
 });
 
-test('a draft that was voided is not issued', async () => {
+test('a voided draft cannot be issued', async () => {
   const draft = await noteOf(50, { draft: true });
   await on.api.sandbox.post(`/credit_notes/${draft.id}/void`);
   const body = { param: 'draft', message: 'A voided draft cannot be issued' };
@@ -104,7 +104,7 @@ test('a draft that was voided is not issued', async () => {
   await on.clean();
 });
 
-test('a draft for an invoice that can no longer be corrected is not issued', async () => {
+test('a draft for an invoice that can no longer be corrected cannot be issued', async () => {
   const invoice = await on.invoice(30);
   const draft = await noteOf(50, { draft: true, invoice });
   await on.api.sandbox.post(`/invoices/${invoice}/void`);
@@ -113,7 +113,7 @@ test('a draft for an invoice that can no longer be corrected is not issued', asy
   await on.clean();
 });
 
-test('once something is applied amounts and identity are frozen; texts and metadata never are', async () => {
+test('applications freeze amounts and identity, but never texts and metadata', async () => {
   const note = await noteOf(50);
   const invoice = await on.invoice(30);
   await on.pay(30, [byNote(note.id, invoice, 30)]);
@@ -139,7 +139,7 @@ test('once something is applied amounts and identity are frozen; texts and metad
   await on.clean();
 });
 
-test('with lock_documents: sent, one that was sent is frozen; sent is recorded and is no status', async () => {
+test('lock_documents: sent freezes a sent credit note; sending is recorded but is no status', async () => {
   const note = await noteOf(50);
   expect((await patch(note.id, { sent: true })).body).toMatchObject({ status: 'open' });
   expect((await patch(note.id, { items: [{ unit_cost: 51 }] })).body.total).toBe(51);
@@ -152,7 +152,7 @@ test('with lock_documents: sent, one that was sent is frozen; sent is recorded a
   await on.clean();
 });
 
-test('closing forfeits what is left, opening gives it back, and so does what comes off an invoice', async () => {
+test('closing forfeits the balance, and opening restores it, as does taking an application off', async () => {
   const note = await noteOf(50);
   const invoice = await on.invoice(30);
   const { body: payment } = await on.pay(30, [byNote(note.id, invoice, 30)]);
@@ -182,7 +182,7 @@ test('closing forfeits what is left, opening gives it back, and so does what com
   expect(await patch(note.id, { closed: false })).toMatchObject(refused({ param: 'closed' }));
 });
 
-test('rates are found anew only when that is asked for', async () => {
+test('tax rates are looked up again only on request', async () => {
   const note = await noteOf(100);
   await on.api.sandbox.patch(`/customers/${on.customer}`, { taxes: ['vat'] });
   expect((await patch(note.id, { items: [{ unit_cost: 50 }] })).body).toMatchObject({ total: 50, taxes: [] });
@@ -202,7 +202,7 @@ test.each([
   expect(await on.readNote(note.id)).toEqual(note);
 });
 
-test('what is sent back as it was changes nothing: no event, no entry', async () => {
+test('a credit note sent back unchanged writes no event and no entry', async () => {
   const note = await noteOf(5, { taxes: ['vat'], discounts: [{ amount: 1 }], metadata: { a: 'b' } });
   const entries = await on.posted(async () => {
     expect(await patch(note.id, note)).toMatchObject({ status: 200, body: note });
@@ -212,7 +212,7 @@ test('what is sent back as it was changes nothing: no event, no entry', async ()
   expect(events).toHaveLength(1);
 });
 
-test('it carries files: absent keeps them, a list replaces them', async () => {
+test('omitting attachments keeps the files of a credit note, a list replaces them', async () => {
   const { sandbox } = on.api;
   const file = async (name: string) =>
     (await sandbox.post('/files', { url: `https://files.example/${name}`, name, size: 3, type: 'text/plain' })).body.id;

@@ -65,7 +65,7 @@ test.each(wrong)('%s is not corrected', async (_what, make, more, why) => {
   expect(answer).toMatchObject(refused({ param: 'invoice', message: expect.stringContaining(why) }));
 });
 
-test('a credit note of an invoice is in its currency', async () => {
+test("a credit note of an invoice has the invoice's currency", async () => {
   const invoice = await on.invoice(5, { currency: 'eur' });
   expect((await on.note(5, { invoice })).body).toMatchObject({ currency: 'eur', balance: 0 });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
@@ -113,7 +113,7 @@ test.each(unfit)(
   },
 );
 
-test('a credit note has its balance once, however many applications name it', async () => {
+test('several applications of one credit note share its balance', async () => {
   const note = await noteOf(10, {});
   const [first, second] = [await on.invoice(8), await on.invoice(8)];
   const answer = await on.pay(16, [byNote(note, first, 8), byNote(note, second, 8)]);
@@ -143,7 +143,7 @@ test.each([
   if (message) expect(answer.body.message).toBe(message);
 });
 
-test('an invoice is not taken back, nor are its amounts changed, before the credit note that corrects it is voided', async () => {
+test('an invoice cannot be voided or repriced before the credit note that corrects it is voided', async () => {
   const { sandbox } = on.api;
   const invoice = await on.invoice(100);
   const money = await on.pay(100, [cash(invoice, 100)]);

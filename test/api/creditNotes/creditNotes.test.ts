@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => on.api.close());
 beforeEach(() => on.begin());
 
-test('against an invoice: it pays that first, the rest goes to the credit balance', async () => {
+test('a credit note of an open invoice pays it first, and the rest goes to the credit balance', async () => {
   const invoice = await on.invoice(100);
   await on.pay(70, [cash(invoice, 70)]);
   let id = 0;
@@ -86,7 +86,7 @@ test('against an invoice: it pays that first, the rest goes to the credit balanc
   await on.clean();
 });
 
-test('against a paid invoice all of it goes to the credit balance, and cannot be taken back once spent', async () => {
+test('a credit note of a paid invoice goes to the credit balance, and cannot be taken back once spent', async () => {
   const invoice = await on.invoice(50);
   await on.pay(50, [cash(invoice, 50)]);
   const { body } = await on.note(40, { invoice });
@@ -102,7 +102,7 @@ test('against a paid invoice all of it goes to the credit balance, and cannot be
   await on.clean();
 });
 
-test('of its own: it stays open until it is applied, in parts, to invoices and the credit balance', async () => {
+test('a credit note without an invoice stays open until it is applied, in parts, to invoices and the credit balance', async () => {
   const { body: note } = await on.note(100);
   expect(note).toMatchObject({ invoice: null, balance: 100, status: 'open', paid: false, closed: false });
   const [first, second] = [await on.invoice(60), await on.invoice(60)];
@@ -131,7 +131,7 @@ test('of its own: it stays open until it is applied, in parts, to invoices and t
   await on.clean();
 });
 
-test('credit notes pay an invoice that is issued, the oldest first, before the credit balance does', async () => {
+test('credit notes pay a new invoice before the credit balance does, the oldest first', async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
   await on.adjust(50);
   const { body: younger } = await on.note(30);
@@ -157,7 +157,7 @@ test('credit notes pay an invoice that is issued, the oldest first, before the c
   await on.clean();
 });
 
-test('what is available is the credit balance as far as it can be spent, and the open credit notes', async () => {
+test('available credit is the spendable credit balance and the open credit notes', async () => {
   const available = async () => (await on.api.sandbox.get(`/customers/${on.customer}/balance`)).body.available_credits;
   expect(await available()).toBe(0);
   await on.adjust(50);
@@ -176,7 +176,7 @@ test('what is available is the credit balance as far as it can be spent, and the
   await on.clean();
 });
 
-test('a charge pays with a credit note beside its money; what the note has no more is left out', async () => {
+test('a charge pays with a credit note beside its money, without the part that the note no longer has', async () => {
   const { body: note } = await on.note(40);
   const invoice = await on.invoice(100);
   const card = { customer: on.customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
@@ -195,7 +195,7 @@ test('a charge pays with a credit note beside its money; what the note has no mo
   await on.clean();
 });
 
-test('a closed one is forfeited and cannot be applied; what comes back to it opens it again', async () => {
+test('a closed credit note is forfeited and cannot be applied; a returned application opens it again', async () => {
   const invoice = await on.invoice(100);
   const closed = await on.posted(async () => {
     const { body } = await on.note(25, { closed: true });
@@ -213,7 +213,7 @@ test('a closed one is forfeited and cannot be applied; what comes back to it ope
   await on.clean();
 });
 
-test('a draft credits nothing, has no number, and vanishes when it is deleted', async () => {
+test('a draft credits nothing, has no number, and is removed when deleted', async () => {
   const invoice = await on.invoice(30);
   const entries = await on.posted(async () => {
     const { body } = await on.note(25, { draft: true, invoice });
@@ -229,7 +229,7 @@ test('a draft credits nothing, has no number, and vanishes when it is deleted', 
   await on.clean();
 });
 
-test('one that was issued keeps its number when it is deleted, and its series goes on without a gap', async () => {
+test('an issued credit note keeps its number when deleted, and its series continues without a gap', async () => {
   const first = (await on.note(1)).body;
   expect((await on.api.sandbox.delete(`/credit_notes/${first.id}`)).status).toBe(204);
   expect((await on.api.sandbox.get(`/credit_notes/${first.id}`)).status).toBe(404);
@@ -245,7 +245,7 @@ test('one that was issued keeps its number when it is deleted, and its series go
   await on.clean();
 });
 
-test('each change is told by its event, with what it was before', async () => {
+test('each change has an event with the previous values', async () => {
   const { body: note } = await on.note(25);
   const invoice = await on.invoice(25);
   const { body: payment } = await on.pay(10, [byNote(note.id, invoice, 10)]);
@@ -264,7 +264,7 @@ test('each change is told by its event, with what it was before', async () => {
   expect(events[0].data.object).toMatchObject({ number: note.number, customer: { name: 'Payer' } });
 });
 
-test('taxes are those of customer and items, none where the customer has none', async () => {
+test('taxes are those of customer and items, and none where the customer has none', async () => {
   const { sandbox } = on.api;
   await sandbox.patch(`/customers/${on.customer}`, { taxes: ['vat'] });
   expect((await on.note(100)).body).toMatchObject({ subtotal: 100, total: 120, taxes: [{ amount: 20 }] });
@@ -275,7 +275,7 @@ test('taxes are those of customer and items, none where the customer has none', 
   await on.clean();
 });
 
-test('against an invoice: it is taxed where that is', async () => {
+test("a credit note of an invoice is taxed at the invoice's address", async () => {
   const { sandbox } = on.api;
   await sandbox.post('/tax_rules', { tax_rate: 'vat', country: 'FR' });
   // 100.00 and 20 %; the customer itself lives where no rule applies
@@ -289,7 +289,7 @@ test('against an invoice: it is taxed where that is', async () => {
   await on.clean();
 });
 
-test('nothing to credit is paid at once', async () => {
+test('a credit note of zero is paid at once', async () => {
   expect((await on.note(0)).body).toMatchObject({ total: 0, balance: 0, paid: true, status: 'paid' });
   await on.clean();
 });

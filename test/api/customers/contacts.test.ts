@@ -47,7 +47,7 @@ const other = {
   country: 'AT',
 };
 
-test('a contact is created, read, changed, cleared, listed and deleted', async () => {
+test('a contact can be created, read, changed, cleared, listed and deleted', async () => {
   const { sandbox } = api;
   const made = await sandbox.post(path, whole);
   expect(made).toMatchObject({ status: 201, body: { object: 'contact', ...whole } });
@@ -69,7 +69,7 @@ test('a contact is created, read, changed, cleared, listed and deleted', async (
   expect([(await sandbox.get(one)).status, (await sandbox.delete(one)).status]).toEqual([404, 404]);
 });
 
-test('the contacts of another customer are not in its path', async () => {
+test('contacts of another customer are not found below a customer', async () => {
   const { sandbox } = api;
   const { id } = (await sandbox.post(path, { name: 'Mine' })).body;
   const { body: stranger } = await sandbox.post('/customers', { name: 'Stranger' });
@@ -83,7 +83,7 @@ test('the contacts of another customer are not in its path', async () => {
   expect((await sandbox.get(`${path}/${id}`)).body.name).toBe('Mine');
 });
 
-test('a customer has a hundred contacts at most, and may have another in place of a deleted one', async () => {
+test('a customer has at most a hundred contacts; deleting one makes room for another', async () => {
   const { sandbox } = api;
   const made = [];
   for (let count = 0; count < 100; count += 1) made.push(await sandbox.post(path, { name: `${count}` }));
@@ -106,7 +106,7 @@ test.each([
   expect(await api.sandbox.post(path, body)).toMatchObject(refused({ param, message }));
 });
 
-test('each change is an event with the customer in full; what changes nothing is none', async () => {
+test('each change has an event with the whole customer; a change of nothing has none', async () => {
   const { sandbox } = api;
   const { id } = (await sandbox.post(path, { name: 'Told', title: 'CFO' })).body;
   await sandbox.patch(`${path}/${id}`, { title: 'CEO', name: 'Told' });
@@ -138,7 +138,7 @@ test('mail goes to the customer and its primary contacts, to each address once',
   ]);
 });
 
-test('a receipt goes to the customer and its primary contacts; to another address alone where that is asked for', async () => {
+test('a receipt goes to the customer and its primary contacts, or on request to another address only', async () => {
   const { sandbox } = api;
   await sandbox.post(path, { name: 'Grace', email: 'grace@example.com', primary: true });
   const charge = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 4, applied_to: [] };

@@ -21,7 +21,7 @@ const customer = async (body: object = {}) => (await make('/customers', { name: 
 const read = async (path: string) => (await api.sandbox.get(path)).body;
 
 describe('DELETE', () => {
-  test('a customer that nothing was billed to goes, with contacts, notes, tasks and forgotten sources', async () => {
+  test('a customer without bills is deleted with contacts, notes, tasks and deleted sources', async () => {
     const { sandbox } = api;
     const id = await customer({ number: 'AGAIN' });
     const path = `/customers/${id}`;
@@ -39,7 +39,7 @@ describe('DELETE', () => {
     expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   });
 
-  test('numbers that its drafts had are explained, and each draft is told to be gone', async () => {
+  test('the numbers of its deleted drafts are explained, and each draft has a deletion event', async () => {
     const drafts: [string, { id: number }][] = [];
     for (const [type, series] of [
       ['invoice', 'INV'],
@@ -81,7 +81,7 @@ describe('DELETE', () => {
     expect(await read(`/customers/${id}`)).toMatchObject({ id });
   });
 
-  test('at the same instant it is either deleted or billed', async () => {
+  test('a customer that is deleted and billed simultaneously is either deleted or billed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await customer();
       const [billed, deleted] = await Promise.all([
@@ -124,7 +124,7 @@ describe('anonymize', () => {
     return seen;
   }
 
-  test('nothing is left of people, anywhere; what was issued stays', async () => {
+  test('anonymizing leaves no personal data anywhere, and keeps issued documents', async () => {
     const { sandbox } = api;
     const id = await customer({ ...named, number: 'C-9' });
     const path = `/customers/${id}`;
@@ -194,7 +194,7 @@ describe('anonymize', () => {
     expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   });
 
-  test('what would have to be erased again is refused', async () => {
+  test('an anonymized customer refuses new personal data', async () => {
     const { sandbox } = api;
     const gone = await customer(named);
     const line = { items: [{ unit_cost: 5 }] };
@@ -242,7 +242,7 @@ describe('anonymize', () => {
     expect(await found()).toEqual([]);
   });
 
-  test('of what was never issued or agreed, and of what nobody has to keep, nothing is left either', async () => {
+  test('anonymizing also erases data that was never issued or agreed, and data that nobody has to keep', async () => {
     const { sandbox } = api;
     const id = await customer(named);
     const ship_to = { name: 'Grace Hopper', address1: '12 Analytical Way', country: 'GB' };

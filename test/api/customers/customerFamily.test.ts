@@ -28,7 +28,7 @@ const pay = (id: number, amount: number, applied_to: object[]) =>
   api.sandbox.post('/payments?include=applied_to', { customer: id, amount, applied_to });
 const read = async (path: string) => (await api.sandbox.get(path)).body;
 
-test('a payment of a parent pays invoices at any level below it, beside its own', async () => {
+test('a payment of a parent can pay invoices at any level below it, beside its own', async () => {
   const own = await owedBy(top);
   const { status, body } = await pay(top, 70, [paying(invoice, 40), paying(own, 30)]);
   expect([status, body]).toMatchObject([201, { customer: top, balance: 0 }]);
@@ -41,7 +41,7 @@ test('a payment of a parent pays invoices at any level below it, beside its own'
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('a change of a payment may pay them too, and take that back, also when they have left the family', async () => {
+test('a changed payment can pay them too, and take that back after they have left the family', async () => {
   const { body } = await pay(top, 40, []);
   const path = `/payments/${body.id}`;
   expect((await api.sandbox.patch(path, { applied_to: [paying(invoice, 25)] })).body).toMatchObject({ balance: 15 });
@@ -55,7 +55,7 @@ test('a change of a payment may pay them too, and take that back, also when they
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('credit of a parent pays them, from its own balance', async () => {
+test('the credit balance of a parent pays them', async () => {
   await api.sandbox.post('/credit_balance_adjustments', { customer: top, amount: 12 });
   expect((await pay(top, 12, [paying(invoice, 12, 'applied_credit')])).status).toBe(201);
   expect(await read(`/invoices/${invoice}`)).toMatchObject({ balance: 28 });
@@ -63,7 +63,7 @@ test('credit of a parent pays them, from its own balance', async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('a child does not pay for its parent, nor for one beside it', async () => {
+test('a child cannot pay for its parent or its sibling', async () => {
   const [above, beside] = [await owedBy(top), await owedBy(await customer({ parent_customer: top }))];
   for (const other of [above, beside])
     expect(await pay(middle, 40, [paying(other, 40)])).toMatchObject(
@@ -71,7 +71,7 @@ test('a child does not pay for its parent, nor for one beside it', async () => {
     );
 });
 
-test('a parent and its child pay one invoice at the same instant, and it is paid once', async () => {
+test('an invoice that a parent and its child pay simultaneously is paid once', async () => {
   const answers = await Promise.all([top, middle, low, top].map((id) => pay(id, 40, [paying(invoice, 40)])));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);

@@ -16,7 +16,7 @@ const make = async (body: object = {}) => (await api.sandbox.post('/customers', 
 const issue = (customer: number, body: object = {}) =>
   api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: 40 }], ...body });
 
-test('taxes are named by the ids of rates and answered as rates, in their order; archived ones stay', async () => {
+test('taxes are set by ids of rates and answered as rates, in order, archived ones too', async () => {
   const { sandbox } = api;
   const rate = async (id: string, body: object = {}) =>
     (await sandbox.post('/tax_rates', { id, name: id, value: 5, ...body })).body;
@@ -44,7 +44,7 @@ test('taxes are named by the ids of rates and answered as rates, in their order;
   expect((await make({ currency: 'eur', taxes: ['flat'] })).taxes).toMatchObject([{ id: 'flat' }]);
 });
 
-test('an owner is a member of the business', async () => {
+test('an owner has to be a member of the business', async () => {
   const { sandbox } = api;
   const rival = await api.open('Rival');
   await addMember(api, api.live.account, 'ours@example.com');
@@ -58,7 +58,7 @@ test('an owner is a member of the business', async () => {
   );
 });
 
-test('the same limit written otherwise is no change', async () => {
+test('the same limit in another notation is no change', async () => {
   const { sandbox } = api;
   const { id } = await make({ credit_limit: 100 });
   await sandbox.patch(`/customers/${id}`, { credit_limit: 100 });
@@ -66,7 +66,7 @@ test('the same limit written otherwise is no change', async () => {
   expect(events).toHaveLength(1);
 });
 
-test('a customer on hold gets no invoice by request', async () => {
+test('requests for invoices of a customer on hold are refused', async () => {
   const { id } = await make({ credit_hold: true });
   expect(await issue(id)).toMatchObject(
     refused({ param: 'customer', message: `Customer ${id} is on credit hold: nothing can be issued to it` }),
@@ -75,7 +75,7 @@ test('a customer on hold gets no invoice by request', async () => {
   expect((await issue(id)).status).toBe(201);
 });
 
-test('nobody may owe more than its limit; what is paid makes room, and another currency is not counted', async () => {
+test('invoices beyond the credit limit are refused; payments make room, and other currencies do not count', async () => {
   const { sandbox } = api;
   const { id } = await make({ credit_limit: 100 });
   const { body: first } = await issue(id);
@@ -99,7 +99,7 @@ test('nobody may owe more than its limit; what is paid makes room, and another c
   expect(numbers).toEqual(numbers.toSorted());
 });
 
-test('hold and limit are for changes of invoices, too', async () => {
+test('hold and limit also apply to changes of invoices', async () => {
   const { sandbox } = api;
   const { id } = await make({ credit_limit: 100 });
   const { body: invoice } = await issue(id); // 40
@@ -122,13 +122,13 @@ test('hold and limit are for changes of invoices, too', async () => {
   });
 });
 
-test('the limit holds for invoices that are made at the same instant', async () => {
+test('the limit holds for simultaneous invoices', async () => {
   const { id } = await make({ credit_limit: 100 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400]);
 });
 
-test('a customer that is not active gets no invoice or subscription by request, and pays what it owes', async () => {
+test('an inactive customer gets no invoice or subscription by request, and can pay what it owes', async () => {
   const { sandbox } = api;
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const { id } = await make();
@@ -150,7 +150,7 @@ test('a customer that is not active gets no invoice or subscription by request, 
   expect((await issue(id)).status).toBe(201);
 });
 
-test('AutoPay does not use a disabled method: the invoice is collected by hand; a request may still charge it', async () => {
+test('AutoPay does not use a disabled method, and the invoice is collected by hand; a request can still charge it', async () => {
   const { sandbox } = api;
   const { id } = await make({ autopay: true, disabled_payment_methods: ['credit_card', 'credit_card'] });
   expect((await sandbox.get(`/customers/${id}`)).body.disabled_payment_methods).toEqual(['credit_card']);
@@ -173,7 +173,7 @@ test('AutoPay does not use a disabled method: the invoice is collected by hand; 
   expect(await collected(charged.id)).toMatchObject({ call: expect.any(Number) });
 });
 
-test('the balance is what is open in one currency', async () => {
+test('the balance is the open amount in one currency', async () => {
   const { sandbox } = api;
   const { id } = await make({ currency: 'eur' });
   const { body: first } = await issue(id);
@@ -194,7 +194,7 @@ test('the balance is what is open in one currency', async () => {
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
 });
 
-test('credits of the balance are what is left of them, with their last changes first', async () => {
+test('the balance lists remaining credits, last changed first', async () => {
   const { sandbox } = api;
   const { id } = await make();
   const day = 1_780_000_000;

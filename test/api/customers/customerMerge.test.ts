@@ -34,7 +34,7 @@ async function withEverything(name: string): Promise<number> {
   return id;
 }
 
-test('everything of the merged customer is the other’s, and it stays as a tombstone', async () => {
+test('merging moves everything to the other customer, and leaves the merged one as a tombstone', async () => {
   const merged = await withEverything('Merged');
   const child = await customer({ parent_customer: merged });
   const into = await customer({ name: 'Into' });
@@ -88,7 +88,7 @@ test('everything of the merged customer is the other’s, and it stays as a tomb
   expect(await told(into)).toMatchObject({ type: 'customer.updated', data: { previous: { payment_source: null } } });
 });
 
-test('what is merged is billed, paid and changed no more, in so many words', async () => {
+test('a merged customer cannot be billed, paid or changed, and the refusal says why', async () => {
   const { sandbox } = api;
   const [into, merged] = [await customer(), await customer()];
   const invoice = await make('/invoices', { customer: merged, items: [{ unit_cost: 4 }] });
@@ -112,7 +112,7 @@ test('what is merged is billed, paid and changed no more, in so many words', asy
   expect((await sandbox.post(`/invoices/${invoice.id}/void`)).body).toMatchObject({ status: 'voided', customer: into });
 });
 
-test('a customer that has a payment source keeps it as its default', async () => {
+test('a customer with a payment source keeps it as its default', async () => {
   const [into, merged] = [await customer(), await customer()];
   await make(`/customers/${into}/payment_sources`, { ...CARD, gateway_token: 'tok_5454545454545454' });
   await make(`/customers/${merged}/payment_sources`, CARD);
@@ -120,7 +120,7 @@ test('a customer that has a payment source keeps it as its default', async () =>
   expect(await read(`/customers/${into}/payment_sources`)).toHaveLength(2);
 });
 
-test('a child may be merged into its parent, not a parent into what is below it', async () => {
+test('a child can be merged into its parent, but not a parent into a descendant', async () => {
   const top = await customer();
   const middle = await customer({ parent_customer: top });
   const low = await customer({ parent_customer: middle });
@@ -131,7 +131,7 @@ test('a child may be merged into its parent, not a parent into what is below it'
   expect(await read(`/customers/${low}`)).toMatchObject({ parent_customer: top });
 });
 
-test('both are of one account and one test clock, and have no more contacts together than one may', async () => {
+test('both customers have one account and one test clock, and together at most the contacts of one', async () => {
   const into = await customer();
   const rival = (await api.open('Rival')).sandbox;
   const { id: theirs } = (await rival.post('/customers', { name: 'Theirs' })).body;
@@ -153,7 +153,7 @@ test('both are of one account and one test clock, and have no more contacts toge
   expect(await merge(into, many)).toMatchObject(refusal('Together they have 120 contacts, more than 100'));
 });
 
-test('nobody is merged into who was anonymized; who was anonymized may be merged', async () => {
+test('an anonymized customer can be merged, but not merged into', async () => {
   const [into, gone] = [await customer(), await customer({ name: 'Ada' })];
   expect((await api.sandbox.post(`/customers/${gone}/anonymize`)).status).toBe(200);
   expect(await merge(gone, into)).toMatchObject(
@@ -166,7 +166,7 @@ test('nobody is merged into who was anonymized; who was anonymized may be merged
   expect((await merge(into, gone)).status).toBe(200);
 });
 
-test('each table with rows of customers is known to move them or to leave them', async () => {
+test('each table with rows of customers is listed as moved or left by merging', async () => {
   const rows = await api.em.fork().execute<{ name: string }[]>(
     `select table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
        where column_name = 'customer_id' and table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -175,7 +175,7 @@ test('each table with rows of customers is known to move them or to leave them',
   expect(rows.map(({ name }) => name).sort()).toEqual([...known].sort());
 });
 
-test('a payment is not given to a customer that is another by now', async () => {
+test('a payment is not given to a customer that has been merged meanwhile', async () => {
   const [gone, into] = [await customer(), await customer()];
   await merge(into, gone);
   const payment = (await api.sandbox.post('/payments', { amount: 5, currency: 'usd' })).body.id;

@@ -65,7 +65,7 @@ test.each(Object.keys(givers))('%s', async (name) => {
   expect(api.faults).toEqual([]);
 });
 
-test('each table that refers to customers is among them', () => {
+test('each table that refers to customers is listed', () => {
   const tables = [...api.em.getMetadata().getAll().values()].filter(({ props }) =>
     props.some(({ kind, targetMeta }) => kind === 'm:1' && targetMeta?.tableName === 'customer'),
   );

@@ -12,7 +12,7 @@ const put = (child: number, parent_customer: number | null) =>
   api.sandbox.patch(`/customers/${child}`, { parent_customer });
 const refusal = (message: string) => refused({ param: 'parent_customer', message });
 
-test('a customer may have a parent, be listed by it, shown with it and freed from it', async () => {
+test('a customer can have a parent, be listed by it, shown with it and removed from it', async () => {
   const { sandbox } = api;
   const top = await make({ name: 'Top' });
   const child = await make({ parent_customer: top });
@@ -25,7 +25,7 @@ test('a customer may have a parent, be listed by it, shown with it and freed fro
   expect((await sandbox.patch(`/customers/${child}`, { parent_customer: { id: top } })).body.parent_customer).toBe(top);
 });
 
-test('no customer is above itself', async () => {
+test('a customer cannot be its own ancestor', async () => {
   const [top, middle, low] = [await make(), await make(), await make()];
   await put(middle, top);
   await put(low, middle);
@@ -34,7 +34,7 @@ test('no customer is above itself', async () => {
   expect((await put(low, top)).status).toBe(200);
 });
 
-test('nor do two changes at the same instant make a loop', async () => {
+test('two simultaneous changes cannot make a loop', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [one, other] = [await make(), await make()];
     const answers = await Promise.all([put(one, other), put(other, one)]);
@@ -52,7 +52,7 @@ test('customers are ten levels deep at most', async () => {
   expect(await put(line[0] ?? 0, await make())).toMatchObject(refusal(message));
 });
 
-test('a parent is of the same account and the same test clock', async () => {
+test('a parent has to have the same account and the same test clock', async () => {
   const rival = (await api.open('Rival')).sandbox;
   const { id: theirs } = (await rival.post('/customers', { name: 'Theirs' })).body;
   expect(await put(await make(), theirs)).toMatchObject(refusal(`Customer was not found: ${theirs}`));

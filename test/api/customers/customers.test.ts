@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a customer is created, read, changed and listed', async () => {
+test('a customer can be created, read, changed and listed', async () => {
   const { sandbox } = api;
   const details = {
     email: 'ap@bob.example',
@@ -46,7 +46,7 @@ test('a customer is created, read, changed and listed', async () => {
   expect(listed.body).toEqual([changed.body]);
 });
 
-test('a change writes an event with the old values only', async () => {
+test('a change writes an event with only the old values', async () => {
   const { body } = await api.sandbox.post('/customers', { name: 'Old name', phone: '1' });
   await api.sandbox.patch(`/customers/${body.id}`, { name: 'New name', phone: '1' });
   const events = await api.sandbox.get(`/events?related_to=customer,${body.id}`);
@@ -56,7 +56,7 @@ test('a change writes an event with the old values only', async () => {
   expect(events.body[0].user).toMatchObject({ id: -2 });
 });
 
-test('numbers are unique, and the series goes round a supplied one', async () => {
+test('numbers are unique, and the series skips a supplied one', async () => {
   const { live } = api;
   expect((await live.post('/customers', { name: 'A', number: 'CUST-00001' })).status).toBe(201);
   expect((await live.post('/customers', { name: 'B' })).body.number).toBe('CUST-00002');
@@ -67,7 +67,7 @@ test('numbers are unique, and the series goes round a supplied one', async () =>
   for (const lost of racing.filter((answer) => answer.status === 400)) expect(lost.body.param).toBe('number');
 });
 
-test('AutoPay off turns it off on open invoices, which fall due by the terms', async () => {
+test('switching AutoPay off also switches it off on open invoices, which become due by the terms', async () => {
   const { sandbox } = api;
   const { body: customer } = await sandbox.post('/customers', { name: 'Auto', autopay: true, payment_terms: 'NET 10' });
   const issue = () => sandbox.post('/invoices', { customer: customer.id, items: [{ name: 'x', unit_cost: 5 }] });
@@ -130,14 +130,14 @@ test.each([
   expect(answer).toMatchObject(refused({ object: 'error', type: 'invalid_request', param, message }));
 });
 
-test('fields that it has but nobody may set are ignored, and so are defaults of what is to come', async () => {
+test('read-only fields and defaults of later versions are ignored', async () => {
   const { body } = await api.sandbox.post('/customers', { name: 'Copy', chase: true, taxes: [], credit_limit: null });
   const copied = await api.sandbox.post('/customers', { ...body, number: null });
   expect(copied.status).toBe(201);
   expect(copied.body.id).not.toBe(body.id);
 });
 
-test('more than ten keys of metadata are refused', async () => {
+test('more than ten metadata keys are refused', async () => {
   const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, 'v']));
   const answer = await api.sandbox.post('/customers', { name: 'a', metadata });
   expect(answer).toMatchObject(refused({ param: 'metadata' }));

@@ -136,7 +136,7 @@ function amountsOf(part: unknown, path = ''): [string, number][] {
   return Object.entries(part).flatMap(([name, value]) => amountsOf(value, `${path}.${name}`));
 }
 
-test('documents of the API are what exact fractions make them, whatever coupons and rates they have', async () => {
+test('amounts of documents equal exact fractions, for any coupons and rates', async () => {
   await fc.assert(
     fc.asyncProperty(documents, async ({ priced, body }) => {
       const expected = oracleTotals(priced);

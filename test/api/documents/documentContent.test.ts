@@ -56,7 +56,7 @@ async function ledgerOf(invoice: number): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ account, amount }) => [account, Number(amount)]));
 }
 
-test('items bring price, rates and what they are left out of; discounts and taxes are computed and posted', async () => {
+test('items supply price, rates and exclusions; discounts and taxes are computed and posted', async () => {
   const items = [
     { catalog_item: 'seat', quantity: 3 }, // 3 x 40 = 120.00, taxed by vat
     { catalog_item: 'gift' }, // 50.00, neither discounted nor taxed
@@ -100,20 +100,20 @@ test('items bring price, rates and what they are left out of; discounts and taxe
   });
 });
 
-test('an inclusive rate is within the price', async () => {
+test('an inclusive rate is part of the price', async () => {
   const invoice = await issue({ items: [{ name: 'Book', unit_cost: 125 }], discounts: ['ten'], taxes: ['within'] });
   // 125.00 - 12.50 = 112.50, of which 25/125 = 22.50 are tax; subtotal 125 - 22.50 = 102.50; 102.50 - 12.50 + 22.50 = 112.50.
   expect(invoice).toMatchObject({ subtotal: 102.5, total: 112.5, taxes: [{ amount: 22.5 }] });
   expect(await ledgerOf(invoice.id)).toEqual({ receivable: 112.5, revenue: -90, 'tax_payable:within': -22.5 });
 });
 
-test('a tax of an amount of its own is owed to no rate', async () => {
+test('a tax with its own amount is posted without a tax rate', async () => {
   const invoice = await issue({ items: [{ unit_cost: 10 }], taxes: [{ amount: 1.5 }] });
   expect(invoice).toMatchObject({ total: 11.5, taxes: [{ amount: 1.5, tax_rate: null }] });
   expect(await ledgerOf(invoice.id)).toEqual({ receivable: 11.5, revenue: -10, tax_payable: -1.5 });
 });
 
-test('taxes are those of the request, else of the customer, else of the place that it is shipped to, else of the billing address', async () => {
+test('taxes come from the request, else the customer, else the shipping address, else the billing address', async () => {
   const items = [{ name: 'Thing', unit_cost: 100 }];
   const codesOf = (invoice: { taxes: { tax_rate: { id: string } }[] }) => invoice.taxes.map((tax) => tax.tax_rate.id);
   await make('/tax_rules', { tax_rate: 'city', country: 'US', state: 'TX' });
@@ -135,7 +135,7 @@ test('taxes are those of the request, else of the customer, else of the place th
   expect(refusal).toMatchObject(refused({ param: 'taxes[0]' }));
 });
 
-test('a rate that is on a line and on the whole touches the line once', async () => {
+test('a rate on both a line and the document taxes the line once', async () => {
   const items = [{ catalog_item: 'seat' }, { name: 'Other', unit_cost: 10 }];
   // vat of the seat: 8.00; vat of the whole: 20 % of what has none yet, 10.00: 2.00.
   expect(await issue({ items, taxes: ['vat'] })).toMatchObject({
@@ -167,7 +167,7 @@ test('lines, discounts, taxes, applications and attachments have an id and a typ
   }
 });
 
-test('where it is shipped to is kept', async () => {
+test('the shipping address is kept', async () => {
   const ship_to = {
     name: 'Goods in',
     attention_to: 'Ann',
@@ -193,7 +193,7 @@ test.each([
   expect(answer).toMatchObject(refused({ param, message: expect.stringMatching(message) }));
 });
 
-test('a form says the same', async () => {
+test('a form has the same effect as JSON', async () => {
   const form =
     'customer=%C&items[0][name]=Work&items[0][unit_cost]=200&items[0][discounts][]=ten&discounts[0][coupon]=five-off&taxes[0][tax_rate]=vat&ship_to[city]=Bonn';
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };

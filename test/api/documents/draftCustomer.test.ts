@@ -35,7 +35,7 @@ const draft = (more: object = {}, path = '/invoices') =>
 const page = async (url: string) => (await fetch(url.replace('https://billing.example', api.origin))).text();
 const lastEvent = async (type: string, id: number) => (await read(`/events?related_to=${type},${id}`))[0];
 
-test('an invoice goes with its notes, on the terms of its customer; amounts, rates and address stay', async () => {
+test("a draft moves to another customer with its notes, on that customer's terms; amounts, rates and address stay", async () => {
   const before = await draft({ ship_to: { name: 'Dock', country: 'FR' }, discounts: [{ amount: 10 }] });
   expect(before).toMatchObject({ total: 90, payment_terms: 'NET 10', due_date: DATE + 10 * DAY });
   const note = await make('/notes', { invoice: before.id, notes: 'Ask first' });
@@ -66,7 +66,7 @@ test('an invoice goes with its notes, on the terms of its customer; amounts, rat
   expect((await read(`/customers/${former}/balance`)).total_outstanding).toBe(0);
 });
 
-test('rates are found anew when that is asked for, and it may be issued by the same request', async () => {
+test('tax rates are looked up again on request, and the same request can issue the draft', async () => {
   const { id } = await draft();
   const issued = done(await patch(`/invoices/${id}`, { customer: next, calculate_taxes: true, draft: false }));
   // 100.00 and 20 %
@@ -79,7 +79,7 @@ test('rates are found anew when that is asked for, and it may be issued by the s
   expect(again).toMatchObject({ total: 100, taxes: [] });
 });
 
-test('terms that were said stay; those of AutoPay come and go with the customer', async () => {
+test('explicit terms stay; terms of AutoPay follow the customer', async () => {
   const said = await draft({ payment_terms: 'NET 7' });
   expect(done(await patch(`/invoices/${said.id}`, { customer: next }))).toMatchObject({
     payment_terms: 'NET 7',
@@ -100,7 +100,7 @@ test('terms that were said stay; those of AutoPay come and go with the customer'
   expect(asked).toMatchObject({ payment_terms: 'NET 1', due_date: DATE + DAY });
 });
 
-test('estimates and credit notes go too; the invoice that one corrects is its customer’s', async () => {
+test("estimates and credit notes move too; a credit note of an invoice keeps the invoice's customer", async () => {
   const estimate = await draft({}, '/estimates');
   const moved = done(await patch(`/estimates/${estimate.id}`, { customer: next, draft: false }));
   expect(moved).toMatchObject({ customer: next, total: 100 });
@@ -121,7 +121,7 @@ test('estimates and credit notes go too; the invoice that one corrects is its cu
   });
 });
 
-test('what is issued, of a subscription or of an estimate keeps its customer', async () => {
+test('issued drafts, and drafts of subscriptions or estimates, keep their customer', async () => {
   const keeps = async (path: string, message: string) =>
     expect(await patch(path, { customer: next })).toMatchObject(refused({ param: 'customer', message }));
   for (const [path, what] of [
@@ -161,7 +161,7 @@ test('a customer that cannot be billed gets no draft', async () => {
   expect(await read(`/invoices/${id}`)).toMatchObject({ customer: former });
 });
 
-test('given to two at the same instant, and issued, it is owed by the one whose it is', async () => {
+test('a draft given to two customers simultaneously and issued is owed by its final customer', async () => {
   const third = (await make('/customers', { name: 'Third' })).id;
   const { id } = await draft();
   const asked = [{ customer: next }, { customer: third }, { customer: next, notes: 'n' }, { draft: false }];
@@ -177,7 +177,7 @@ test('given to two at the same instant, and issued, it is owed by the one whose 
   expect(owing).toEqual([{ customer }]);
 });
 
-test('who is anonymized is told of by no event of what was given to others; the others are', async () => {
+test('events of drafts given to others do not show an anonymized customer; the other events stay', async () => {
   const eve = (await make('/customers', { name: 'Eve Example', email: 'eve@example.com' })).id;
   const { id } = await draft({ customer: eve });
   const payment = (await make('/payments', { customer: eve, amount: 5 })).id;

@@ -24,7 +24,7 @@ async function page(url: string, init: RequestInit = {}) {
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 }
 
-test('whoever has the address of an invoice sees it, and the way to its PDF', async () => {
+test('anyone with the address of an invoice sees it and a link to its PDF', async () => {
   const { url, number } = await invoice();
   const { status, headers, html } = await page(url);
   expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -35,7 +35,7 @@ test('whoever has the address of an invoice sees it, and the way to its PDF', as
   expect(html).toContain('This is a test document');
 });
 
-test('what people wrote is text on it', async () => {
+test('text of people is shown as text', async () => {
   const { url } = await invoice({ notes: '</p><script>alert(2)</script>' });
   const { html } = await page(url);
   expect(html).toContain('Ann &lt;b&gt;&amp;&lt;/b&gt; &quot;Sons&quot;');
@@ -43,7 +43,7 @@ test('what people wrote is text on it', async () => {
   expect(html).not.toContain('<script');
 });
 
-test('it may load nothing, run nothing, be in no frame, and search engines leave it alone', async () => {
+test('the page loads and runs nothing, cannot be framed, and is hidden from search engines', async () => {
   const { headers, html } = await page((await invoice()).url);
   const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? '';
   const hash = createHash('sha256').update(style).digest('base64');
@@ -56,7 +56,7 @@ test('it may load nothing, run nothing, be in no frame, and search engines leave
   expect(html).not.toMatch(/ style="/);
 });
 
-test('the reader’s language is that of the customer', async () => {
+test("the page is in the customer's language", async () => {
   const german = { name: 'Käufer', language: 'de', country: 'DE' };
   const { id } = (await api.sandbox.post('/customers', german)).body;
   const { html } = await page((await invoice({ customer: id, currency: 'eur' })).url);
@@ -66,7 +66,7 @@ test('the reader’s language is that of the customer', async () => {
   expect((await page((await invoice({ customer: hebrew })).url)).html).toContain('<html lang="he" dir="rtl">');
 });
 
-test('what has happened to it is marked', async () => {
+test('the page marks a voided and a paid document', async () => {
   const { id, url } = await invoice();
   await api.sandbox.post(`/invoices/${id}/void`);
   expect((await page(url)).html).toContain('<p class="mark bad">VOID</p>');
@@ -76,7 +76,7 @@ test('what has happened to it is marked', async () => {
   expect((await page(paid.url)).html).toContain('<p class="mark good">PAID</p>');
 });
 
-test('an address that leads nowhere says so, to people, in their language', async () => {
+test("an unknown address is answered with a page in the reader's language", async () => {
   const { url } = await invoice();
   const wrong = url.replace(/[0-9a-f]{32}$/, '0'.repeat(32));
   for (const address of [wrong, `${url}/`, url.replace('/invoice/', '/subscription/')]) {
@@ -89,13 +89,13 @@ test('an address that leads nowhere says so, to people, in their language', asyn
   expect(german.html).toContain('Dieses Dokument gibt es nicht');
 });
 
-test('a question about it without its body has none', async () => {
+test('HEAD is answered without a body', async () => {
   const { url } = await invoice();
   const { status, headers, html } = await page(url, { method: 'HEAD' });
   expect([status, headers.get('Content-Type'), html]).toEqual([200, 'text/html; charset=utf-8', '']);
 });
 
-test('the page and its PDF cost few statements', async () => {
+test('the page and its PDF need few statements', async () => {
   const { url, pdf_url } = await invoice();
   await page(pdf_url);
   // what came from here; account; invoice with customer; lines; and for the PDF the kept one
@@ -103,7 +103,7 @@ test('the page and its PDF cost few statements', async () => {
   expect(await api.statements(() => page(pdf_url))).toHaveLength(5);
 });
 
-test('who is billed to its parent has the parent’s details in Bill to, of page and PDF, as they were at issue', async () => {
+test("page and PDF show the parent's details as of issue when the parent is billed", async () => {
   const details = {
     address1: '9 Head Office',
     city: 'Leeds',
@@ -153,7 +153,7 @@ test('who is billed to its parent has the parent’s details in Bill to, of page
 /** From another address, as the proxy says. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-test('pages, PDFs, files and pictures have a limit by address, over all processes; nobody else feels it', async () => {
+test('pages, PDFs, files and pictures are limited per address over all processes; other addresses are not affected', async () => {
   const { url, pdf_url } = await invoice();
   const file = (await upload(api.sandbox, [{ name: 'file', filename: 'a.txt', content: 'a' }])).body;
   const first = await Promise.all([url, pdf_url, file.url].map((address) => page(address, from('198.51.100.7'))));
@@ -177,7 +177,7 @@ test('pages, PDFs, files and pictures have a limit by address, over all processe
   expect((await counts()).map(({ count }) => count)).toContain(2);
 });
 
-test('the answers of one address have a limit of their own; its pictures are shown, and counted no more', async () => {
+test('answers from one address have their own limit; its pictures are still shown, but no longer counted', async () => {
   const { url } = (await api.sandbox.post('/estimates', { customer, items })).body;
   const say = () => page(`${url}/answer`, { method: 'POST', body: new URLSearchParams(), ...from('198.51.100.9') });
   expect((await say()).status).toBe(400);
@@ -191,7 +191,7 @@ test('the answers of one address have a limit of their own; its pictures are sho
   expect(api.faults).toEqual([]);
 });
 
-test('where too many PDFs are being made, readers are asked to come again, and so is the API', async () => {
+test('readers and the API are asked to retry when too many PDFs are being made', async () => {
   const render = () => Promise.reject(new Overload('Too many PDFs are being made; try again'));
   const server = createServer({ ...api.deps, pdf: { render } });
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;

@@ -43,7 +43,7 @@ const later = (minutes: number) => {
   now = new Date(now.getTime() + minutes * 60_000);
 };
 
-test('a document that cannot be set is a problem with its cause, costs nothing until its next try, and stays readable', async () => {
+test('an unprintable document becomes a problem with its cause, costs nothing until its retry, and stays readable', async () => {
   state.asked = 0;
   const { id, url, pdf_url } = await invoice('Endless');
   const key = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
@@ -71,7 +71,7 @@ test('a document that cannot be set is a problem with its cause, costs nothing u
   state.isMended = false;
 });
 
-test('tried again by hand it is made at once, and the problem closes', async () => {
+test('a manual retry prints it at once, and the problem closes', async () => {
   const { id, pdf_url } = await invoice('Endless');
   await pdfBy(pdf_url);
   const [open] = await problems(id);
@@ -86,7 +86,7 @@ test('tried again by hand it is made at once, and the problem closes', async () 
 
 const draftOf = (name: string) => ({ customer, draft: true, items: [{ name, unit_cost: 9 }] });
 
-test('another content of the same document is tried at once', async () => {
+test('new content of the same document is printed at once', async () => {
   const draft = (await api.sandbox.post('/invoices', draftOf('Endless'))).body;
   const read = () =>
     pdfBy(`${api.sandbox.url}/invoices/${draft.id}`, { ...basic(api.sandbox.key), Accept: 'application/pdf' });
@@ -97,7 +97,7 @@ test('another content of the same document is tried at once', async () => {
   expect(await problems(draft.id)).toEqual([]);
 });
 
-test('its mail waits for a second try and then goes without the file, and says so; other mails go out at once', async () => {
+test('its mail waits for a second try and then goes out without the file, saying so; other mails go out at once', async () => {
   const bad = await invoice('Endless');
   const good = await invoice('Hour');
   for (const { id } of [bad, good]) {

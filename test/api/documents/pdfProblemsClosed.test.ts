@@ -37,7 +37,7 @@ test.each([
   expect(await open()).toEqual([]);
 });
 
-test('it closes when its document goes with a customer', async () => {
+test('a problem of a PDF closes when its document is deleted with the customer', async () => {
   const customer = await anyone();
   await failed('invoices', (await api.sandbox.make('/invoices', { customer, draft: true, items })).id);
   expect(await open()).toEqual(['invoice_pdf']);
@@ -45,7 +45,7 @@ test('it closes when its document goes with a customer', async () => {
   expect(await open()).toEqual([]);
 });
 
-test('it goes with the test clock of its document', async () => {
+test('a problem of a PDF is deleted with the test clock of its document', async () => {
   const { id: test_clock } = await api.sandbox.make('/test_clocks', { frozen_time: 1_900_000_000 });
   const customer = await anyone({ test_clock });
   await failed('invoices', (await api.sandbox.make('/invoices', { customer, items })).id);
@@ -55,7 +55,7 @@ test('it goes with the test clock of its document', async () => {
   expect(await open()).toEqual([]);
 });
 
-test('a receipt of a customer that is anonymized is another: what was wrong with the one before is closed', async () => {
+test('anonymizing a customer closes the problem of its receipt, which is printed anew', async () => {
   const customer = await anyone();
   await failed('payments', (await api.sandbox.make('/payments', { customer, method: 'cash', amount: 5 })).id);
   expect(await open()).toEqual(['payment_pdf']);

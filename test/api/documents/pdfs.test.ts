@@ -29,7 +29,7 @@ const kept = (id: number, type = 'invoice') =>
     [api.sandbox.account.id, type, id],
   );
 
-test('an invoice is answered as PDF to who accepts that rather than JSON', async () => {
+test('an invoice is answered as PDF to clients that prefer PDF to JSON', async () => {
   const { id, number, pdf_url } = await invoice();
   const { status, headers, bytes } = await pdf(`/invoices/${id}`);
   expect(status).toBe(200);
@@ -69,7 +69,7 @@ test('its public address answers the same bytes without a key, and no other addr
   }
 });
 
-test('a browser that has it is told that it is still the same', async () => {
+test('a browser with the same version gets 304', async () => {
   const { pdf_url } = await invoice();
   const etag = (await pdf(pdf_url)).headers.get('ETag') ?? '';
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
@@ -79,7 +79,7 @@ test('a browser that has it is told that it is still the same', async () => {
   expect([again.statusCode, await again.body.text()]).toEqual([304, '']);
 });
 
-test('the first PDF is kept: the same bytes for ever, whatever would be made of it now', async () => {
+test('the first PDF is kept, with the same bytes for ever', async () => {
   const { id, pdf_url } = await invoice();
   const { bytes } = await pdf(pdf_url);
   const [first] = await kept(id);
@@ -93,7 +93,7 @@ test('the first PDF is kept: the same bytes for ever, whatever would be made of 
   expect(await kept(id)).toHaveLength(1);
 });
 
-test('asked for at the same instant, it is made once for all of them', async () => {
+test('simultaneous requests make the PDF once', async () => {
   const { id, pdf_url } = await invoice();
   const answers = await Promise.all(Array.from({ length: 5 }, () => pdf(pdf_url)));
   const [first, ...more] = await kept(id);
@@ -101,7 +101,7 @@ test('asked for at the same instant, it is made once for all of them', async () 
   expect(answers.map(({ status, bytes }) => [status, first?.bytes.equals(bytes)])).toEqual(Array(5).fill([200, true]));
 });
 
-test('what is printed is what counts: a payment makes another PDF, metadata do not', async () => {
+test('printed facts decide about a new PDF: a payment makes one, metadata do not', async () => {
   const { id, pdf_url } = await invoice();
   const before = await pdf(pdf_url);
   await api.em.execute('update invoice set metadata = \'{"a": "b"}\', event_count = 9 where id = ?', [id]);
@@ -116,7 +116,7 @@ test('what is printed is what counts: a payment makes another PDF, metadata do n
   expect(await kept(id)).toHaveLength(2);
 });
 
-test('what is issued stays as it was when the customer changes; a draft is as it is now, and is not kept', async () => {
+test('a changed customer changes only drafts, whose PDFs are not kept', async () => {
   const other = (await api.sandbox.post('/customers', { name: 'Before', language: 'de', country: 'DE' })).body.id;
   const issued = (await api.sandbox.post('/invoices', { customer: other, items })).body;
   const draft = (await api.sandbox.post('/invoices', { customer: other, items, draft: true })).body;
@@ -129,14 +129,14 @@ test('what is issued stays as it was when the customer changes; a draft is as it
   expect([(await kept(issued.id)).length, (await kept(draft.id)).length]).toEqual([1, 0]);
 });
 
-test('an invoice that was deleted has none', async () => {
+test('a deleted invoice has no PDF', async () => {
   const { id, pdf_url, url } = await invoice();
   expect((await api.sandbox.delete(`/invoices/${id}`)).status).toBe(204);
   const addresses = [`/invoices/${id}`, pdf_url, url];
   expect(await Promise.all(addresses.map(async (address) => (await pdf(address)).status))).toEqual([404, 404, 404]);
 });
 
-test('estimates and credit notes have theirs', async () => {
+test('estimates and credit notes have PDFs', async () => {
   const estimate = (await api.sandbox.post('/estimates', { customer, items })).body;
   const note = (await api.sandbox.post('/credit_notes', { customer, items })).body;
   for (const [path, { id, number, pdf_url, url }, title] of [
@@ -155,7 +155,7 @@ test('estimates and credit notes have theirs', async () => {
   expect((await pdf(note.pdf_url)).bytes.equals(before.bytes)).toBe(true);
 });
 
-test('a payment has a receipt, of money that came from nobody known too', async () => {
+test('a payment has a receipt, also without a customer', async () => {
   const { id } = await invoice();
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];
   const payment = (await api.sandbox.post('/payments', { customer, amount: 250, method: 'check', applied_to })).body;
@@ -166,7 +166,7 @@ test('a payment has a receipt, of money that came from nobody known too', async 
   expect((await pdf(unknown.pdf_url)).status).toBe(200);
 });
 
-test('what was received is the money, not the credit that paid with it', async () => {
+test('a receipt shows the received money, not the credit that paid with it', async () => {
   const payer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
   const { id } = (await api.sandbox.post('/invoices', { customer: payer, items })).body;
   await api.sandbox.post('/credit_balance_adjustments', { customer: payer, amount: 20 });
@@ -177,7 +177,7 @@ test('what was received is the money, not the credit that paid with it', async (
   expect(await page()).toMatch(/Amount received<[\s\S]*220\.00/);
 });
 
-test('who is anonymized is on no receipt any more; what was issued stays as it was', async () => {
+test('receipts no longer show an anonymized customer; issued documents stay unchanged', async () => {
   const person = (await api.sandbox.post('/customers', { name: 'Eve Example', country: 'DE' })).body.id;
   const issued = (await api.sandbox.post('/invoices', { customer: person, items })).body;
   const applied_to = [{ type: 'invoice', invoice: issued.id, amount: 240 }];
@@ -192,7 +192,7 @@ test('who is anonymized is on no receipt any more; what was issued stays as it w
   expect((await pdf(issued.pdf_url)).bytes.equals(paper.bytes)).toBe(true);
 });
 
-test('what is not there, or is not the account’s, has no PDF', async () => {
+test('an unknown document, or one of another account, has no PDF', async () => {
   const { id } = await invoice();
   expect((await pdf('/invoices/999999')).status).toBe(404);
   const foreign = { ...basic(api.live.key), Accept: 'application/pdf' };
@@ -201,7 +201,7 @@ test('what is not there, or is not the account’s, has no PDF', async () => {
   expect(await answer.json()).toMatchObject({ type: 'invalid_request', message: `Invoice was not found: ${id}` });
 });
 
-test('pages of documents are not written to the log by their address', async () => {
+test('the log does not contain addresses of document pages', async () => {
   const lines: unknown[] = [];
   const own = await startApi({
     log: { info: (line: unknown) => void lines.push(line), warn: () => undefined, error: () => undefined },

@@ -23,7 +23,7 @@ test.each(['/invoices', '/estimates', '/credit_notes'])('%s: lines print at most
   expect((await api.sandbox.patch(`${path}/${body.id}`, short)).status).toBe(200);
 });
 
-test('pending lines that print more become several invoices, each of which can be printed', async () => {
+test('pending lines with more text than a document prints become several printable invoices', async () => {
   const customer = await customerOf();
   for (const [index, item] of itemsOf(45).entries()) {
     const unit_cost = index % 3 === 0 ? -1 : 2;

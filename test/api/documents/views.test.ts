@@ -22,7 +22,7 @@ const eventsOf = async (id: number) => (await api.sandbox.get(`/events?related_t
 const viewsOf = async (id: number) =>
   (await eventsOf(id)).filter(({ type }: { type: string }) => type === 'invoice.viewed');
 
-test('the first look of a reader is noted, once, as an event with what changed', async () => {
+test('the first view by a reader is recorded once, as an event with the changed fields', async () => {
   const { id, url } = await invoice();
   const pokes = api.pokes();
   expect((await look(url)).status).toBe(200);
@@ -38,7 +38,7 @@ test('the first look of a reader is noted, once, as an event with what changed',
   expect(await viewsOf(id)).toHaveLength(1);
 });
 
-test('looks at the same instant are one', async () => {
+test('simultaneous views are recorded once', async () => {
   const { id, url } = await invoice();
   const answers = await Promise.all(Array.from({ length: 6 }, () => look(url)));
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -60,7 +60,7 @@ test.each([
   expect(await eventsOf(id)).toHaveLength(1);
 });
 
-test('who fetches the PDF has not looked, and what is paid stays paid when it is looked at', async () => {
+test('fetching the PDF is no view, and a view does not change the status of a paid invoice', async () => {
   const fetched = await invoice();
   await look(fetched.pdf_url);
   expect((await read(fetched.id)).status).toBe('not_sent');
@@ -95,7 +95,7 @@ test.each([
   expect(await statuses()).toEqual([200, 200]);
 });
 
-test('a view that cannot be noted is no reason to show nothing', async () => {
+test('the page is shown even when the view cannot be recorded', async () => {
   const { id, url } = await invoice();
   // The customer is locked by another transaction for longer than a lock may be waited for.
   await api.em.fork().transactional(async (em) => {

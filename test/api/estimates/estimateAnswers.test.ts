@@ -33,7 +33,7 @@ async function say(url: string, fields: Record<string, string>, headers: Record<
 }
 const page = async (url: string) => (await fetch(url.replace('https://billing.example', api.origin))).text();
 
-test('a customer approves an estimate: with initials, time, address and browser', async () => {
+test('approving an estimate records initials, time, address and browser', async () => {
   const { id, url } = await estimate();
   expect(await page(url)).toContain(`<form method="post" action="${new URL(url).pathname}/answer">`);
   const pokes = api.pokes();
@@ -56,7 +56,7 @@ test('a customer approves an estimate: with initials, time, address and browser'
   expect(html).not.toContain('<form');
 });
 
-test('a customer declines one: it is closed', async () => {
+test('declining an estimate closes it', async () => {
   const { id, url } = await estimate();
   expect((await say(url, { answer: 'decline', initials: 'AM' })).status).toBe(303);
   expect(await read(id)).toMatchObject({ status: 'declined', approved: null, closed: true });
@@ -80,7 +80,7 @@ test.each([
   expect((await read(id)).status).toBe('not_sent');
 });
 
-test('the first answer counts; the same one again, or at the same instant, changes nothing', async () => {
+test('the first answer counts; repeating it, also simultaneously, changes nothing', async () => {
   const { id, url } = await estimate();
   const answers = await Promise.all(['A', 'B', 'C'].map((initials) => say(url, { answer: 'approve', initials })));
   expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
@@ -93,7 +93,7 @@ test('the first answer counts; the same one again, or at the same instant, chang
   expect((await read(id)).status).toBe('approved');
 });
 
-test('what is voided, invoiced, closed or expired is not answered any more', async () => {
+test('a voided, invoiced, closed or expired estimate takes no answer', async () => {
   const voided = await estimate();
   await api.sandbox.post(`/estimates/${voided.id}/void`);
   const invoiced = await estimate();
@@ -115,7 +115,7 @@ test('what is voided, invoiced, closed or expired is not answered any more', asy
   }
 });
 
-test('what is no longer what was shown is not answered: it is shown anew', async () => {
+test('an estimate that changed since it was shown takes no answer and is shown again', async () => {
   const { id, url } = await estimate();
   const [, seen = ''] = /name="seen" value="(\w+)"/.exec(await page(url)) ?? [];
   await api.sandbox.patch(`/estimates/${id}`, { items: [{ name: 'Support hour', quantity: 3, unit_cost: 120 }] });
@@ -135,7 +135,7 @@ test('what is no longer what was shown is not answered: it is shown anew', async
   expect(kept?.hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('only estimates are answered, at their own address, by a form', async () => {
+test('only estimates take answers, at their own address, by a form', async () => {
   const { url } = (await api.sandbox.post('/invoices', { customer, items })).body;
   expect((await say(url, { answer: 'approve', initials: 'AM' })).status).toBe(404);
   const { id, url: own, pdf_url } = await estimate();
@@ -154,7 +154,7 @@ test('only estimates are answered, at their own address, by a form', async () =>
   expect((await read(id)).status).toBe('not_sent');
 });
 
-test('a form without an answer is asked for one, and keeps the initials', async () => {
+test('a form without an answer is shown again with its initials', async () => {
   const { id, url } = await estimate();
   for (const said of [{ initials: 'AM' }, { answer: 'perhaps', initials: 'AM' }]) {
     const { status, html } = await say(url, said);
@@ -166,7 +166,7 @@ test('a form without an answer is asked for one, and keeps the initials', async 
   expect((await read(id)).status).toBe('not_sent');
 });
 
-test('a form that is longer than any of ours is read no further, and ends its connection', async () => {
+test('reading stops at a form that is too long, and its connection is closed', async () => {
   const { id, url } = await estimate();
   const { pathname } = new URL(url);
   const { hostname, port } = new URL(api.origin);
@@ -181,7 +181,7 @@ test('a form that is longer than any of ours is read no further, and ends its co
   expect((await read(id)).status).toBe('not_sent');
 });
 
-test('what a customer looks at is noted on estimates and credit notes too', async () => {
+test('views of estimates and credit notes are recorded too', async () => {
   const note = (await api.sandbox.post('/credit_notes', { customer, items })).body;
   const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   for (const { object, id, url } of [await estimate(), note]) {

@@ -52,7 +52,7 @@ test('an estimate sent back as it is changes nothing', async () => {
   ]);
 });
 
-test('what says nothing of amounts changes none, and tells only what it changed', async () => {
+test('a change without amounts recomputes none, and its event has only the changed fields', async () => {
   const estimate = await make({ taxes: ['vat'] });
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['new'] });
   now += 60;
@@ -74,7 +74,7 @@ test('what says nothing of amounts changes none, and tells only what it changed'
   expect([type, Object.keys(previous).sort()]).toEqual(['estimate.updated', Object.keys(words).sort()]);
 });
 
-test('lines keep their ids, amounts follow, and rates are found anew only when that is asked', async () => {
+test('lines keep their ids, amounts follow, and tax rates are looked up again only on request', async () => {
   const estimate = await make();
   const [work, fee] = estimate.items;
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['new'] });
@@ -87,7 +87,7 @@ test('lines keep their ids, amounts follow, and rates are found anew only when t
   expect(await changed(estimate.id, { discounts: [], taxes: [] })).toMatchObject({ total: 74, discounts: [] });
 });
 
-test('sent: its status; a draft that is issued: its number, and who it is from and for', async () => {
+test('sending sets the status; issuing a draft gives it its number, seller and customer', async () => {
   const { id } = await make();
   expect(await changed(id, { sent: true })).toMatchObject({ status: 'sent' });
   expect(await changed(id, { sent: false })).toMatchObject({ status: 'not_sent' });
@@ -102,14 +102,14 @@ test('sent: its status; a draft that is issued: its number, and who it is from a
   expect(row?.snapshot_id).toEqual(expect.any(Number));
 });
 
-test('declined and taken up again; what was declined is as it was', async () => {
+test('reopening a declined estimate restores it as it was', async () => {
   const { id } = await make({ sent: true });
   expect(await changed(id, { closed: true })).toMatchObject({ closed: true, status: 'declined', approved: null });
   await refuses(id, { items: [] }, 'items', 'is closed: reopen it first');
   expect(await changed(id, { closed: false, items: [lines[0]] })).toMatchObject({ status: 'sent', total: 90 });
 });
 
-test('the invoice of one whose time is over is refused, though nothing has woken for it', async () => {
+test('an expired estimate cannot be invoiced, even before its process has woken', async () => {
   const { id } = await make({ expiration_date: START + DAY });
   now = START + 3 * DAY;
   const late = await api.sandbox.post(`/estimates/${id}/invoice`, {});
@@ -118,7 +118,7 @@ test('the invoice of one whose time is over is refused, though nothing has woken
   expect(await api.sandbox.post(`/estimates/${id}/invoice`, {})).toMatchObject({ status: 201, body: { total: 111.6 } });
 });
 
-test('it holds until the day of its expiration has ended, and again when that is later', async () => {
+test('an estimate expires at the end of its expiration day, or of a later one once set', async () => {
   // 23:00 in UTC is the day after in Berlin
   await api.sandbox.patch('/account', { time_zone: 'Europe/Berlin' });
   const { id } = await make({ expiration_date: START + 11 * 3600 });
@@ -167,7 +167,7 @@ const frozen: [param: string, change: object][] = [
   ['date', { date: START - DAY }],
 ];
 
-test('one that is invoiced, or sent where that locks, keeps amounts, number and date; all else may change', async () => {
+test('an invoiced estimate, or a sent one under the lock, keeps amounts, number and date; other fields can change', async () => {
   const invoiced = await make();
   done(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
   for (const [param, change] of frozen) await refuses(invoiced.id, change, param, 'is invoiced: change the invoice');
@@ -185,7 +185,7 @@ test('one that is invoiced, or sent where that locks, keeps amounts, number and 
   await refuses(invoiced.id, { number: 'E-1' }, 'number', 'taken');
 });
 
-test('a deposit that arrived elsewhere is said to have, and not', async () => {
+test('a deposit received elsewhere can be marked as paid and unpaid', async () => {
   const { id } = await make({ deposit: 10, deposit_paid: true });
   expect(await changed(id, { deposit_paid: false })).toMatchObject({ deposit_paid: false });
   expect(await changed(id, { deposit_paid: true })).toMatchObject({ deposit_paid: true });

@@ -31,7 +31,7 @@ const entries = async () => {
 
 const shipTo = { name: 'Goods inwards', address1: '12 Analytical Way', city: 'Austin', country: 'US' };
 
-test('an estimate has its fields, a number of its series, and owes nothing', async () => {
+test('an estimate has its fields and a number of its series, and owes nothing', async () => {
   const before = await entries();
   const { status, body } = await make({ deposit: 25, items: [{ catalog_item: 'work', quantity: 3 }], taxes: ['vat'] });
   expect(status).toBe(201);
@@ -65,7 +65,7 @@ test('an estimate has its fields, a number of its series, and owes nothing', asy
   await clean();
 });
 
-test('its invoice has its lines, rates, discounts, ship_to, purchase order, notes and files, and the same amounts', async () => {
+test('the invoice of an estimate copies lines, rates, discounts, ship_to, purchase order, notes, files and amounts', async () => {
   const { id: file } = (await api.sandbox.post('/files', { url: 'https://docs.example/plan.pdf', name: 'plan.pdf' }))
     .body;
   const { body: estimate } = await make({
@@ -119,14 +119,14 @@ test('its invoice has its lines, rates, discounts, ship_to, purchase order, note
   await clean();
 });
 
-test('a draft has no number, and vanishes when it is deleted', async () => {
+test('a draft has no number, and is removed when deleted', async () => {
   const { body } = await make({ draft: true });
   expect(body).toMatchObject({ draft: true, status: 'draft', number: null, total: 100, url: null });
   expect((await api.sandbox.delete(`/estimates/${body.id}`)).status).toBe(204);
   expect((await api.sandbox.get(`/estimates/${body.id}`)).status).toBe(404);
 });
 
-test('one that was issued keeps its number when it is deleted', async () => {
+test('an issued estimate keeps its number when deleted', async () => {
   const { body } = await make();
   expect((await api.sandbox.delete(`/estimates/${body.id}`)).status).toBe(204);
   expect((await api.sandbox.get(`/estimates/${body.id}`)).status).toBe(404);
@@ -147,7 +147,7 @@ test.each<[what: string, made: object, message: string]>([
   expect(await toInvoice(body.id)).toMatchObject(refused({ message: expect.stringContaining(message) }));
 });
 
-test('an invoiced one is not invoiced, voided or deleted; a voided one is not invoiced', async () => {
+test('an invoiced estimate cannot be invoiced again, voided or deleted; a voided one cannot be invoiced', async () => {
   const { body } = await make();
   const { body: invoice } = await toInvoice(body.id);
   expect((await toInvoice(body.id)).body.message).toBe(
@@ -163,7 +163,7 @@ test('an invoiced one is not invoiced, voided or deleted; a voided one is not in
   await clean();
 });
 
-test('two requests at the same instant make one invoice', async () => {
+test('two simultaneous requests make one invoice', async () => {
   const { body } = await make();
   const answers = await Promise.all([1, 2, 3].map(() => toInvoice(body.id)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
@@ -192,7 +192,7 @@ test.each<[what: string, more: object, param: string, message: string]>([
   expect(await make(more)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });
 
-test('it may name the invoice that it became elsewhere, which no other may', async () => {
+test('an estimate can name the invoice it became elsewhere, and no other estimate can name the same', async () => {
   const { body: invoice } = await api.sandbox.post('/invoices', { customer, items: line(100) });
   expect((await make({ invoice: invoice.id })).body).toMatchObject({
     invoice: invoice.id,
@@ -203,7 +203,7 @@ test('it may name the invoice that it became elsewhere, which no other may', asy
   await clean();
 });
 
-test('its status is the first that holds', () => {
+test('the status is the first that applies', () => {
   const none = { voided: false, draft: false, invoiced: false, closed: false, approved: false, sent: false };
   const status = (...facts: (keyof typeof none)[]) =>
     estimateStatus({ ...none, ...Object.fromEntries(facts.map((fact) => [fact, true])) });
@@ -219,7 +219,7 @@ test('its status is the first that holds', () => {
   ]).toEqual(['voided', 'draft', 'invoiced', 'declined', 'approved', 'approved', 'sent', 'not_sent']);
 });
 
-test('each change is told by its event, with what it was before', async () => {
+test('each change has an event with the previous values', async () => {
   const { body } = await make();
   await toInvoice(body.id);
   const { body: other } = await make();
@@ -245,7 +245,7 @@ test('each change is told by its event, with what it was before', async () => {
   expect(data.object).toMatchObject({ number: other.number, customer: { name: 'Asker' } });
 });
 
-test('its files are listed in their order, replaced, and kept where nothing is said of them', async () => {
+test('files are listed in order, replaced by a list, and kept when omitted', async () => {
   const file = async (name: string) =>
     (await api.sandbox.post('/files', { url: `https://docs.example/${name}`, name })).body.id;
   const [first, second] = [await file('a.pdf'), await file('b.pdf')];

@@ -39,7 +39,7 @@ const issue = async (amount: number) =>
 const pay = (amount: number, invoice: number) =>
   api.sandbox.post('/payments', { customer, amount, applied_to: [{ type: 'invoice', invoice, amount }] });
 
-test('a part of an invoice is paid: invoice.updated; the rest: invoice.paid in place of it; unpaid again: invoice.updated', async () => {
+test('a partial payment writes invoice.updated, the rest invoice.paid instead, and reopening invoice.updated', async () => {
   const { id } = await issue(10);
   await pay(4, id);
   const { body: rest } = await pay(6, id);
@@ -64,7 +64,7 @@ test('a part of an invoice is paid: invoice.updated; the rest: invoice.paid in p
   expect(gone?.data).toMatchObject({ object: { voided: true, balance: 0 }, previous: { voided: false } });
 });
 
-test('a voided invoice: invoice.updated', async () => {
+test('voiding an invoice writes invoice.updated', async () => {
   const { id } = await issue(10);
   await api.sandbox.post(`/invoices/${id}/void`);
   expect(await types()).toEqual(['invoice.created', 'invoice.updated']);
@@ -72,7 +72,7 @@ test('a voided invoice: invoice.updated', async () => {
   expect(voided?.data).toMatchObject({ object: { status: 'voided' }, previous: { status: 'not_sent', balance: 10 } });
 });
 
-test('a subscription that is changed, then canceled: its plan and customer are expanded', async () => {
+test('events of a changed and canceled subscription expand its plan and customer', async () => {
   const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold', start_date: 4_000_000_000 });
   await api.sandbox.patch(`/subscriptions/${body.id}`, { cancel_at_period_end: true });
   await api.sandbox.delete(`/subscriptions/${body.id}`);
@@ -90,7 +90,7 @@ test('a subscription that is changed, then canceled: its plan and customer are e
   expect(events[2]?.data).toMatchObject({ object: { status: 'canceled' }, previous: { status: 'not_started' } });
 });
 
-test('a source that is stored, chosen and deleted: its own events, and those of its customer', async () => {
+test('a stored, chosen and deleted source writes its own events and those of its customer', async () => {
   const sources = `/customers/${customer}/payment_sources`;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const { body: first } = await api.sandbox.post(sources, card);
@@ -134,7 +134,7 @@ test('a source that is stored, chosen and deleted: its own events, and those of 
   });
 });
 
-test('who did it: the API, or the product by itself', async () => {
+test('an event names its user: the API or the product', async () => {
   const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
   const key = { accountId: api.sandbox.account.id, id: body.id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
@@ -149,7 +149,7 @@ test('who did it: the API, or the product by itself', async () => {
   for (const { user } of events) expect(missingFields('user', user)).toEqual([]);
 });
 
-test("who did it: what a request began at the gateway is the request's, whoever records how it ended", async () => {
+test("an event of a gateway request names the request's user, whoever records the outcome", async () => {
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   await api.sandbox.post(`/customers/${customer}/payment_sources`, card);
   await api.sandbox.post('/charges', { customer, ...card, amount: 3, applied_to: [] });
@@ -161,7 +161,7 @@ test("who did it: what a request began at the gateway is the request's, whoever 
   ]);
 });
 
-test('a change whose event cannot be written has not happened; its key is free for the next try', async () => {
+test('a change is rolled back when its event cannot be written, and its key is free for a retry', async () => {
   const owner = await openDatabaseAsOwner(api.databaseUrl);
   await owner.em.execute("alter table event add constraint planted check (type <> 'customer.created') not valid");
   const make = () => api.sandbox.post('/customers', { name: 'Together' }, { 'Idempotency-Key': 'together' });
@@ -176,7 +176,7 @@ test('a change whose event cannot be written has not happened; its key is free f
   expect(await types()).toEqual(['customer.created']);
 });
 
-test('an endpoint is sent the types that it asked for, and no others', async () => {
+test('an endpoint receives only the types that it asked for', async () => {
   const url = 'http://127.0.0.1:9/';
   const { body: some } = await api.sandbox.post('/webhooks', { url, events: ['invoice.created', 'invoice.paid'] });
   const { body: all } = await api.sandbox.post('/webhooks', { url, events: '*' });

@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const typesOf = (answer: { body: { type: string }[] }) => answer.body.map((event) => event.type);
 
-test('events are read one by one, and newest first', async () => {
+test('events can be read one by one, and are listed newest first', async () => {
   const listed = await api.sandbox.get('/events');
   expect(typesOf(listed)).toEqual(['customer.updated', 'invoice.created', 'customer.created']);
   const [updated, created] = listed.body;
@@ -29,7 +29,7 @@ test('events are read one by one, and newest first', async () => {
   expect(JSON.stringify(updated.data.object)).toBe(JSON.stringify(shown)); // to the order of its members
 });
 
-test('they are narrowed by type, object and time', async () => {
+test('events can be filtered by type, object and time', async () => {
   expect(typesOf(await api.sandbox.get('/events?type=invoice.created'))).toEqual(['invoice.created']);
   const related = await api.sandbox.get(`/events?related_to=customer,${customer}`);
   expect(typesOf(related)).toEqual(['customer.updated', 'customer.created']);
@@ -64,13 +64,13 @@ test.each([
   expect(await api.sandbox.get(path)).toMatchObject(refused({ param }));
 });
 
-test('a type of which there are none is told from a typing error, which is told what it may have meant', async () => {
+test('a type without events is distinguished from a misspelled one, whose refusal suggests a type', async () => {
   expect(await api.sandbox.get('/events?type=task.completed')).toMatchObject({ status: 200, body: [] });
   const { message } = (await api.sandbox.get('/events?type=invoice.craeted')).body;
   expect(message).toContain('did you mean invoice.created?');
 });
 
-test('entries of a timeline sort as they happened, however many events there are', async () => {
+test('entries of a timeline sort by time, however many events there are', async () => {
   for (const last of [9_999_999_998, 99_999_999_998]) {
     await api.em.fork().execute(`alter sequence event_id_seq restart with ${last}`);
     for (const name of ['One', 'Two', 'Three']) await api.sandbox.patch(`/customers/${customer}`, { name });

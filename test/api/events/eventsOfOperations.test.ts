@@ -69,7 +69,7 @@ const silent = [
   'deleteOauthApplication',
 ];
 
-test('each operation that changes something is among them, once', () => {
+test('each operation that changes something is listed once', () => {
   expect([...Object.keys(rows), ...silent].sort()).toEqual(writing.map(({ id }) => id).sort());
 });
 

@@ -19,7 +19,7 @@ const invoiceWith = (attachments: unknown) =>
   client.post('/invoices', { customer, items: [{ unit_cost: 5 }], attachments });
 const attachmentsOf = (id: number) => client.get(`/invoices/${id}/attachments`);
 
-test('an invoice carries files in the order that was asked, each once', async () => {
+test('an invoice carries each file once, in the requested order', async () => {
   const [first, second] = [await fileOf(client, 'a.txt'), await fileOf(client, 'b.txt')];
   const file = (await client.get(`/files/${second}`)).body;
   const { status, body: invoice } = await invoiceWith([file, first, second]);
@@ -31,7 +31,7 @@ test('an invoice carries files in the order that was asked, each once', async ()
   expect(headers.get('X-Total-Count')).toBe('2');
 });
 
-test('PATCH replaces them: what stays keeps its attachment, absent keeps all, an empty list takes all off; a paid one too', async () => {
+test('PATCH replaces attachments, also of a paid invoice: kept files keep theirs, omission keeps all, an empty list removes all', async () => {
   const [a, b, c] = [await fileOf(client, 'a.txt'), await fileOf(client, 'b.txt'), await fileOf(client, 'c.txt')];
   const { body: invoice } = await invoiceWith([a, b]);
   const path = `/invoices/${invoice.id}`;
@@ -55,7 +55,7 @@ test('PATCH replaces them: what stays keeps its attachment, absent keeps all, an
   expect((await client.delete(`/files/${a}`)).status).toBe(204);
 });
 
-test('an invoice without files has an empty list; one that is not there has none', async () => {
+test('an invoice without files has an empty list; an unknown invoice has none', async () => {
   for (const none of [undefined, null, []]) {
     const { body } = await invoiceWith(none);
     expect(await attachmentsOf(body.id)).toMatchObject({ status: 200, body: [] });
@@ -63,7 +63,7 @@ test('an invoice without files has an empty list; one that is not there has none
   expect((await attachmentsOf(999_999)).status).toBe(404);
 });
 
-test('a file is deleted when no document carries it any more: a draft that was deleted, an invoice that was', async () => {
+test('a file is deleted with the last document that carries it, a draft or an issued invoice', async () => {
   const file = await fileOf(client, 'kept.txt');
   const draft = (await client.post('/invoices', { customer, draft: true, attachments: [file] })).body;
   const refusal = refused({ message: `File is attached to invoice ${draft.id}: take it off there first` });
@@ -75,7 +75,7 @@ test('a file is deleted when no document carries it any more: a draft that was d
   expect((await client.delete(`/files/${file}`)).status).toBe(204);
 });
 
-test('a file that is attached and deleted at the same time is one of both', async () => {
+test('a file that is attached and deleted simultaneously is either attached or deleted', async () => {
   const rounds = Array.from({ length: 12 }, async (_, n) => {
     const file = await fileOf(client, `race${n}.txt`);
     const [made, gone] = await Promise.all([invoiceWith([file]), client.delete(`/files/${file}`)]);
@@ -114,12 +114,12 @@ function rival(): Client {
   return api.live;
 }
 
-test('twenty files are taken', async () => {
+test('an invoice takes twenty files', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => fileOf(client, `n${n}.txt`)));
   const { body } = await invoiceWith(ids);
   expect((await attachmentsOf(body.id)).body).toHaveLength(20);
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });

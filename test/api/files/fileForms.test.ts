@@ -43,7 +43,7 @@ const types = [
   'multipart/form-data',
 ];
 
-test('whatever a form is made of, it is a file or refused, and nothing of it stays behind', async () => {
+test('any form is stored as a file or refused, and leaves nothing behind', async () => {
   const body = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 20 })), { maxLength: 14 });
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom(...types), async (parts, type) => {

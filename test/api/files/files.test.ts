@@ -39,7 +39,7 @@ const contract: Part = {
   content: randomBytes(70_000),
 };
 
-test('a file is uploaded, read, listed, fetched byte for byte, deleted; other parts are ignored', async () => {
+test('a file can be uploaded, read, listed, downloaded byte for byte and deleted; other parts are ignored', async () => {
   const before = await kept();
   const parts = [{ name: 'customer', content: 'x' }, contract, { name: 'other', filename: 'other.txt', content: 'y' }];
   const made = await upload(client, parts);
@@ -81,7 +81,7 @@ test('an address cannot be guessed, and names one account', async () => {
   expect((await upload(client, [contract])).body.url).not.toBe(body.url);
 });
 
-test('a page that somebody uploads is kept by browsers, not shown', async () => {
+test('browsers download an uploaded page instead of showing it', async () => {
   const page: Part = {
     name: 'file',
     filename: 'a.html',
@@ -136,7 +136,7 @@ test.each([
   expect(made).toMatchObject({ status: 201, body: { name, size: 5 } });
 });
 
-test('no header of a form stops others', async () => {
+test('headers of one part do not affect the others', async () => {
   for (const header of ['filename=" ', ';filename="', 'name="', '; a="\\', ' ', ';']) {
     const head = `--x\r\nContent-Disposition: form-data; name="file"; ${header.repeat(200_000 / header.length)}\r\n`;
     const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
@@ -147,7 +147,7 @@ test('no header of a form stops others', async () => {
   }
 });
 
-test('a part without a file name is a file too; an empty file is one', async () => {
+test('a part without a file name is stored as a file, and so is an empty file', async () => {
   const plain = await upload(client, [{ name: 'file', content: 'hello' }]);
   expect(plain).toMatchObject({ status: 201, body: { name: 'file', size: 5 } });
   expect((await fetchBytes(plain.body.url)).bytes.toString()).toBe('hello');
@@ -170,7 +170,7 @@ test.each<[string, Part[], string]>([
   expect(await kept()).toEqual(before);
 });
 
-test('25 MiB are taken, a byte more is not, however it comes; nothing of it stays', async () => {
+test('a file of 25 MiB is stored, and one byte more is refused in any encoding and leaves nothing behind', async () => {
   const largest = { ...contract, content: Buffer.alloc(25 * MEBIBYTE, 7) };
   const made = await upload(client, [largest]);
   expect(made).toMatchObject({ status: 201, body: { size: 25 * MEBIBYTE } });
@@ -186,7 +186,7 @@ test('25 MiB are taken, a byte more is not, however it comes; nothing of it stay
   expect((await readdir(tmpdir())).filter((name) => name.startsWith(`perennial-upload-${process.pid}-`))).toEqual([]);
 });
 
-test('a form that is cut off or is none is refused', async () => {
+test('a form that is cut off, or is not a form, is refused', async () => {
   const send = (body: string, type: string) => client.request('POST', '/files', body, { 'Content-Type': type });
   const boundary = 'multipart/form-data; boundary=x';
   const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
@@ -201,7 +201,7 @@ test('a form that is cut off or is none is refused', async () => {
   expect(elsewhere.status).toBe(400);
 });
 
-test('a link is recorded and never fetched', async () => {
+test('a link is stored and never fetched', async () => {
   let asked = 0;
   const server = await listen(
     createServer(() => (asked += 1)),
@@ -240,7 +240,7 @@ test.each([
   expect(await client.post('/files', body)).toMatchObject(refused({ type: 'invalid_request', param }));
 });
 
-test('a link of 2,048 characters is kept', async () => {
+test('a link may have 2,048 characters', async () => {
   const longest = url + 'x'.repeat(2048 - url.length);
   expect(await client.post('/files', { url: longest, name: 'a' })).toMatchObject({
     status: 201,
@@ -248,7 +248,7 @@ test('a link of 2,048 characters is kept', async () => {
   });
 });
 
-test('an upload that is repeated under its key is answered as before, and leaves nothing behind', async () => {
+test('an upload repeated under its key gets the same answer and leaves nothing behind', async () => {
   const before = await kept();
   const headers = { 'Idempotency-Key': 'upload-1' };
   const first = await upload(client, [contract], { headers });
@@ -259,7 +259,7 @@ test('an upload that is repeated under its key is answered as before, and leaves
   expect(await kept()).toEqual({ objects: before.objects + 1, strays: 0 });
 });
 
-test('who may not upload is told before a byte is kept', async () => {
+test('a refused upload is answered before a byte is stored', async () => {
   const before = await kept();
   const { key } = (await client.post('/api_keys', { name: 'Reader', scope: 'read' })).body;
   expect((await upload(client, [contract], { headers: basic(key) })).status).toBe(403);
@@ -267,13 +267,13 @@ test('who may not upload is told before a byte is kept', async () => {
   expect(await kept()).toEqual(before);
 });
 
-test('bytes are readable by their owner alone', async () => {
+test('bytes can be read only by their owner', async () => {
   const folder = `${api.filesFolder}/${client.account.id}`;
   const [name = ''] = await readdir(folder);
   expect((await stat(`${folder}/${name}`)).mode & 0o077).toBe(0);
   expect((await stat(folder)).mode & 0o077).toBe(0);
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });

@@ -160,7 +160,7 @@ test.each(bodies)('$id takes nothing but an object', async (body) => {
   }
 });
 
-test('every operation refuses a parameter that it does not have, and numbers and words that are none', async () => {
+test('every operation refuses unknown parameters, and values that are not numbers or words of the list', async () => {
   const misfits = operations.flatMap((one) => [
     { one, name: 'no_such_parameter', value: '1' },
     ...parametersIn(document, one.operation, 'query').flatMap(({ name, schema }) => {
@@ -179,7 +179,7 @@ test('every operation refuses a parameter that it does not have, and numbers and
   expect(accepted).toEqual([]);
 });
 
-test('nothing came of any of it, and none was a fault of ours', async () => {
+test('none of these requests had an effect or failed with a server error', async () => {
   expect(await countEvents()).toBe(events);
   expect(api.faults).toEqual([]);
 });

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const line = (unit_cost: string) => `{"customer":${customer},"items":[{"unit_cost":${unit_cost}}]}`;
 
-test('a number is what stands in the text of the request, not what a double makes of it', async () => {
+test('a number is read from the text of the request exactly, not through a double', async () => {
   const issue = (text: string) => api.sandbox.post('/invoices', line(text));
   // A double is 9007199254740992, and 1.0000000000000001 is 1: read so, the first would be another amount and the second would fit.
   expect(await issue('9007199254740993')).toMatchObject(
@@ -39,14 +39,14 @@ test.each(['0x1F', '0b11', '3.00000000000000001', '1e', ' ', '+3', '900719925474
   },
 );
 
-test('a whole number may be written with decimals or an exponent', async () => {
+test('a whole number can be written with decimals or an exponent', async () => {
   for (const days of ['3', '3.0', '0.3e1']) {
     const answer = await api.sandbox.post('/customers', `{"name":"A","autopay_delay_days":${days}}`);
     expect(answer).toMatchObject({ status: 201, body: { autopay_delay_days: 3 } });
   }
 });
 
-test('an amount that is too large is refused where it is asked for: a pending line has no items', async () => {
+test('an amount that is too large is refused with its own field, also on a pending line', async () => {
   const path = `/customers/${customer}/line_items`;
   const message = expect.stringContaining('Amounts must be below');
   const rate = (await api.sandbox.post('/tax_rates', { id: 'huge', name: 'Huge', value: 99 })).body.id;
@@ -131,7 +131,7 @@ test.each([
   },
 );
 
-test('text fields of an invoice have the same bounds', async () => {
+test('text fields of an invoice have the same limits', async () => {
   for (const [name, most] of [
     ['notes', 10_000],
     ['purchase_order', 255],
@@ -145,7 +145,7 @@ test('text fields of an invoice have the same bounds', async () => {
   }
 });
 
-test('a subscription that would bring more in a month than an amount may be is refused', async () => {
+test('a subscription that could bill more in a month than the largest amount is refused', async () => {
   const customer = (await api.sandbox.post('/customers', { name: 'Large' })).body.id;
   const plan = { name: 'Daily', currency: 'usd', amount: 999_999_999.99, interval: 'day' };
   const { id } = (await api.sandbox.post('/plans', plan)).body;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('what a renewal writes several of has ids of 64 bits, which are numbers', async () => {
+test('rows of which a renewal writes several have ids of 64 bits, which are numbers', async () => {
   const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
   expect(long.toSorted()).toEqual(['event_log', 'outbox', 'queue_progress', ...own].toSorted());
   const [invoice, attempt] = [
@@ -174,7 +174,7 @@ test.each(inOrder)('%s answers a success as the document says', async (id) => {
   if (Array.isArray(answers[0]?.body) && isRead) await callWithParameters(one, path);
 });
 
-test('every operation of the document has been called, with success and with an error', () => {
+test('every operation of the document has been called with success and with an error', () => {
   const half = operations.filter(({ id }) => called.get(id)?.size !== 2).map(({ id }) => id);
   expect(half).toEqual([]);
 });
@@ -201,7 +201,7 @@ function linksOf(answer: Answer): Map<string, string> {
   return new Map(parts.map((part) => [part?.[2] ?? '', part?.[1] ?? '']));
 }
 
-test('every list has both headers, when it is empty too, and links without raw commas and semicolons', async () => {
+test('every list, also an empty one, has both headers, and links without raw commas and semicolons', async () => {
   const rival = (await api.open('Empty')).sandbox;
   for (const one of operations.filter(({ id }) => id.startsWith('list'))) {
     const isNested = one.path.includes('{'); // in an object, which an empty business does not have
@@ -213,7 +213,7 @@ test('every list has both headers, when it is empty too, and links without raw c
   }
 });
 
-test('there is a next page only where there is more', async () => {
+test('a list links to a next page only if there is one', async () => {
   await client.post('/customers', { name: 'Second' });
   const first = await client.get('/customers?per_page=1');
   expect([...linksOf(first).keys()]).toEqual(['self', 'first', 'next', 'last']);
@@ -222,7 +222,7 @@ test('there is a next page only where there is more', async () => {
   expect([...linksOf(last).keys()]).toEqual(['self', 'first', 'previous', 'last']);
 });
 
-test('what is voided or canceled is answered, what is deleted is not', async () => {
+test('voided and canceled objects are answered, deleted ones are not', async () => {
   const payment = (await client.post('/payments', { amount: 1 })).body.id;
   expect(await client.delete(`/payments/${payment}`)).toMatchObject({
     status: 200,
@@ -268,14 +268,14 @@ describe('of another business', () => {
   });
 });
 
-test('a GET may say that it has JSON', async () => {
+test('a GET can have a JSON content type', async () => {
   for (const one of operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
     const answer = await call(one, one.path, { headers: { 'Content-Type': 'application/json' } });
     expect(answer.status).toBe(200);
   }
 });
 
-test('whatever is gone, each request that is sent again is answered as the first time', async () => {
+test('a repeated request gets its first answer, whatever has been deleted since', async () => {
   const more = ['coupon', 'file', 'item', 'oauth_application', 'plan', 'tax_rate', 'tax_rule', 'test_clock', 'webhook'];
   const tables = ownedTables(api.em).filter((table) => table !== 'idempotency');
   const sql = await connect(api.databaseUrl);

@@ -48,7 +48,7 @@ test.each<[string, Record<string, string>]>([
   expect((await post({ ...basic(api.sandbox.key), ...headers })).status).toBe(201);
 });
 
-test('a token may be used from anywhere: no browser adds it by itself; who sends nothing is asked for a key', async () => {
+test('a token works from any site, because browsers do not add it; requests without one are asked for a key', async () => {
   const foreign = { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' };
   const credentials = await addMember(api, api.live.account, 'ann@acme.example');
   const application = oauthClient(api, await register(api, api.sandbox));
@@ -57,7 +57,7 @@ test('a token may be used from anywhere: no browser adds it by itself; who sends
   expect((await post(foreign)).status).toBe(401);
 });
 
-test('text that a page of another site can send is no body', async () => {
+test("text that another site's page can send is not read as a body", async () => {
   const own = basic(api.sandbox.key);
   for (const type of [
     'text/plain',
@@ -72,7 +72,7 @@ test('text that a page of another site can send is no body', async () => {
   expect((await post({ ...own, 'Content-Type': 'application/vnd.api+json; charset=utf-8' })).status).toBe(201);
 });
 
-test('a route for publishable keys is open to them, to any page, and nothing else is', async () => {
+test('routes for publishable keys accept them from any page, and no other route does', async () => {
   const route: Route = {
     method: 'POST',
     path: '/js/tokens',

@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const get = (path: string) => send(`${api.origin}${path}`, { method: 'GET' });
 
-test('answers are for programs alone: not kept, not guessed at, not framed', async () => {
+test('answers of the API forbid caching, sniffing and framing', async () => {
   for (const answer of [await api.sandbox.get('/account'), await api.sandbox.get('/nothing'), await get('/health')]) {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -33,12 +33,12 @@ test('answers are for programs alone: not kept, not guessed at, not framed', asy
   await plain.close();
 });
 
-test('the reference says how long a delivery waits for its answer', async () => {
+test('the reference documents the timeout of a delivery', async () => {
   const wait = Number(configTable.find(({ name }) => name === 'WEBHOOK_TIMEOUT')?.default);
   expect(String((await get('/docs')).body)).toContain(`answer 2xx within ${wait / 1000} seconds`);
 });
 
-test('whoever has the reference or the OpenAPI document already is only told so', async () => {
+test('the reference and the OpenAPI document answer 304 to clients that have them', async () => {
   for (const path of ['/docs', '/api/openapi.json']) {
     const { headers } = await get(path);
     const again = await raw('GET', path, { 'If-None-Match': headers.get('etag') ?? '' });
@@ -46,7 +46,7 @@ test('whoever has the reference or the OpenAPI document already is only told so'
   }
 });
 
-test('a page may load nothing but what stands in it', async () => {
+test('a page may load nothing but its own inline content', async () => {
   const { headers } = await get('/docs');
   const policy = headers.get('content-security-policy') ?? '';
   for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
@@ -54,7 +54,7 @@ test('a page may load nothing but what stands in it', async () => {
   expect(policy).not.toMatch(/script-src[^;]*unsafe/);
 });
 
-test('no path answers to a page of another origin', async () => {
+test('no path answers a page of another origin', async () => {
   const { sandbox } = api;
   const preflight = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
   for (const path of ['/sandbox/api/customers', '/api/customers', '/health', '/elsewhere', '*']) {
@@ -66,7 +66,7 @@ test('no path answers to a page of another origin', async () => {
   expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('HEAD is GET without its body; other methods are not found, with a key or without', async () => {
+test('HEAD is GET without its body; other methods are 404, with or without a key', async () => {
   const { sandbox } = api;
   for (const path of ['/account', '/customers', '/customers/4711']) {
     const [head, full] = [await raw('HEAD', `/sandbox/api${path}`, basic(sandbox.key)), await sandbox.get(path)];
@@ -82,7 +82,7 @@ test('HEAD is GET without its body; other methods are not found, with a key or w
   }
 });
 
-test('whatever is sent below the base URLs is answered with one of nine statuses', async () => {
+test('any request below the base URLs is answered with one of nine statuses', async () => {
   const { sandbox } = api;
   const customer = (await sandbox.post('/customers', { name: 'Edge' })).body.id;
   const invoice = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body.id;
@@ -139,7 +139,7 @@ test('whatever is sent below the base URLs is answered with one of nine statuses
   }
 });
 
-test('a body that unpacks to too much is refused, and its connection goes on', async () => {
+test('a body that decompresses beyond the limit is refused, and its connection stays usable', async () => {
   const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024, ' '));
   const headers = { ...basic(api.sandbox.key), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   const url = `${api.sandbox.url}/customers`;
@@ -150,7 +150,7 @@ test('a body that unpacks to too much is refused, and its connection goes on', a
   }
 });
 
-test('it is ready when the database is there and up to date, alive in any case', async () => {
+test('the server is ready when the database is reachable and migrated, and alive in any case', async () => {
   expect(await get('/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
   const owner = await openDatabaseAsOwner(api.databaseUrl);
   await owner.em.execute('update mikro_orm_migrations set name = ? where name = ?', ['other', migrationNames[0]]);
@@ -170,7 +170,7 @@ test('it is ready when the database is there and up to date, alive in any case',
   await closing;
 });
 
-test('without its database it is alive and not ready', async () => {
+test('without its database the server is alive and not ready', async () => {
   const nobody = 'postgres://nobody@127.0.0.1:1/nothing';
   const nowhere = openDatabase({ urls: { app: nobody, system: nobody }, poolSize: 1 });
   const alone = createServer({ ...api.deps, em: nowhere.em });
@@ -184,7 +184,7 @@ test('without its database it is alive and not ready', async () => {
   await nowhere.close(true);
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ afterAll(() => api.close());
 
 const read = async (path: string) => (await api.sandbox.get(path)).body;
 
-test('a path with dots expands an object within an expanded object, alone and in a list', async () => {
+test('a dotted path expands an object within an expanded object, alone and in a list', async () => {
   const one = await read(`/invoices/${invoice}?expand=subscription.plan`);
   expect(missingFields('subscription', one.subscription)).toEqual([]);
   expect(missingFields('plan', one.subscription.plan)).toEqual([]);
@@ -38,7 +38,7 @@ test('a path with dots expands an object within an expanded object, alone and in
   expect(await read('/invoices?expand=subscription.plan')).toEqual([one]);
 });
 
-test('several relations at once, each as far as it is asked for', async () => {
+test('several relations are expanded at once, each as deep as requested', async () => {
   const both = await read(`/invoices/${invoice}?expand=customer,subscription.customer`);
   const who = { object: 'customer', id: customer, name: 'Related' };
   expect(both).toMatchObject({ customer: who, subscription: { plan: 'gold', customer: who } });
@@ -48,7 +48,7 @@ test('several relations at once, each as far as it is asked for', async () => {
   });
 });
 
-test('what is unknown in expand and include changes nothing', async () => {
+test('unknown paths in expand and include change nothing', async () => {
   const plain = await read(`/invoices/${invoice}`);
   for (const query of ['expand=nothing,items.price,x.y', 'include=applied_to,nothing', 'expand=&include='])
     expect(await read(`/invoices/${invoice}?${query}`)).toEqual(plain);
@@ -112,7 +112,7 @@ function hasId({ properties, optional }: ObjectShape, name: string, names: Reado
   return isId === true || (isNamed && [schema.type].flat().includes('integer'));
 }
 
-test('every id of another object is replaced by it on request, or stays for a reason', () => {
+test('every id of another object can be expanded, or stays an id for a listed reason', () => {
   const kinds = routes.flatMap(({ answer }) => ('kind' in answer ? [answer.kind] : []));
   const names = new Set(kinds.map(({ shape }) => shape.name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()));
   expect([...new Set(kinds.flatMap((kind) => bareIds(kind, names)))].sort()).toEqual(Object.keys(left).sort());
@@ -120,7 +120,7 @@ test('every id of another object is replaced by it on request, or stays for a re
   expect(bareIds(bare, names)).toEqual(['Thing.customer', 'Thing.parent_plan']);
 });
 
-test('lines have their item and plan, plans their item, also when it has been archived', async () => {
+test('lines expand item and plan, plans expand their item, archived ones too', async () => {
   const { sandbox } = api;
   await sandbox.post('/items', { id: 'seat', name: 'Seat', unit_cost: 3 });
   await sandbox.post('/items', { id: 'gone', name: 'Gone', unit_cost: 3 });
@@ -145,7 +145,7 @@ test('lines have their item and plan, plans their item, also when it has been ar
   expect(statements.length).toBeLessThanOrEqual(4 + 4); // an item's tax rates, a plan's item
 });
 
-test('a payment has its customer in its charge, and what it pays in its applications', async () => {
+test('a payment expands the customer in its charge, and the objects in its applications', async () => {
   const { sandbox } = api;
   const items = [{ name: 'Hour', unit_cost: 7 }];
   const paid = (await sandbox.post('/invoices', { customer, items })).body.id;
@@ -162,7 +162,7 @@ test('a payment has its customer in its charge, and what it pays in its applicat
   expect(await read(`/payments/${id}?expand=applied_to.invoice`)).not.toHaveProperty('applied_to');
 });
 
-test('the clock of a customer, what it was merged into, the logo of the account', async () => {
+test('test clock, merge target and account logo are expanded', async () => {
   const { sandbox } = api;
   const test_clock = (await sandbox.post('/test_clocks', { name: 'Year', frozen_time: 1_800_000_000 })).body.id;
   const [into, from] = await Promise.all(
@@ -179,7 +179,7 @@ test('the clock of a customer, what it was merged into, the logo of the account'
   expect(await read('/account?expand=logo')).toMatchObject({ logo: { object: 'file', id: logo, name: 'logo.png' } });
 });
 
-test('the answer to a write is expanded too, and a replay has it as it was', async () => {
+test('answers to writes are expanded too, and replays keep the expansion', async () => {
   const { sandbox } = api;
   const renamed = (await sandbox.post('/customers', { name: 'Before', email: 'before@example.com' })).body.id;
   const asked = { customer: renamed, items: [{ catalog_item: 'seat' }] };
@@ -201,7 +201,7 @@ test('the answer to a write is expanded too, and a replay has it as it was', asy
   expect(voided).toMatchObject({ status: 200, body: { status: 'voided', customer: after } });
 });
 
-test('payments answer what they pay when they are made, changed and voided', async () => {
+test('payments expand their applications when created, changed and voided', async () => {
   const { sandbox } = api;
   const owed = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }] })).body.id;
   const applied_to = [{ type: 'invoice', invoice: owed, amount: 9 }];
@@ -213,7 +213,7 @@ test('payments answer what they pay when they are made, changed and voided', asy
   expect(await sandbox.delete(path)).toMatchObject({ status: 200, body: { voided: true, applied_to: [] } });
 });
 
-test('a charge and its replay are expanded alike, also where the first answer was never fetched', async () => {
+test('a charge and its replay are expanded alike, also if the first answer was never fetched', async () => {
   const { sandbox } = api;
   const payer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
@@ -236,7 +236,7 @@ test('a charge and its replay are expanded alike, also where the first answer wa
   expect([again.headers.get('Idempotent-Replayed'), again.body.customer.name]).toEqual(['true', 'Renamed']);
 });
 
-test('a replay has what was answered, expanded, when all of it is gone', async () => {
+test('a replay keeps the expanded answer after all objects are deleted', async () => {
   const { sandbox } = api;
   const test_clock = (await sandbox.post('/test_clocks', { frozen_time: 1_900_000_000 })).body.id;
   const payer = (await sandbox.post('/customers', { name: 'Gone', test_clock })).body.id;
@@ -254,7 +254,7 @@ test('a replay has what was answered, expanded, when all of it is gone', async (
   expect(again.map(({ body }) => body)).toEqual(made.map(({ body }) => body));
 });
 
-test('a credit note and an estimate are read as they were made, expanded, and as PDF', async () => {
+test('a credit note and an estimate can be read as they were created, expanded, and as PDF', async () => {
   const { sandbox } = api;
   const items = [{ catalog_item: 'seat' }];
   const corrected = (await sandbox.post('/invoices', { customer, items })).body.id;

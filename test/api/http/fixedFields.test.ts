@@ -32,7 +32,7 @@ function otherThan(value: unknown): unknown {
   return Array.isArray(value) ? [...value, 'another'] : 'another';
 }
 
-test('items, plans, coupons, rates and what belongs to a customer have fixed fields', () => {
+test('items, plans, coupons, rates and objects of customers have fixed fields', () => {
   const ids = ['updateItem', 'updatePlan', 'updateCoupon', 'updateTaxRate', 'updateNote', 'updateTask', 'updateCard'];
   expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'updateSubscription', 'updateWebhook']));
 });
@@ -62,7 +62,7 @@ test.each(changes)('$id takes its fixed fields as they are, and refuses any othe
   expect(await read()).toEqual(kept);
 });
 
-test('a fixed value is compared as it is meant: numbers by value, currencies in any case, objects by their id', async () => {
+test('fixed values are compared by meaning: numbers by value, currencies in any case, objects by id', async () => {
   const item = { id: 'hour', name: 'Hour', currency: 'usd', unit_cost: 0.1, taxes: ['taxed'] };
   await client.post('/tax_rates', { id: 'taxed', name: 'Taxed', value: 7 });
   expect((await client.post('/items', item)).status).toBe(201);
@@ -95,7 +95,7 @@ test('a fixed value is compared as it is meant: numbers by value, currencies in 
   expect((await client.get('/items/hour')).body).toMatchObject({ name: 'Hours', unit_cost: 0.1, currency: 'usd' });
 });
 
-test('a number is not a fixed text of the same digits, and no fixed boolean', async () => {
+test('a number equals neither a fixed text of the same digits nor a fixed boolean', async () => {
   expect((await client.post('/items', { id: '42', name: 'Answer', unit_cost: 1 })).status).toBe(201);
   for (const [fields, status] of [
     [{ id: '42' }, 200],

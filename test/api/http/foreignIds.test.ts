@@ -140,7 +140,7 @@ const cases = operations.flatMap((one) => {
 /** What a document is made of has no ids yet: they have no effect. */
 const isNew = ({ id, key }: { id: string; key: string }) => id.startsWith('create') && key === 'items[].id';
 
-test('there are ids to name, and it is known what each of them is', () => {
+test('the test knows ids to send, and the kind of each', () => {
   expect(cases.length).toBeGreaterThan(100);
   expect([...new Set(cases.map(({ key }) => key))].toSorted()).toEqual(Object.keys(named).toSorted());
 });
@@ -157,7 +157,7 @@ const REFUSED = /was not found|keeps its|needs an id|is made by|not supported ye
 const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
 
 test.each(cases.filter((one) => !isNew(one)))(
-  '$id does not know another account by $key',
+  '$id does not accept $key of another account',
   async ({ one, path, key, param, schema }) => {
     const { is, beside = {} } = named[key] ?? { is: '' };
     const { path: url, body: example = sampleOf(schema ?? {}) } = requestIn(ours, one);
@@ -179,7 +179,7 @@ test.each(cases.filter((one) => !isNew(one)))(
 const nested = operations.filter(({ path }) => (path.match(/\{/g) ?? []).length > 1);
 
 test.each(nested.map((one) => ({ id: one.id, one })))(
-  '$id does not know what another account has below an object of ours',
+  "$id does not find another account's objects below an own object",
   async ({ one }) => {
     const [, kind = ''] = /(\w+)\/\{\w+\}(?!.*\{)/.exec(one.path) ?? [];
     const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies Called);
@@ -187,12 +187,12 @@ test.each(nested.map((one) => ({ id: one.id, one })))(
   },
 );
 
-test('nothing was written of any of it', async () => {
+test('these requests wrote nothing', async () => {
   expect(await countRows()).toEqual(before);
   expect(api.faults).toEqual([]);
 });
 
-test.each(cases.filter(isNew))('$id gives its lines ids of its own', async ({ one, path, schema }) => {
+test.each(cases.filter(isNew))('$id gives its lines their own ids', async ({ one, path, schema }) => {
   const { path: url, body } = requestIn(ours, one);
   const answer = await client.post(url, withValue(schema ?? {}, body, { path, value: theirs.lines }));
   expect(answer).toMatchObject({ status: 201, body: { items: [{ id: expect.any(Number) }] } });

@@ -75,7 +75,7 @@ const hiddenOf = (what: string, text: string) => {
   return hidden === null ? [] : [`${what}: ${hidden}`];
 };
 
-test('no document, page, mail or subject has a hidden character, whatever the text of everything that it shows', async () => {
+test('no document, page, mail or subject contains a hidden character of any text that it shows', async () => {
   let filled = 0;
   for (const one of operations) {
     const schema = bodySchemaOf(document, one.operation);

@@ -12,7 +12,7 @@ const post = (body: string, headers: RequestHeaders, path = '/customers') =>
   send(`${api.sandbox.url}${path}`, { method: 'POST', body, headers: { ...basic(api.sandbox.key), ...headers } });
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-test('who has no valid key is told so', async () => {
+test('a request without a valid key is 401', async () => {
   const url = `${api.sandbox.url}/customers`;
   for (const headers of [{}, basic('sk_test_wrong'), { Authorization: 'Bearer x' }, { Authorization: 'Basic' }]) {
     const answer = await send(url, { method: 'GET', headers });
@@ -23,7 +23,7 @@ test('who has no valid key is told so', async () => {
   expect(wrong).toMatchObject(refused({ message: expect.stringContaining('sandbox') }, 401));
 });
 
-test('what is not there is 404, a wrong method too', async () => {
+test('unknown paths and wrong methods are 404', async () => {
   const { sandbox } = api;
   for (const answer of [
     await sandbox.get('/nothing'),
@@ -39,7 +39,7 @@ test('what is not there is 404, a wrong method too', async () => {
   }
 });
 
-test('versions are dates, echoed', async () => {
+test('a version is a date, which the answer repeats', async () => {
   const known = await api.sandbox.request('GET', '/account', undefined, { 'Api-Version': '2026-11-01' });
   expect(known.headers.get('Api-Version')).toBe('2026-11-01');
   expect((await api.sandbox.get('/account')).headers.get('Api-Version')).toBe('2026-11-01');
@@ -47,7 +47,7 @@ test('versions are dates, echoed', async () => {
   expect(unknown).toMatchObject(refused({ param: 'Api-Version' }));
 });
 
-test('a form is as good as JSON', async () => {
+test('a form has the same effect as JSON', async () => {
   const customer = await post('name=Form+%26+Co&autopay=1&metadata[plan]=gold&email=&autopay_delay_days=3', form);
   expect(customer).toMatchObject({
     status: 201,
@@ -67,7 +67,7 @@ test('a form is as good as JSON', async () => {
   expect(webhook.body.events).toEqual(['invoice.paid', 'invoice.created']);
 });
 
-test('a form may leave out indexes: the rest is in their order, and a line that is refused is named as it was sent', async () => {
+test('a form can omit indexes: entries keep their order, and a refused line is named as it was sent', async () => {
   const { body: customer } = await post('name=Sparse', form);
   const issue = (lines: string) => post(`customer=${customer.id}&${lines}`, form, '/invoices');
   const made = await issue('items[7][name]=B&items[7][unit_cost]=2&items[3][name]=A&items[3][unit_cost]=1');
@@ -83,7 +83,7 @@ test('a form may leave out indexes: the rest is in their order, and a line that 
   expect((await issue('items[5]=x')).body).toMatchObject({ param: 'items[5]', message: 'items[5] must be an object' });
 });
 
-test('a form of a thousand lines arrives whole, one beyond the limits is refused', async () => {
+test('a form of a thousand lines is read completely, and one beyond the limits is refused', async () => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Big' });
   const lines = (count: number) =>
     Array.from(
@@ -118,14 +118,14 @@ test.each(['{', '{"name":}', '[]', `${'['.repeat(100_000)}`, '{"name":"\\ud800"}
   },
 );
 
-test('a body that is too large, or of another kind, is refused', async () => {
+test('a body that is too large, or of another content type, is refused', async () => {
   const large = JSON.stringify({ name: 'a', notes: 'x'.repeat(4 * 1024 * 1024) });
   const answer = await post(large, { 'Content-Type': 'application/json' });
   expect(answer).toMatchObject(refused({ message: 'The request body must be smaller than 4 MiB' }));
   expect((await post('<a/>', { 'Content-Type': 'application/xml' })).status).toBe(400);
 });
 
-test('GET and DELETE with a JSON content type and no body are fine', async () => {
+test('GET and DELETE with a JSON content type and no body are accepted', async () => {
   const json = { 'Content-Type': 'application/json' };
   await api.sandbox.post('/items', { id: 'aa', name: 'A' });
   expect((await api.sandbox.request('GET', '/items/aa', undefined, json)).status).toBe(200);
@@ -139,7 +139,7 @@ test('health and the list of endpoints need no key', async () => {
   expect(docs.body).toContain('id="createPaymentSource"');
 });
 
-test('what is not HTTP is answered too', async () => {
+test('invalid HTTP is answered too', async () => {
   const { port } = new URL(api.origin);
   const answer = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('HELLO\r\n\r\n'));
@@ -161,13 +161,13 @@ test.each([
   expect(await post(body, form)).toMatchObject(refused({ param }));
 });
 
-test('values of a form are read as they are, with whatever signs', async () => {
+test('form values are read literally, with any special characters', async () => {
   const text = 'a]=b & [c]=+%';
   const made = await post(`name=a]=b&notes=${encodeURIComponent(text)}&&metadata[x%20y]=%5D%3D`, form);
   expect(made).toMatchObject({ status: 201, body: { name: 'a]=b', notes: text, metadata: { 'x y': ']=' } } });
 });
 
-test('a body is UTF-8, or refused', async () => {
+test('a body that is not UTF-8 is refused', async () => {
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     const body = type.endsWith('json') ? '{"name":"A"}' : 'name=A';
     expect((await post(body, { 'Content-Type': `${type}; charset=UTF-8` })).status).toBe(201);
@@ -176,11 +176,11 @@ test('a body is UTF-8, or refused', async () => {
   }
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });
 
-test('a bare scalar is nothing to an action, and no body of what has fields; a form field without a name is refused', async () => {
+test('a bare scalar is an empty body for actions and refused by operations with fields; a nameless form field is refused', async () => {
   const customer = await api.sandbox.post('/customers', { name: 'Ann' });
   const path = `/customers/${customer.body.id}`;
   const json = { 'Content-Type': 'application/json' };

@@ -24,7 +24,7 @@ test('a repeated request has one effect and the same answer', async () => {
   expect(await countOf('Once')).toBe(1);
 });
 
-test('twins at once have one effect and the same answer', async () => {
+test('simultaneous identical requests have one effect and the same answer', async () => {
   const twins = await Promise.all(
     Array.from({ length: 8 }, () => api.sandbox.post('/customers', { name: 'Twin' }, keyed('twin'))),
   );
@@ -34,7 +34,7 @@ test('twins at once have one effect and the same answer', async () => {
   expect(await countOf('Twin')).toBe(1);
 });
 
-test('the same key with another request is refused: body, path or method', async () => {
+test('the same key with another body, path or method is refused', async () => {
   const { body } = await api.sandbox.post('/customers', { name: 'A' }, keyed('key'));
   for (const other of [
     api.sandbox.post('/customers', { name: 'B' }, keyed('key')),
@@ -46,7 +46,7 @@ test('the same key with another request is refused: body, path or method', async
   }
 });
 
-test('numbers are compared by value, whatever their form; texts are not', async () => {
+test('the comparison of bodies compares numbers by value and texts literally', async () => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Forms' });
   const post = (amount: string, id = String(customer.id)) =>
     api.sandbox.post('/payments', `{"customer":${id},"amount":${amount}}`, keyed('forms'));
@@ -64,7 +64,7 @@ test('numbers are compared by value, whatever their form; texts are not', async 
   expect((await api.sandbox.post('/customers', { name: '7' }, keyed('text'))).status).toBe(201);
 });
 
-test('nothing, null, "" and {} are one body of an action', async () => {
+test('no body, null, "" and {} are the same body for an action', async () => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Nothing' });
   const { body: invoice } = await api.sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 1 }] });
   const headers = { ...keyed('nothing'), 'Content-Type': 'application/json' };
@@ -77,13 +77,13 @@ test('nothing, null, "" and {} are one body of an action', async () => {
   expect(replays).toEqual([null, 'true', 'true', 'true', 'true']);
 });
 
-test('what changed nothing is not stored: the key is free for the corrected request', async () => {
+test('a refused request is not stored: its key is free for the corrected request', async () => {
   const refusal = await api.sandbox.post('/invoices', { customer: 4711 }, keyed('corrected'));
   expect(refusal).toMatchObject(refused({ param: 'customer' }));
   expect((await api.sandbox.post('/customers', { name: 'Corrected' }, keyed('corrected'))).status).toBe(201);
 });
 
-test('changes and deletions are replayed too', async () => {
+test('changes and deletions are replayed', async () => {
   await api.sandbox.post('/items', { id: 'gone', name: 'Gone' });
   const remove = () => api.sandbox.request('DELETE', '/items/gone', undefined, keyed('delete'));
   expect((await remove()).status).toBe(204);
@@ -92,7 +92,7 @@ test('changes and deletions are replayed too', async () => {
   expect(again.headers.get('Idempotent-Replayed')).toBe('true');
 });
 
-test('keys are the credential’s own', async () => {
+test('each credential has its own keys', async () => {
   const { body } = await api.sandbox.post('/api_keys', { name: 'second' });
   const make = (key: string) =>
     send(`${api.sandbox.url}/customers`, {
@@ -111,7 +111,7 @@ test.each(['', 'x'.repeat(256)])('a key of %# is refused', async (key) => {
   );
 });
 
-test('a twin that waits longer than the lock timeout goes on waiting, and answers as the first', async () => {
+test('an identical request that waits longer than the lock timeout keeps waiting and gets the same answer', async () => {
   const { em, sandbox } = api;
   const first = em.fork();
   await first.begin();

@@ -20,7 +20,7 @@ const replayed = (answer: { headers: Headers }) => answer.headers.get('Idempoten
 const countOf = async (name: string) =>
   Number((await api.sandbox.get(`/customers?filter[name]=${name}`)).headers.get('X-Total-Count'));
 
-test('a change is replayed: what was changed in between stays', async () => {
+test('the replay of a change does not repeat it: later changes stay', async () => {
   const path = `/customers/${(await api.sandbox.post('/customers', { name: 'A' })).body.id}`;
   const first = await api.sandbox.patch(path, { name: 'B' }, keyed('patch'));
   await api.sandbox.patch(path, { name: 'C' });
@@ -29,7 +29,7 @@ test('a change is replayed: what was changed in between stays', async () => {
   expect((await api.sandbox.get(path)).body.name).toBe('C');
 });
 
-test('an action is replayed, though a second one would be refused', async () => {
+test('an action is replayed, even though a second one would be refused', async () => {
   const customer = (await api.sandbox.post('/customers', { name: 'Void' })).body.id;
   const { id } = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body;
   const send = (headers = {}) => api.sandbox.post(`/invoices/${id}/void`, undefined, headers);
@@ -38,7 +38,7 @@ test('an action is replayed, though a second one would be refused', async () => 
   expect((await send()).status).toBe(400);
 });
 
-test('a key and its answer are written by the transaction that makes the effect, or by that of a charge’s outcome', async () => {
+test('a key and its answer are committed with the effect, or with the outcome of a charge', async () => {
   const { sandbox } = api;
   /** The transaction that wrote a row as it now is. */
   const writer = async (table: string, condition: string) => {
@@ -63,7 +63,7 @@ test('a key and its answer are written by the transaction that makes the effect,
   expect(await writer('charge', `id = ${charge.body.charge.id}`)).toBe(await ofKey('charged'));
 });
 
-test('a key has its answer for 30 days; then the same request is a new one', async () => {
+test('a key keeps its answer for 30 days; then the same request counts as a new one', async () => {
   const sql = await connect(api.databaseUrls.system);
   const make = () => api.sandbox.post('/customers', { name: 'Kept' }, keyed('month'));
   const first = await make();
@@ -95,7 +95,7 @@ async function hangingRequest(key: string): Promise<{ end: () => Promise<void> }
   return { end: () => first.rollback() };
 }
 
-test('a twin waits for 20 s, and is then asked to come again', async () => {
+test('an identical request waits for 20 s, and is then asked to retry', async () => {
   const first = await hangingRequest('stuck');
   const owner = await connect(api.databaseUrl);
   const real = performance.now;

@@ -37,7 +37,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-test('there are lists', () => expect(lists.length).toBeGreaterThan(10));
+test('the test finds lists', () => expect(lists.length).toBeGreaterThan(10));
 
 test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, list) => {
   const faults: string[] = [];
@@ -53,7 +53,7 @@ test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, l
   expect(faults).toEqual([]);
 });
 
-test('the list of plans has every sort and filter of every list, and no others', () => {
+test('the table of plans contains every sort and filter of every list, and no others', () => {
   const text = isRecording ? recorded() : readFileSync(plans, 'utf8');
   const kept = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, request = '']) => withoutValue(request));
   const declared = lists.flatMap((list) => [

@@ -21,7 +21,7 @@ afterAll(() => api.close());
 const page = () => account.get('/invoices?sort=id desc');
 const ofLines = (statements: readonly string[]) => statements.filter((text) => /from "?line_item/.test(text));
 
-test('a page of large invoices shows each as it is alone, read in a few statements', async () => {
+test('a page of large invoices shows each as it is alone, with a few statements', async () => {
   let shown: { id: number; items: { name: string }[] }[] = [];
   const statements = await api.statements(async () => {
     shown = (await page()).body;
@@ -37,12 +37,12 @@ test('a page of smaller ones is read in one statement', async () => {
   expect(ofLines(statements)).toHaveLength(1);
 });
 
-test('several clients that ask for large pages at once are all answered', async () => {
+test('several clients that request large pages simultaneously are all answered', async () => {
   const answers = await Promise.all([page(), page(), page(), page()]);
   expect(answers.map(({ status, body }) => [status, body.length])).toEqual(Array(4).fill([200, 10]));
 });
 
-test('a large page waits for another one that the account reads; a small page and other accounts do not', async () => {
+test('a large page waits for another one of its account; small pages and other accounts do not wait', async () => {
   const ended: string[] = [];
   const leave = await largeRead(account.account.id);
   const large = page().then(() => ended.push('large'));

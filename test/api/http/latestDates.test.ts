@@ -47,7 +47,7 @@ test.each([
   expect(answer).toMatchObject(refused({ param, message: expect.stringContaining('must end before 2200') }));
 });
 
-test('a contract of as many cycles as there is time for is taken', async () => {
+test('a contract can have as many cycles as end before the latest date', async () => {
   const { status, body } = await subscribe({ plan: 'year', cycles: 172 }); // 2027 + 172 = 2199
   expect([status, body.contract_period_end]).toEqual([201, seconds('2199-03-01T00:00:00Z')]);
 });
@@ -68,7 +68,7 @@ async function run(step: Step, id: number): Promise<number | null> {
   throw new Error('it goes on and on');
 }
 
-test('a subscription whose next period would end later finishes at the end of the one before', async () => {
+test('a subscription finishes after the last period that ends before the latest date', async () => {
   now = seconds('2199-10-15T00:00:00Z');
   const { id } = (await subscribe({ plan: 'month' })).body;
   now = LAST;
@@ -100,7 +100,7 @@ test('due dates and first charges are capped at the last second, and the work th
   expect((await api.sandbox.get(`/invoices/${invoice.id}`)).body.status).toBe('past_due');
 });
 
-test('an estimate that holds until the last day expires with its last second', async () => {
+test('an estimate that is valid until the last day expires at its last second', async () => {
   const { body: estimate } = await api.sandbox.post('/estimates', { customer, items, expiration_date: LAST });
   now = LAST;
   await run(advanceEstimate, estimate.id);

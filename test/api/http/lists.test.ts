@@ -15,7 +15,7 @@ function links(answer: Answer): Record<string, string> {
   return Object.fromEntries([...header.matchAll(/<([^>]+)>; rel="(\w+)"/g)].map((match) => [match[2], match[1]]));
 }
 
-test('a list is an array, by id, with its links and count', async () => {
+test('a list is an array, sorted by id, with links and count', async () => {
   const all = await api.sandbox.get('/customers');
   expect(names(all)).toEqual(['Cora', 'Abe', 'Bea', 'Abe', 'Dan']);
   expect(all.headers.get('X-Total-Count')).toBe('5');
@@ -40,7 +40,7 @@ test('following next visits every page', async () => {
   expect(seen).toEqual(['Dan', 'Cora', 'Bea', 'Abe', 'Abe']);
 });
 
-test('several columns sort, in any case, and id last', async () => {
+test('lists sort by several columns, ignoring case, and by id last', async () => {
   const sorted = await api.sandbox.get('/customers?sort=name asc,created_at DESC');
   const twice = await api.sandbox.get('/customers?sort=NAME');
   expect(names(sorted)).toEqual(['Abe', 'Abe', 'Bea', 'Cora', 'Dan']);
@@ -48,7 +48,7 @@ test('several columns sort, in any case, and id last', async () => {
   expect(ids[0]).toBeLessThan(ids[1]);
 });
 
-test('a page beyond the end is empty, per_page is brought within its bounds', async () => {
+test('a page beyond the end is empty, and per_page is brought within its limits', async () => {
   const beyond = await api.sandbox.get('/customers?page=9&per_page=2');
   expect(beyond).toMatchObject({ status: 200, body: [] });
   expect(links(beyond)).toMatchObject({
@@ -65,7 +65,7 @@ test('commas and semicolons in links are percent-encoded', async () => {
   expect(links(answer).self).toContain('sort=name%2Cid&filter%5Bname%5D=a%3Bb%2Cc');
 });
 
-test('filters and times narrow it', async () => {
+test('filters and times narrow a list', async () => {
   expect(names(await api.sandbox.get('/customers?filter[name]=Abe&filter[autopay]=False'))).toEqual(['Abe', 'Abe']);
   expect(names(await api.sandbox.get('/customers?filter[autopay]=1'))).toEqual([]);
   expect(names(await api.sandbox.get('/customers?updated_after=7000000000'))).toEqual([]);
@@ -87,7 +87,7 @@ test.each([
   expect(await api.sandbox.get(`/customers?${query}`)).toMatchObject(refused({ param, message }));
 });
 
-test('every list is bounded by the time of a change, of what never changes by that of its making', async () => {
+test('every list can be bounded by the time of change, or of creation where objects never change', async () => {
   const paths = 'customers invoices items plans subscriptions payments charges webhooks webhook_attempts problems';
   for (const path of [...paths.split(' '), 'events', 'api_keys', 'oauth_grants', 'oauth_applications']) {
     const all = Number((await api.sandbox.get(`/${path}`)).headers.get('X-Total-Count'));
@@ -97,7 +97,7 @@ test('every list is bounded by the time of a change, of what never changes by th
   }
 });
 
-test('every list is an array with its headers, empty ones too', async () => {
+test('every list is an array with its headers, also an empty one', async () => {
   const paths = 'invoices items plans subscriptions payments charges events webhooks webhook_attempts problems';
   for (const path of paths.split(' ')) {
     const answer = await api.live.get(`/${path}`);
@@ -107,7 +107,7 @@ test('every list is an array with its headers, empty ones too', async () => {
   }
 });
 
-test('metadata narrows it, by every key that is given and exactly', async () => {
+test('a list can be filtered by metadata, exactly and by every given key', async () => {
   const other = await api.open('Other');
   for (const client of [api.sandbox, other.sandbox]) {
     await client.post('/items', { id: 'm1', name: 'One', metadata: { region: 'eu', tier: 'gold' } });
@@ -140,7 +140,7 @@ test.each([
   expect(await api.sandbox.get(path)).toMatchObject(refused({ param, message }));
 });
 
-test('bounded by a time, a list is by id all the same, without skipping at the end of a page', async () => {
+test('a list bounded by a time is sorted by id, and does not skip at the end of a page', async () => {
   const [first] = (await api.sandbox.get('/customers')).body;
   await api.sandbox.patch(`/customers/${first.id}`, { notes: 'changed last' });
   const page: Answer = await api.sandbox.get('/customers?updated_after=0&per_page=4');
@@ -166,24 +166,24 @@ test.each([
   );
 });
 
-test('what there is to expand or include may come in parts, and is ignored where it is unknown', async () => {
+test('values of expand and include can be repeated, and unknown ones are ignored', async () => {
   const query = 'expand[]=customer&expand[]=nothing&include[]=x&include=y';
   for (const path of ['/invoices', '/events']) expect((await api.sandbox.get(`${path}?${query}`)).status).toBe(200);
 });
 
-test('a filter without a value is none; an unknown one is refused all the same', async () => {
+test('a filter without a value does not filter; an unknown one is refused even so', async () => {
   expect(names(await api.sandbox.get('/customers?filter[name]=&updated_after='))).toHaveLength(5);
   expect(await api.sandbox.get('/customers?filter[nope]=')).toMatchObject({ status: 400 });
 });
 
-test('metadata is found by keys with brackets', async () => {
+test('metadata keys with brackets can be filtered', async () => {
   await api.sandbox.post('/items', { id: 'brackets', name: 'Brackets', metadata: { 'a]b': '1', '[c]': '2' } });
   for (const query of ['metadata[a]b]=1', 'metadata[[c]]=2']) {
     expect(names(await api.sandbox.get(`/items?${query}`))).toEqual(['Brackets']);
   }
 });
 
-test('a parameter that comes twice is refused: one of its values would be ignored', async () => {
+test('a repeated parameter is refused, because one of its values would be ignored', async () => {
   for (const name of ['page', 'sort', 'filter[name]', 'updated_after']) {
     const answer = await api.sandbox.get(`/customers?${name}=1&${name}=2`);
     expect(answer).toMatchObject(refused({ param: name, message: `${name} may be given once` }));
@@ -208,7 +208,7 @@ test.each([
   expect((await api.sandbox.get('/customers')).headers.get('X-Total-Count')).toBe(before);
 });
 
-test('the timeline of what is deleted is not there', async () => {
+test('the timeline of a deleted object is 404', async () => {
   const customer = (await api.sandbox.post('/customers', { name: 'Timeline' })).body.id;
   const draft = (await api.sandbox.post('/invoices', { customer, draft: true, items: [{ unit_cost: 1 }] })).body.id;
   expect((await api.sandbox.get(`/invoices/${draft}/timeline`)).status).toBe(200);

@@ -39,7 +39,7 @@ const everything = {
   metadata: { card, password: 'hunter2-password' },
 };
 
-test('a line per request names the route, the account and the key, and leaves out the query', async () => {
+test('each request is logged with route, account and key, and without its query', async () => {
   const from = lines.length;
   const { headers } = await api.sandbox.get(`/customers/4711?expand=${card}&include=name`);
   const [line] = parsed(from);
@@ -58,7 +58,7 @@ test('a line per request names the route, the account and the key, and leaves ou
   expect(parsed(from)).toHaveLength(1);
 });
 
-test('the address of a file, which is all that is needed to have it, is not logged', async () => {
+test('the address of a file, which gives access to it, is not logged', async () => {
   const part = { name: 'file', filename: 'a.txt', content: 'hello' };
   const { url } = (await upload(api.sandbox, [part])).body;
   const from = lines.length;
@@ -83,7 +83,7 @@ test.each(['/documents/1/invoice/77/', '/files/1/', '/opened/1/', '/elsewhere/',
   },
 );
 
-test('the picture of an email has a HEAD', async () => {
+test('HEAD is answered for the picture of an email', async () => {
   const answer = await fetch(`${api.origin}/opened/1/${'a'.repeat(32)}.gif`, { method: 'HEAD' });
   expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([
     200,
@@ -149,7 +149,7 @@ test('no card, token, key, password or secret is ever logged', async () => {
   }
 });
 
-test('a fault of ours is logged once, with the id that the client is told, and without the row', async () => {
+test('a server error is logged once, with the id that the client gets, and without the row', async () => {
   const { sandbox } = api;
   const owner = await openDatabaseAsOwner(api.databaseUrl);
   await owner.em.execute("alter table customer add constraint planted check (name <> 'Planted')");

@@ -39,7 +39,7 @@ function taking(method: string): string[] {
     .sort();
 }
 
-test('whatever takes metadata is here', () => {
+test('the test knows every object with metadata', () => {
   expect(Object.keys(makers).sort()).toEqual(taking('POST'));
   expect(Object.keys(makers).sort()).toEqual(taking('PATCH'));
 });
@@ -54,20 +54,17 @@ test.each(Object.keys(makers))('%s: an object without metadata has an empty obje
   for (const line of body.items ?? []) expect(line.metadata).toEqual({});
 });
 
-test.each(Object.keys(makers))(
-  '%s: numbers and booleans become text, as they were written; null is no value',
-  async (path) => {
-    const json = JSON.stringify({ ...makers[path]?.(), metadata: '?' }).replace(
-      '"?"',
-      '{"price":1.50,"big":12345678901234567890.10,"yes":true,"no":false,"none":null,"text":"é"}',
-    );
-    const { status, body } = await api.sandbox.post(here(path), json);
-    expect(status).toBe(201);
-    const metadata = { price: '1.50', big: '12345678901234567890.10', yes: 'true', no: 'false', text: 'é' };
-    expect(body.metadata).toEqual(metadata);
-    expect((await api.sandbox.get(`${here(path)}/${body.id}`)).body.metadata).toEqual(metadata);
-  },
-);
+test.each(Object.keys(makers))('%s: numbers and booleans become text as written; null is left out', async (path) => {
+  const json = JSON.stringify({ ...makers[path]?.(), metadata: '?' }).replace(
+    '"?"',
+    '{"price":1.50,"big":12345678901234567890.10,"yes":true,"no":false,"none":null,"text":"é"}',
+  );
+  const { status, body } = await api.sandbox.post(here(path), json);
+  expect(status).toBe(201);
+  const metadata = { price: '1.50', big: '12345678901234567890.10', yes: 'true', no: 'false', text: 'é' };
+  expect(body.metadata).toEqual(metadata);
+  expect((await api.sandbox.get(`${here(path)}/${body.id}`)).body.metadata).toEqual(metadata);
+});
 
 test.each(Object.keys(makers))(
   'PATCH %s replaces metadata as a whole, {} clears it, absence keeps it',
@@ -90,7 +87,7 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 const fitting = { ...keys(8), ['k'.repeat(40)]: 'v', ['😀'.repeat(40)]: '😀'.repeat(255) };
 
 test.each(Object.keys(makers))(
-  '%s: ten keys of 40 characters with values of 255 fit, one more of each does not',
+  '%s: ten keys of 40 characters with values of 255 are accepted, and one more of each is refused',
   async (path) => {
     expect(await make(path, fitting)).toMatchObject({ status: 201, body: { metadata: fitting } });
     for (const [metadata, what] of [
@@ -111,7 +108,7 @@ test.each(documents)('%s: the same bounds are those of a line', async (path) => 
   expect(await api.sandbox.post(path, { customer, items })).toMatchObject(refusal);
 });
 
-test.each(Object.keys(makers))('PATCH %s: the same bounds are those of a change', async (path) => {
+test.each(Object.keys(makers))('PATCH %s: changes have the same limits', async (path) => {
   const one = `${path}/${(await make(path)).body.id}`;
   const change = await api.sandbox.patch(one, { metadata: { ['k'.repeat(41)]: 'v' } });
   expect(change).toMatchObject(refused({ param: 'metadata' }));

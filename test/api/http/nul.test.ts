@@ -30,7 +30,7 @@ afterAll(async () => {
 const document = openApiOf(routeGroups, 'https://billing.example');
 const operations = operationsOf(document);
 
-test('every operation refuses one in its path, its query and what it ignores of its body', async () => {
+test('every operation refuses NUL in its path, its query and ignored fields of its body', async () => {
   for (const one of operations) {
     const { path, body } = requestIn(world, one);
     const refuses = async (url: string, param: string | null, sent: unknown = body) => {
@@ -55,7 +55,7 @@ test('the refusal has the headers of every answer of the API', async () => {
   for (const name of ['Api-Version', 'RateLimit-Limit', 'Request-Id']) expect(headers.has(name)).toBe(true);
 });
 
-test('forms, cursors, files and keys refuse one', async () => {
+test('forms, cursors, files and keys refuse NUL', async () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   expect(await client.post('/customers', 'name=a%00', form)).toMatchObject(refused({ param: 'name' }));
   expect((await client.post('/customers', 'name=a&metadata[%00]=b', form)).status).toBe(400);
@@ -72,7 +72,7 @@ test('forms, cursors, files and keys refuse one', async () => {
   expect((await send(`${api.origin}/documents/1/invoice/1/%00`, { method: 'GET' })).status).toBe(400);
 });
 
-test('an authorization refuses one in each of its parameters', async () => {
+test('an authorization refuses NUL in each of its parameters', async () => {
   const usual = { response_type: 'code', client_id: application.clientId, redirect_uri: CALLBACK, scope: 'read' };
   const more = { state: 's', code_challenge: 'c', prompt: 'login', unknown: 'u' };
   for (const name of Object.keys({ ...usual, ...more })) {
@@ -83,7 +83,7 @@ test('an authorization refuses one in each of its parameters', async () => {
   }
 });
 
-test('the endpoints of applications refuse one in each of their fields, and in what they ignore', async () => {
+test('the endpoints of applications refuse NUL in each of their fields, ignored ones too', async () => {
   const secret = application.secret ?? '';
   const usual = { grant_type: 'authorization_code', redirect_uri: CALLBACK, client_id: application.clientId };
   const fields = {
@@ -116,7 +116,7 @@ test('the endpoints of applications refuse one in each of their fields, and in w
   }
 });
 
-test('sign-in, consent and the page of applications refuse one in each of their fields', async () => {
+test('sign-in, consent and the page of applications refuse NUL in each of their fields', async () => {
   const person = createPerson(api);
   const url = new URL(
     `${api.deps.publicUrl}/sandbox/oauth/authorize?${new URLSearchParams({
@@ -142,7 +142,7 @@ test('sign-in, consent and the page of applications refuse one in each of their 
   expect((await person.open(`${api.deps.publicUrl}/sandbox/oauth/sign_in?return_to=%00`)).status).toBe(400);
 });
 
-test('who answers an estimate with one is told so', async () => {
+test('an answer to an estimate with NUL is refused with a message', async () => {
   const estimate = (await client.get(`/estimates/${world.estimates}`)).body;
   const url = `${estimate.url.replace(api.deps.publicUrl, api.origin)}/answer`;
   for (const fields of [{ initials: 'A\0' }, { seen: '\0' }, { answer: 'approve\0' }, { unknown: '\0' }]) {

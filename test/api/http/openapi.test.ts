@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the document is served without a key, below both base URLs, and is the same each time', async () => {
+test('the document is served without a key below both base URLs, with the same bytes each time', async () => {
   const answer = await send(`${api.origin}/sandbox/api/openapi.json`, { method: 'GET' });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(document);
@@ -30,13 +30,13 @@ test('it is valid OpenAPI 3.1', async () => {
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
 
-test('every route is an operation with a name of its own', () => {
+test('every route is an operation with its own name', () => {
   const operations = operationsOf(document);
   expect(operations).toHaveLength(routes.length);
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
 });
 
-test('the document names no other status than nine', () => {
+test('the document names no statuses except the nine', () => {
   const statuses = new Set(operationsOf(document).flatMap(({ operation }) => Object.keys(operation.responses)));
   expect([...statuses].sort()).toEqual(['200', '201', '204', '400', '401', '403', '404', '429', '500']);
 });
@@ -93,7 +93,7 @@ test('value objects have exactly the fields of the contract', () => {
   }
 });
 
-test('everything that a request or response may have is explained', () => {
+test('every field of requests and responses has a description', () => {
   const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
     Object.entries(schema.properties ?? {}).flatMap(([field, property]) =>
       property.description ? [] : [`${name}.${field}`],
@@ -102,7 +102,7 @@ test('everything that a request or response may have is explained', () => {
   expect(silent).toEqual([]);
 });
 
-test('whatever has a type has an id, but errors', () => {
+test('every object with a type has an id, except errors', () => {
   const without = Object.entries(document.components.schemas).filter(([, { properties = {} }]) => {
     const { id, object } = properties as Record<string, object>;
     return object !== undefined && 'const' in object && id === undefined;
@@ -110,19 +110,19 @@ test('whatever has a type has an id, but errors', () => {
   expect(without.map(([name]) => name)).toEqual(['Error']);
 });
 
-test('every example is one of what it is an example of', () => {
+test('every example is valid for its schema', () => {
   expect(misfits(document)).toEqual([]);
   const broken = structuredClone(document);
   Object.assign(broken.components.schemas.Item ?? {}, { examples: [{ id: 1 }] });
   expect(misfits(broken)).toHaveLength(1);
 });
 
-test('a field that nobody documented is refused when the API is built', () => {
+test('building the API fails on an undocumented field', () => {
   expect(() => schemaOf({})).toThrow('no documentation');
   expect(schemaOf(documented({}, { schema: { type: 'string' } }))).toEqual({ type: 'string' });
 });
 
-test('the reference has every operation, every object and every chapter, and nothing from elsewhere', async () => {
+test('the reference has every operation, object and chapter, and loads nothing from elsewhere', async () => {
   const page: string = (await send(`${api.origin}/docs`, { method: 'GET' })).body;
   const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(anchors).size).toBe(anchors.length);

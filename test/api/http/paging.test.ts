@@ -49,7 +49,7 @@ test.each([
   expect(await follow(last, 'previous')).toEqual(forwards.toReversed());
 });
 
-test('rows that come and go on earlier pages shift nothing', async () => {
+test('rows added or removed on earlier pages do not shift later pages', async () => {
   const made = await Promise.all(
     ['m1', 'm2', 'm3', 'm4', 'm5'].map((name) => api.sandbox.post('/items', { id: name, name })),
   );
@@ -63,11 +63,11 @@ test('rows that come and go on earlier pages shift nothing', async () => {
   expect(seen.flat()).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
 });
 
-test('the page number works by itself', async () => {
+test('a page number works without a cursor', async () => {
   expect(ids(await api.sandbox.get('/customers?per_page=2&page=2'))).toEqual([3, 4]);
 });
 
-test('a cursor of another order, a torn one and a forged one are refused', async () => {
+test('a cursor of another order, a truncated one and a forged one are refused', async () => {
   const next = link(await api.sandbox.get('/customers?per_page=2'), 'next') ?? '';
   const cursor = new URLSearchParams(next.split('?')[1]).get('cursor') ?? '';
   const forged = (place: object) => Buffer.from(JSON.stringify({ order: 'id asc', ...place })).toString('base64url');
@@ -96,7 +96,7 @@ test.each([
   expect(answer).toMatchObject(refused({ type: 'invalid_request', message }));
 });
 
-test('where the places in a list are too long for links, they go by number', async () => {
+test('lists whose cursors are too long for links are paged by number', async () => {
   const { sandbox } = await api.open('Long');
   const made: number[] = [];
   for (const n of ['1', '2', '3', '4'])
@@ -113,7 +113,7 @@ test('where the places in a list are too long for links, they go by number', asy
   expect(link(await sandbox.get('/customers?sort=name&per_page=1'), 'next')).toContain('cursor=');
 });
 
-test('a short list is not counted, a longer one once', async () => {
+test('a short list needs no count, and a longer one needs one', async () => {
   const counts = async (path: string) =>
     (await api.statements(() => api.sandbox.get(path))).filter((text) => text.includes('count('));
   expect(await counts('/customers')).toHaveLength(0);

@@ -25,7 +25,7 @@ const of = (path: string) => (/subscriptions|invoices|estimates|payments|credit/
 const nulls = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
 test.each(Object.entries({ ...trips, ...documentTrips }))(
-  '%s keeps each field that is sent, is changed and cleared',
+  '%s keeps each field that is set, changed and cleared',
   async (_what, trip) => {
     const { sandbox } = api;
     const { path, created, shown = {}, changed, cleared } = trip;
@@ -98,7 +98,7 @@ const settings = {
   rate_limit_burst: 100_000,
 };
 
-test('the account keeps each field and setting that is sent, and gives each its default back', async () => {
+test('the account keeps each field and setting, and restores the default of each', async () => {
   const { sandbox } = await api.open('Seller');
   expect(Object.keys(settings).sort()).toEqual([...settingNames].sort());
   const before = (await sandbox.get('/account')).body;
@@ -124,7 +124,7 @@ test('the account keeps each field and setting that is sent, and gives each its 
   expect(before).toMatchObject({ name: 'Seller', language: 'en', currency: 'usd' });
 });
 
-test('an array replaces the former one, [] removes all of it, and absence keeps it', async () => {
+test('an array replaces the previous one, [] clears it, and omission keeps it', async () => {
   const { sandbox } = await api.open('Arrays');
   const types = ['invoice.paid', 'invoice.created'];
   const { id } = (await sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/', events: types })).body;
@@ -142,7 +142,7 @@ test('an array replaces the former one, [] removes all of it, and absence keeps 
   }
 });
 
-test('what has been archived stays named by what refers to it', async () => {
+test('references keep naming archived objects', async () => {
   const { sandbox } = api;
   await sandbox.post('/items', { id: 'old', name: 'Old' });
   await sandbox.post('/plans', { id: 'older', name: 'Older', amount: 1, interval: 'month', catalog_item: 'old' });
@@ -166,7 +166,7 @@ test('what has been archived stays named by what refers to it', async () => {
     );
 });
 
-test('price, interval and currency of a plan, price and account of an item, stay what they were', async () => {
+test('price, interval and currency of a plan, and price and account of an item, cannot change', async () => {
   const { sandbox } = api;
   const plan = (await sandbox.post('/plans', { name: 'Fixed', amount: 1, interval: 'month' })).body;
   const other = { currency: 'eur', amount: 2, interval: 'year', interval_count: 2, catalog_item: 'base' };

@@ -34,14 +34,14 @@ async function addCustomers(accountId: number, count: number): Promise<void> {
 const totalOf = async (path: string, client = api.sandbox) =>
   Number((await client.get(path)).headers.get('X-Total-Count'));
 
-test('up to 10,000 it is exact, at once', async () => {
+test('a total up to 10,000 is exact and current', async () => {
   await addCustomers(api.live.account.id, 9_999);
   expect(await totalOf('/customers?per_page=1', api.live)).toBe(9_999);
   await addCustomers(api.live.account.id, 1);
   expect(await totalOf('/customers?per_page=1', api.live)).toBe(10_000);
 });
 
-test('the total of a whole list is kept for five seconds, and no longer', async () => {
+test('the total of a whole list is cached for five seconds, and no longer', async () => {
   expect(await totalOf('/customers')).toBe(ROWS);
   await addCustomers(api.sandbox.account.id, 10);
   now += 2_000;
@@ -50,14 +50,14 @@ test('the total of a whole list is kept for five seconds, and no longer', async 
   expect(await totalOf('/customers')).toBe(ROWS + 10);
 });
 
-test('one that is asked for all the time is counted anew before it is too old', async () => {
+test('a total that is requested all the time is recounted before it is too old', async () => {
   await addCustomers(api.sandbox.account.id, 10);
   now += 4_000;
   expect(await totalOf('/customers')).toBe(ROWS + 10);
   await until(async () => (await totalOf('/customers')) === ROWS + 20, { what: 'the new total' });
 });
 
-test('a kept total is no reason to be inexact once the list is short', async () => {
+test('a cached total does not make a list inexact that has become short', async () => {
   await sql.query('delete from customer where account_id = $1 and name = $2', [api.sandbox.account.id, 'Customer 1']);
   const short = await sql.query('delete from customer where account_id = $1 and id % 100 = 0', [
     api.sandbox.account.id,
@@ -71,12 +71,12 @@ test('a kept total is no reason to be inexact once the list is short', async () 
   await addCustomers(api.sandbox.account.id, ROWS - rows[0].count);
 });
 
-test('a filtered list is counted, when that is quick', async () => {
+test('the total of a filtered list is counted if that is quick', async () => {
   const counted = async () => (await totalOf('/customers?filter[autopay]=false')) === ROWS;
   await until(counted, { what: 'a count within 50 ms' }); // on a busy machine an estimate may come first
 });
 
-test('and estimated when it is not', async () => {
+test('the total of a filtered list is estimated if counting is slow', async () => {
   await sql.query('alter table customer rename to customer_row');
   await sql.query(
     `create function is_slow() returns boolean language sql volatile as 'select count(*) > 0 from generate_series(1, 100)'`,

@@ -159,7 +159,7 @@ test.each([
   expect((await api.sandbox.get(path)).body).toEqual(before);
 });
 
-test('what differs is changed, told once and dated', async () => {
+test('only a real change updates the date and writes an event, once', async () => {
   const path = `/customers/${customer}`;
   const { body: before } = await api.sandbox.get(path);
   now = new Date(now.getTime() + 3_600_000);

@@ -15,7 +15,7 @@ const [oldest = ''] = VERSIONS;
 const old = { 'Api-Version': oldest };
 const getAsOld = (client: Client, path: string) => client.request('GET', path, undefined, old);
 
-test('an older version shows empty metadata as an array, in objects, lists, events and what changed', async () => {
+test('an older version shows empty metadata as an array, in objects, lists, events and previous values', async () => {
   const { sandbox } = api;
   const made = await sandbox.post('/customers', { name: 'Old' }, old);
   expect([made.status, made.headers.get('Api-Version')]).toEqual([201, oldest]);
@@ -39,14 +39,14 @@ test('an older version shows empty metadata as an array, in objects, lists, even
   );
 });
 
-test('the current version shows and takes an object alone, of the same rows', async () => {
+test('the current version shows and accepts only objects, for the same rows', async () => {
   const { sandbox } = api;
   const made = await sandbox.post('/customers', { name: 'New', metadata: {} });
   expect(made.body.metadata).toEqual({});
   expect((await getAsOld(sandbox, `/customers/${made.body.id}`)).body).toEqual({ ...made.body, metadata: [] });
 });
 
-test('bodies are read as the version of their sender means them, as JSON and as a form', async () => {
+test("bodies are read by the sender's version, as JSON and as a form", async () => {
   const { sandbox } = api;
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['*'] };
   const made = await sandbox.post('/webhooks', endpoint, old);
@@ -60,7 +60,7 @@ test('bodies are read as the version of their sender means them, as JSON and as 
   expect(await sandbox.post('/webhooks', endpoint)).toMatchObject(refused({ param: 'events[0]' }));
 });
 
-test('a replay is shown in the version that asks for it', async () => {
+test('a replay is shown in the version of the repeated request', async () => {
   const { sandbox } = api;
   const key = { 'Idempotency-Key': 'versions' };
   const first = await sandbox.post('/customers', { name: 'Twice' }, { ...key, ...old });
@@ -69,7 +69,7 @@ test('a replay is shown in the version that asks for it', async () => {
   expect([first.body.metadata, again.body]).toEqual([[], { ...first.body, metadata: {} }]);
 });
 
-test('an account speaks the version that it is pinned to, unless asked for another', async () => {
+test('an account uses its pinned version unless a request names another', async () => {
   const { sandbox } = await api.open('Pinned');
   await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { apiVersion: oldest });
   const made = await sandbox.post('/customers', { name: 'Pinned' });
@@ -82,14 +82,14 @@ test('an account speaks the version that it is pinned to, unless asked for anoth
   expect(webhook.body.api_version).toBe(oldest);
 });
 
-test('what is shown otherwise is shown so to every earlier version, and to no later one', () => {
+test('a change of a version applies to every earlier version and to no later one', () => {
   const shown = { object: 'invoice', metadata: {}, items: [{ object: 'line_item', metadata: {} }], other: { a: {} } };
   const before = { object: 'invoice', metadata: [], items: [{ object: 'line_item', metadata: [] }], other: { a: {} } };
   expect(presentAs('2026-10-31', shown)).toEqual(before);
   for (const version of ['2026-11-01', '2027-01-01', null]) expect(presentAs(version, shown)).toEqual(shown);
 });
 
-test('metadata is shown as it is, whatever its keys are called; so is what is of no kind that changed', async () => {
+test('metadata with any keys stays unchanged, and so do previous values of unknown kinds', async () => {
   const metadata = { object: 'webhook', events: '*' };
   const made = await api.sandbox.post('/customers', { name: 'Keys', metadata }, old);
   expect(made.body.metadata).toEqual(metadata);
@@ -98,7 +98,7 @@ test('metadata is shown as it is, whatever its keys are called; so is what is of
   expect(presentAs(oldest, other)).toEqual(other);
 });
 
-test('refusals of a known key say the version that they are in', async () => {
+test('refusals of a known key name their version', async () => {
   const { sandbox } = await api.open('Refused');
   await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { apiVersion: oldest });
   const reader = (await sandbox.post('/api_keys', { name: 'Reader', scope: 'read' })).body.key;
@@ -122,7 +122,7 @@ test('refusals of a known key say the version that they are in', async () => {
   expect([stranger.status, stranger.headers.get('Api-Version')]).toEqual([401, null]);
 });
 
-test('every object with metadata is in the change that shows it otherwise', async () => {
+test('every object with metadata is in the version change for metadata', async () => {
   const { components } = (await api.sandbox.get('/openapi.json')).body;
   const kinds: string[] = Object.values<{ properties?: Record<string, { const?: string; enum?: string[] }> }>(
     components.schemas,
@@ -133,7 +133,7 @@ test('every object with metadata is in the change that shows it otherwise', asyn
   expect([...new Set(kinds)].toSorted()).toEqual([...emptyMetadata.kinds].toSorted());
 });
 
-test('who has no valid key is answered in the known version that was asked for, which is echoed', async () => {
+test('a refusal of an invalid key uses and repeats the requested known version', async () => {
   const ask = (version: string) =>
     send(`${api.sandbox.url}/account`, {
       method: 'GET',

@@ -41,7 +41,7 @@ async function refusalOf({ one, schema, path }: { one: Called; schema: Schema; p
   return { status, param: answer?.param, message: answer?.message };
 }
 
-test('a name has at least one visible character, whatever has it', async () => {
+test('every name needs at least one visible character', async () => {
   const named = having('name');
   const required = ['createCustomer', 'createItem', 'createPlan', 'createContact', 'createCoupon', 'createTaxRate'];
   const others = [
@@ -62,12 +62,12 @@ test('a name has at least one visible character, whatever has it', async () => {
   }
 });
 
-test('a business has a visible name', async () => {
+test('a business needs a visible name', async () => {
   const open = inTransaction(api.em, (em) => openAccount(em, { name: '\u200b \u3164' }, new Date()));
   await expect(open).rejects.toThrow('Name must have a visible character');
 });
 
-test('numbers and codes refuse hidden and control characters, and say which', async () => {
+test('numbers and codes refuse hidden and control characters, and name them', async () => {
   const codes = having(
     'number',
     'prefix',

@@ -66,7 +66,7 @@ test.each(windows)('%s between %s and %s', async (path, from, to) => {
   expect(counted.headers.get('X-Total-Count')).toBe('1');
 });
 
-test('every list is bounded so; what never changes by when it happened', () => {
+test('every list can be bounded by change; lists of unchanging objects by creation', () => {
   const without = declaredLists().flatMap(({ path, resource }) => {
     const names = Object.keys(resource.parameters ?? {});
     return !(names.includes('updated_after') && names.includes('updated_before')) ? [path] : [];
@@ -74,7 +74,7 @@ test('every list is bounded so; what never changes by when it happened', () => {
   expect(without).toEqual([]);
 });
 
-test('events and timelines are bounded as by their dates', async () => {
+test('events and timelines are bounded by their dates', async () => {
   for (const path of ['/events', `/customers/${customer}/timeline`]) {
     for (const [from, to] of [
       [FIRST + 100, FIRST + 100],
@@ -88,7 +88,7 @@ test('events and timelines are bounded as by their dates', async () => {
   }
 });
 
-test('events between start_date and end_date, newest first and as a feed', async () => {
+test('events can be bounded by start_date and end_date, newest first and as a feed', async () => {
   const { body: all } = await api.sandbox.get('/events');
   const at = (time: number) =>
     all.flatMap(({ id, timestamp }: { id: number; timestamp: number }) => (timestamp === time ? [id] : []));
@@ -98,7 +98,7 @@ test('events between start_date and end_date, newest first and as a feed', async
   expect(await ids('/events', `start_date=${FIRST + 100}&end_date=${FIRST + 100}`)).toEqual(at(FIRST + 100));
 });
 
-test('stored sources between updated_after and updated_before', async () => {
+test('stored sources can be bounded by updated_after and updated_before', async () => {
   const path = `/customers/${made['/customers']?.[0]}/payment_sources`;
   const store = async (at: number) => {
     now = at;
@@ -110,7 +110,7 @@ test('stored sources between updated_after and updated_before', async () => {
   expect(await ids(path, `updated_before=${FIRST + 599}`)).toEqual([one]);
 });
 
-test('charges between start_date and end_date', async () => {
+test('charges can be bounded by start_date and end_date', async () => {
   const charge = async () => {
     const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
     const { body } = await api.sandbox.post('/charges', { customer, amount: 1, applied_to: [], ...card });

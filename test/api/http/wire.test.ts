@@ -28,7 +28,7 @@ function raw(head: readonly string[], body: Buffer = Buffer.alloc(0)): Promise<s
 const key = () => `Authorization: ${basic(api.sandbox.key).Authorization}`;
 const JSON_BODY = ['Host: a', 'Content-Type: application/json'];
 
-test('an expectation that nobody knows means nothing', async () => {
+test('an unknown Expect header is ignored', async () => {
   const body = Buffer.from('{"name":"Expected"}');
   const head = ['POST /sandbox/api/customers HTTP/1.1', ...JSON_BODY, key(), 'Expect: nope'];
   const answer = await raw([...head, `Content-Length: ${body.length}`], body);
@@ -75,6 +75,6 @@ test.each([
   expect(kept).toContain('"name":"Aé€😀\ufffd"');
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });

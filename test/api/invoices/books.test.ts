@@ -37,7 +37,7 @@ const issue = async () =>
   ).body.id;
 const applied = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
-test('an issue owes the customer’s money to revenue, by general ledger account; a void takes it back', async () => {
+test('issuing posts a receivable against revenue by general ledger account, and voiding reverses it', async () => {
   let id = 0;
   const issued = await posted(async () => (id = await issue()));
   expect(issued.sort()).toEqual(
@@ -65,7 +65,7 @@ test('a receipt posts unapplied cash, an application reduces the receivable, and
   );
 });
 
-test('money of a charge is at the gateway until that pays it out', async () => {
+test('money of a charge is posted to gateway clearing until its payout', async () => {
   const invoice = await issue();
   const charge = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 25 };
   const charged = await posted(() => api.sandbox.post('/charges', { ...charge, applied_to: applied(invoice, 25) }));

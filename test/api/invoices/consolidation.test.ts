@@ -28,7 +28,7 @@ const consolidate = (body: object = {}) =>
   api.sandbox.post(`/customers/${customer}/consolidate_invoices`, { cutoff_date: NOW, ...body });
 const read = async (path: string) => (await api.sandbox.get(path)).body;
 
-test('the open invoices become one, to the cent; they are voided and name it', async () => {
+test('consolidation makes one invoice of the open ones, to the cent, and voids those, which name it', async () => {
   // 0.07 and 19 % of it, rounded: 0.08 each; 10.00 and 1.90.
   const first = await issue(0.07, { date: NOW - 2 * DAY });
   const second = await issue(0.07, { date: NOW - DAY });
@@ -63,7 +63,7 @@ test('the open invoices become one, to the cent; they are voided and name it', a
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('what is later, partly paid, credited, being charged, a draft, closed, or of another currency is left alone', async () => {
+test('later, partly paid, credited, charging, draft, closed and foreign-currency invoices are left out', async () => {
   const { sandbox } = api;
   const alone = [
     await issue(1, { date: NOW + DAY }),
@@ -94,7 +94,7 @@ test('what is later, partly paid, credited, being charged, a draft, closed, or o
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('credit pays the one as it would have paid the others', async () => {
+test('credit pays the consolidated invoice as it would have paid its parts', async () => {
   await issue(10);
   await issue(20);
   await api.sandbox.post('/credit_balance_adjustments', { customer, amount: 5 });
@@ -103,7 +103,7 @@ test('credit pays the one as it would have paid the others', async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('its amounts stay what the parts came to, whatever words of it change', async () => {
+test('changed texts leave its amounts the sum of its parts', async () => {
   const { sandbox } = api;
   // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one it would be 200.00 and 38.00.
   await issue(100);
@@ -128,7 +128,7 @@ test('its amounts stay what the parts came to, whatever words of it change', asy
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('two requests at the same instant: one consolidates, the other finds nothing', async () => {
+test('of two simultaneous requests one consolidates, and the other finds nothing', async () => {
   for (const amount of [1, 2, 3]) await issue(amount);
   const answers = await Promise.all([consolidate(), consolidate()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
@@ -147,7 +147,7 @@ test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff da
   for (const { id } of [answer.body, future]) await api.sandbox.post(`/invoices/${id}/void`);
 });
 
-test('fewer than two, a customer that is not consolidated, and what is no date are refused', async () => {
+test('fewer than two invoices, a customer without consolidation, and an invalid date are refused', async () => {
   const message = `Customer ${customer} has fewer than two invoices in usd to consolidate`;
   expect(await consolidate()).toMatchObject(refused({ message }));
   await issue(1);

@@ -30,7 +30,7 @@ async function renew(): Promise<void> {
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
 }
 
-test('a bill that was credited is neither voided nor changed while its credit note stands', async () => {
+test('a credited bill is neither voided nor changed while its credit note is in force', async () => {
   const { sandbox } = api;
   await add({ name: 'Credit', unit_cost: -120 });
   await renew();
@@ -82,7 +82,7 @@ test.each([
   await clean();
 });
 
-test('where nothing may be issued, what comes to less than nothing stays pending, and the bill waits without it', async () => {
+test('a customer on hold keeps a negative pending total pending, and its bill waits without it', async () => {
   await begin({ credit_hold: true });
   const { id } = await add({ unit_cost: -120 });
   await renew();
@@ -104,7 +104,7 @@ const addMany = async (count: number, unit_cost: number) => {
   );
 };
 
-test('of more lines than an invoice has room for it is what all of them come to that decides', async () => {
+test('with more lines than fit in an invoice, the total of all lines decides', async () => {
   const totals = async () =>
     (await list('invoices')).map(({ items, total }: { items: object[]; total: number }) => [items.length, total]);
   await addMany(1000, -1);

@@ -62,7 +62,7 @@ test('an invoice sent back as it is changes nothing', async () => {
   expect(await eventsOf(invoice.id)).toEqual(events);
 });
 
-test('what says nothing of amounts changes none, and tells only what it changed', async () => {
+test('a change without amounts recomputes none, and its event has only the changed fields', async () => {
   const invoice = await issue();
   now += 60;
   const words = { name: 'Consulting', notes: 'Thanks', purchase_order: 'PO-9', metadata: { k: 'v' } };
@@ -76,7 +76,7 @@ test('what says nothing of amounts changes none, and tells only what it changed'
   expect(await patch(invoice.id, cleared)).toEqual({ ...invoice, updated_at: now });
 });
 
-test('lines with their ids stay, others are new, what is left out is gone; the books follow', async () => {
+test('lines with ids are kept, others are added, missing ones are removed, and postings follow', async () => {
   const invoice = await issue();
   expect(invoice).toMatchObject({ total: 111.6 });
   const [work, fee] = invoice.items;
@@ -99,7 +99,7 @@ test('lines with their ids stay, others are new, what is left out is gone; the b
   expect(filled).toMatchObject({ total: 40, balance: 40, paid: false, closed: false, status: 'not_sent' });
 });
 
-test('discounts and taxes are kept by their ids, replaced, and removed', async () => {
+test('discounts and taxes are kept by id, replaced and removed', async () => {
   const invoice = await issue({ items: [{ unit_cost: 100 }], discounts: ['ten', { amount: 30 }], taxes: ['vat'] });
   // 100 - 10 - 30 = 60; 12.00; 72.00.
   expect(invoice).toMatchObject({ total: 72 });
@@ -119,7 +119,7 @@ test('discounts and taxes are kept by their ids, replaced, and removed', async (
   expect(bare).toMatchObject({ total: 100, taxes: [], discounts: [] });
 });
 
-test('amounts are computed by the rates that are there; rates are found anew only when that is asked', async () => {
+test('amounts use the stored tax rates, which are looked up again only on request', async () => {
   await sandbox.make('/tax_rules', { tax_rate: 'vat', country: 'FR' });
   const rule = await sandbox.make('/tax_rules', { tax_rate: 'new', country: 'IT' });
   const invoice = await issue({ items: [{ unit_cost: 100 }], discounts: [], ship_to: { country: 'FR' } });
@@ -133,7 +133,7 @@ test('amounts are computed by the rates that are there; rates are found anew onl
   done(await sandbox.delete(`/tax_rules/${rule.id}`));
 });
 
-test('a new address and rates found anew in one request: the rates are those of the new address', async () => {
+test('a request with a new address and a new rate lookup uses the rates of the new address', async () => {
   const rules = [
     await sandbox.make('/tax_rules', { tax_rate: 'vat', country: 'PT' }),
     await sandbox.make('/tax_rules', { tax_rate: 'new', country: 'ES' }),
@@ -148,7 +148,7 @@ test('a new address and rates found anew in one request: the rates are those of 
   for (const { id } of rules) done(await sandbox.delete(`/tax_rules/${id}`));
 });
 
-test('an invoice that comes to nothing and is closed is paid, not given up', async () => {
+test('a closed invoice that is changed to zero is paid, not written off', async () => {
   const invoice = await issue();
   const nothing = await patch(invoice.id, { items: [], closed: true });
   expect(nothing).toMatchObject({ total: 0, balance: 0, paid: true, closed: true, status: 'paid' });
@@ -156,7 +156,7 @@ test('an invoice that comes to nothing and is closed is paid, not given up', asy
   expect(row).toEqual({ written_off_at: null });
 });
 
-test('terms, due date and AutoPay follow one another', async () => {
+test('changes of terms, due date and AutoPay affect one another', async () => {
   const invoice = await issue();
   expect(invoice).toMatchObject({ payment_terms: 'NET 10', due_date: now + 10 * DAY, date: now });
   expect(await patch(invoice.id, { payment_terms: 'NET 5' })).toMatchObject({ due_date: now + 5 * DAY });
@@ -171,7 +171,7 @@ test('terms, due date and AutoPay follow one another', async () => {
   expect(await patch(invoice.id, { payment_terms: null })).toMatchObject({ payment_terms: 'NET 10' });
 });
 
-test('another date or currency is posted anew', async () => {
+test('a new date or currency is posted anew', async () => {
   const invoice = await issue({ discounts: [], items: [{ name: 'Work', unit_cost: 12 }] });
   await patch(invoice.id, { date: START - 30 * DAY });
   const days = await api.em.fork().execute(
@@ -186,7 +186,7 @@ test('another date or currency is posted anew', async () => {
   expect(await patch(invoice.id, { currency: 'jpy' })).toMatchObject({ currency: 'jpy', total: 12, balance: 12 });
 });
 
-test('sent is marked, and what is due, and all of it in order', async () => {
+test('sent, due and past due are shown as status in order', async () => {
   const invoice = await issue();
   expect(await patch(invoice.id, { sent: true })).toMatchObject({ status: 'sent' });
   expect(await lastEvent(invoice.id)).toEqual({ type: 'invoice.updated', previous: { status: 'not_sent' } });
@@ -196,7 +196,7 @@ test('sent is marked, and what is due, and all of it in order', async () => {
   expect(await patch(invoice.id, { sent: false })).toMatchObject({ status: 'not_sent' });
 });
 
-test('of several changes at once each counts; a number goes to one of them', async () => {
+test('simultaneous changes all count, and a number goes to one of them', async () => {
   const invoices = await Promise.all([1, 2, 3, 4].map(() => issue()));
   const answers = await Promise.all(invoices.map(({ id }) => sandbox.patch(`/invoices/${id}`, { number: 'RACE' })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);

@@ -65,7 +65,7 @@ async function toldOf(id: number): Promise<string[]> {
   return told.map(({ what }: { what: string }) => what);
 }
 
-test('a draft is owed by nobody until it is issued; then it is as any other, with the next number', async () => {
+test('a draft is not owed until it is issued with the next number', async () => {
   const draft = await issue({ draft: true, taxes: ['vat'], payment_terms: 'NET 10' });
   expect(draft).toMatchObject({ draft: true, status: 'draft', number: null, total: 120, balance: 120, paid: false });
   expect([await entriesOf(draft.id), await waitsOf(draft.id)]).toEqual([[], []]);
@@ -100,14 +100,14 @@ test('a draft is owed by nobody until it is issued; then it is as any other, wit
   expect(await toldOf(draft.id)).toEqual([`issued ${next} for 120.00 usd`, 'draft of 120.00 usd made']);
 });
 
-test('a draft of nothing is paid when it is issued', async () => {
+test('a draft of zero is paid when it is issued', async () => {
   const draft = await sandbox.make('/invoices', { customer, draft: true });
   expect(draft).toMatchObject({ total: 0, paid: false, status: 'draft' });
   expect(await patch(draft.id, { draft: false })).toMatchObject({ paid: true, closed: true, status: 'paid' });
   expect(await lastEvent(draft.id)).toMatchObject({ type: 'invoice.paid', previous: { draft: true, paid: false } });
 });
 
-test('seller and customer are kept as they were at issue, once for all that is the same', async () => {
+test('seller and customer are kept as of issue, and equal ones are stored once', async () => {
   const first = await issue();
   const draft = await issue({ draft: true });
   const second = await issue();
@@ -130,7 +130,7 @@ test('seller and customer are kept as they were at issue, once for all that is t
   await sandbox.patch(`/customers/${customer}`, { city: 'Austin' });
 });
 
-test('closing gives up what is owed; reopening takes that back', async () => {
+test('closing writes off the balance, and reopening reverses that', async () => {
   const invoice = await issue({ payment_terms: 'NET 10' });
   await sandbox.make('/payments', {
     customer,
@@ -157,7 +157,7 @@ test('closing gives up what is owed; reopening takes that back', async () => {
   expect((await refusal(invoice.id, { closed: false }))[0]).toBe('closed');
 });
 
-test('what was paid of an invoice that is given up, and is taken back, is given up too', async () => {
+test('a payment taken off a written-off invoice is written off too', async () => {
   const invoice = await issue();
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 40 }];
   const payment = await sandbox.make('/payments', { customer, amount: 40, applied_to });
@@ -167,13 +167,13 @@ test('what was paid of an invoice that is given up, and is taken back, is given 
   expect(done(await sandbox.post(`/invoices/${invoice.id}/void`))).toMatchObject({ status: 'voided', balance: 0 });
 });
 
-test('an invoice of what was bad debt elsewhere is closed from the start', async () => {
+test('an invoice can be created as closed bad debt', async () => {
   const invoice = await issue({ closed: true });
   expect(invoice).toMatchObject({ closed: true, paid: false, balance: 100 });
   expect(await waitsOf(invoice.id)).toEqual([]);
 });
 
-test('a draft that is deleted is gone; an issued invoice is taken back in the books and no longer there', async () => {
+test('a deleted draft is gone; a deleted issued invoice is reversed in the books and 404', async () => {
   const draft = await issue({ draft: true });
   expect((await sandbox.delete(`/invoices/${draft.id}`)).status).toBe(204);
   expect(await lastEvent(draft.id)).toMatchObject({ type: 'invoice.deleted' });
@@ -202,7 +202,7 @@ test('a draft that is deleted is gone; an issued invoice is taken back in the bo
   );
 });
 
-test('what is applied locks amounts, number and date; the rest stays free', async () => {
+test('applications lock amounts, number and date; other fields stay free', async () => {
   const invoice = await issue();
   const payment = { customer, amount: 10, applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 10 }] };
   await sandbox.make('/payments', payment);
@@ -237,7 +237,7 @@ test('what is applied locks amounts, number and date; the rest stays free', asyn
   expect(await patch(invoice.id, same)).toEqual(same);
 });
 
-test('the setting lock_documents: sent locks what was sent', async () => {
+test('the setting lock_documents: sent locks sent documents', async () => {
   done(await sandbox.patch('/account', { lock_documents: 'sent' }));
   const invoice = await issue();
   await patch(invoice.id, { items: [{ unit_cost: 7 }], sent: true });
@@ -246,7 +246,7 @@ test('the setting lock_documents: sent locks what was sent', async () => {
   expect(await patch(invoice.id, { items: [] })).toMatchObject({ total: 0 });
 });
 
-test('a voided invoice keeps what it says, and is no longer there once it is deleted', async () => {
+test('a voided invoice keeps its fields, and is 404 once it is deleted', async () => {
   const invoice = await issue();
   done(await sandbox.post(`/invoices/${invoice.id}/void`));
   expect(await refusal(invoice.id, { items: [] })).toEqual(['items', `Invoice ${invoice.number} is voided`]);
@@ -278,7 +278,7 @@ test.each([
   expect(done(await sandbox.get(`/invoices/${invoice.id}`))).toEqual(invoice);
 });
 
-test('a currency is refused where a coupon, a rate of an amount, or an item is for another', async () => {
+test('a currency is refused if a coupon, a rate of an amount or an item has another', async () => {
   const coupon = await issue({ discounts: ['off'] });
   expect(await refusal(coupon.id, { currency: 'eur' })).toEqual(['currency', 'Coupon off is for usd, not eur']);
   const fixed = await issue({ discounts: [{ amount: 0.5 }] });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an invoice is issued, read and voided', async () => {
+test('an invoice can be issued, read and voided', async () => {
   const { sandbox } = api;
   const date = 1_900_000_000;
   const items = [
@@ -56,19 +56,19 @@ test('an invoice is issued, read and voided', async () => {
   expect((await sandbox.post(`${path}/void`)).status).toBe(400);
 });
 
-test('numbers of a request are read exactly', async () => {
+test('amounts of a request are read exactly', async () => {
   const body = `{"customer":${customer},"items":[{"unit_cost":12345678901.23},{"unit_cost":0.10},{"unit_cost":1e2}]}`;
   const issued = await api.sandbox.post('/invoices', body);
   expect(issued.body.items.map((line: { amount: number }) => line.amount)).toEqual([12345678901.23, 0.1, 100]);
   expect(issued.body.total).toBe(12345679001.33);
 });
 
-test('an invoice of nothing is paid at once', async () => {
+test('an invoice of zero is paid at once', async () => {
   const { body } = await api.sandbox.post('/invoices', { customer });
   expect(body).toMatchObject({ items: [], total: 0, paid: true, closed: true, status: 'paid' });
 });
 
-test('a supplied number is kept, and taken once', async () => {
+test('a supplied number is kept, and cannot be used twice', async () => {
   const issue = () => api.sandbox.post('/invoices', { customer, number: 'R-7' });
   expect((await issue()).body.number).toBe('R-7');
   expect(await issue()).toMatchObject(refused({ param: 'number' }));
@@ -159,14 +159,14 @@ test.each([
   expect(answer).toMatchObject(refused({ param, message }));
 });
 
-test('a thousand lines are one invoice', async () => {
+test('an invoice can have a thousand lines', async () => {
   const items = Array.from({ length: 1000 }, (_, index) => ({ name: `line ${index}`, unit_cost: 0.01 }));
   const issued = await api.sandbox.post('/invoices', { customer, items });
   expect(issued).toMatchObject({ status: 201, body: { total: 10 } });
   expect(issued.body.items).toHaveLength(1000);
 });
 
-test('reading and issuing take few statements', async () => {
+test('reading and issuing need few statements', async () => {
   const { sandbox } = api;
   const items = [{ catalog_item: 'hosting' }, { name: 'a', unit_cost: 1 }, { name: 'b', unit_cost: 2 }];
   const issuing = await api.statements(() => sandbox.post('/invoices', { customer, items }));

@@ -22,7 +22,7 @@ function createGate() {
   return { gate, open, begun, begin };
 }
 
-test('an account that is alone has twelve places; once another comes, that one goes on, and nobody is given more than four', async () => {
+test('an account alone has twelve places; when another comes it is served next, and nobody gets more than four', async () => {
   const { open, begun, begin } = createGate();
   const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
   await immediate();
@@ -39,7 +39,7 @@ test('an account that is alone has twelve places; once another comes, that one g
   expect(begun).toHaveLength(17);
 });
 
-test('a request that waits for a gateway or a slow client keeps no other from its place', async () => {
+test('requests that wait for a gateway or a slow client occupy no place', async () => {
   const { gate, begun, begin, open } = createGate();
   const gateway = Promise.withResolvers<void>();
   const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => whileOutside(() => gateway.promise)));
@@ -50,7 +50,7 @@ test('a request that waits for a gateway or a slow client keeps no other from it
   await Promise.all([...slow, next]);
 });
 
-test('a request that takes long, for whatever reason, makes room for the next of its account', async () => {
+test('a long request makes room for the next one of its account', async () => {
   const { open, begun, begin } = createGate();
   const all = Array.from({ length: 13 }, () => begin('account 1'));
   await until(() => begun.length === 13, { what: 'the thirteenth' });
@@ -58,7 +58,7 @@ test('a request that takes long, for whatever reason, makes room for the next of
   await Promise.all(all);
 });
 
-test('beyond 500 that wait a request is refused', async () => {
+test('a request is refused when 500 are waiting', async () => {
   const { open, begin } = createGate();
   const all = Array.from({ length: 512 }, () => begin('account 1'));
   await immediate();

@@ -12,7 +12,7 @@ afterAll(() => api.close());
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-test('one account may have 500 requests wait, from whatever addresses; the next is refused, another account is served', async () => {
+test('500 requests of one account can wait, from any addresses; the next is refused, and another account is served', async () => {
   const { id } = (await many.post('/customers', { name: 'Locked' })).body;
   const answers: Answer[] = [];
   const sent: Promise<unknown>[] = [];

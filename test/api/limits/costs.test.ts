@@ -25,7 +25,7 @@ async function costOf(body: object): Promise<{ answer: Answer; milliseconds: num
   return { answer, milliseconds: (user + system) / 1000 };
 }
 
-test('fields that nobody knows cost what it costs to read them: the first is refused, with what it was to be', async () => {
+test('unknown fields cost only their reading: the first is refused with a suggestion', async () => {
   await costOf({ name: 'A', metadata: many });
   const read = await costOf({ name: 'A', metadata: many });
   const refusal = await costOf({ nmae: 'x', ...many });
@@ -87,7 +87,7 @@ async function renew(id: number, at: Date) {
   return { bill, attempt, charge, rest: await sent(collect) };
 }
 
-test('a renewal that is charged costs forty statements, fourteen of them its bill', async () => {
+test('a charged renewal needs forty statements, fourteen of them for its bill', async () => {
   await api.sandbox.post('/items', { id: 'seat', name: 'Seat', unit_cost: 10 });
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', catalog_item: 'seat', amount: 12.5, interval: 'week' });
   const asked = { customer: await payer(), plan: 'gold', quantity: 3 };
@@ -106,7 +106,7 @@ test('a renewal that is charged costs forty statements, fourteen of them its bil
   ]);
 });
 
-test('an invoice of many lines costs the statements of one with few, however many are written, changed or removed', async () => {
+test('an invoice of many lines needs the statements of a short one, for writing, changing and removing', async () => {
   const { id: customer } = (await api.sandbox.post('/customers', { name: 'Ada' })).body;
   const items = (count: number, quantity: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `Line ${index}`, quantity, unit_cost: index }));

@@ -63,7 +63,7 @@ async function charges({ account, post }: Client, count: number) {
   return begun;
 }
 
-test('charges that hang hold no more than their account’s share; another account is charged, the rest are tried again later', async () => {
+test("hanging charges occupy at most their account's share; other accounts are charged, and further charges are retried", async () => {
   const { sandbox: other } = await api.open('Other');
   const ours = await charges(api.sandbox, SHARE + 1);
   const late = ours.pop();

@@ -4,7 +4,7 @@ import { startApi } from '../../support/api.ts';
 
 const MIB = 1024 * 1024;
 
-test('large bodies of one account arrive at 4 MiB a second while another sends requests; its small ones do not wait', async () => {
+test('large bodies of one account arrive at 4 MiB/s while another sends requests; its small ones do not wait', async () => {
   const api = await startApi();
   const other = await api.open('Other');
   const others = setInterval(() => void other.sandbox.get('/account').catch(() => undefined), 100);
@@ -29,12 +29,12 @@ test('large bodies of one account arrive at 4 MiB a second while another sends r
   }
 });
 
-test('an account that is alone waits for nothing', async () => {
+test('an account alone does not wait', async () => {
   const pace = createPace<string>(() => true, 1);
   await Promise.all([1, 2, 3].map(() => pace.pass('a', PACED_BYTES)));
 });
 
-test('what would wait for more than 10 s is refused, and others pass', async () => {
+test('a body that would wait for more than 10 s is refused, and others pass', async () => {
   const pace = createPace<string>(() => false, PACED_BYTES / 11);
   await pace.pass('a', PACED_BYTES);
   await expect(pace.pass('a', PACED_BYTES)).rejects.toThrow('Too many requests at the same time');
@@ -42,7 +42,7 @@ test('what would wait for more than 10 s is refused, and others pass', async () 
   await pace.pass('b', PACED_BYTES);
 });
 
-test('a body of unknown length waits for those before it, and counts when it has been read', async () => {
+test('a body of unknown length waits for earlier ones, and counts once it has been read', async () => {
   const pace = createPace<string>(() => false, PACED_BYTES / 11);
   await pace.pass('a', null);
   pace.charge('a', PACED_BYTES - 1);

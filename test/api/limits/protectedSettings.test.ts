@@ -24,7 +24,7 @@ const limitsOf = async (client: Client) => {
   return [rate_limit, rate_limit_burst];
 };
 
-test('neither a key nor a token changes the limits that bind it, up or down', async () => {
+test('keys and tokens cannot change their own limits, up or down', async () => {
   const { sandbox } = await api.open('Bound');
   const { live } = api;
   const credentials = await addMember(api, live.account, 'bo@acme.example');
@@ -50,7 +50,7 @@ test('neither a key nor a token changes the limits that bind it, up or down', as
   }
 });
 
-test('the operator shows and changes them, within their bounds, of one account alone', async () => {
+test('the operator shows and changes the limits of one account, within their bounds', async () => {
   const { sandbox, live } = await api.open('Bound too');
   const id = String(sandbox.account.id);
   const before = (await sandbox.get('/account')).body;

@@ -62,7 +62,7 @@ test("every answer to a key, a refusal too, shows the state of the key's limit",
   frozenAt = null;
 });
 
-test('two servers let through what one would, and say when to come again', async () => {
+test('two servers together allow what one would, and say when to retry', async () => {
   frozenAt = new Date();
   const client = await limited('Two', { rate_limit: 20, rate_limit_burst: 60 });
   const origins = [api.origin, other.origin];
@@ -88,7 +88,7 @@ test('two servers let through what one would, and say when to come again', async
   frozenAt = null;
 });
 
-test('all keys of an account share a limit of five times that of one, so that more keys raise it no further', async () => {
+test('all keys of an account share five times the limit of one key, so more keys do not raise it', async () => {
   frozenAt = new Date();
   const client = await limited('Keys', { rate_limit: 1, rate_limit_burst: 10 });
   const keys: string[] = [];
@@ -115,7 +115,7 @@ test('all keys of an account share a limit of five times that of one, so that mo
   frozenAt = null;
 });
 
-test('a lease is renewed and given back as work of its own account, whoever asks for it', async () => {
+test('a lease is renewed and returned as work of its own account, whoever triggers it', async () => {
   const renewedAs: unknown[] = [];
   const em = Object.assign(Object.create(api.em), {
     fork: () => {
@@ -137,7 +137,7 @@ test('a lease is renewed and given back as work of its own account, whoever asks
   expect([...new Set(renewedAs)]).toEqual(ids);
 });
 
-test('what one server holds and does not use goes back to the others', async () => {
+test('tokens that one server leased and did not use return to the others', async () => {
   frozenAt = new Date();
   const client = await limited('Back', { rate_limit: 40, rate_limit_burst: 10 });
   expect((await ask(client)).status).toBe(200);
@@ -152,7 +152,7 @@ test('what one server holds and does not use goes back to the others', async () 
   frozenAt = null;
 });
 
-test('few requests cost a statement, and one that is refused costs none', async () => {
+test('few requests need a statement for the limit, and a refused one needs none', async () => {
   const client = await limited('Cheap', { rate_limit: 1, rate_limit_burst: 100 });
   const one = await limited('Dear', { rate_limit: 100_000, rate_limit_burst: 100_000 });
   const leases = () => other.queries.filter((text) => text.includes('rate_limit_bucket')).length;

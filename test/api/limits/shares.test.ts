@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an account that has 40 slow statements under way keeps another one waiting for none of them', async () => {
+test('40 slow statements of one account do not make another account wait', async () => {
   const ended: string[] = [];
   const ask = async (account: number, seconds: number) => {
     await asAccount(account, () => orm.em.fork().execute('select pg_sleep(?)', [seconds]));
@@ -35,7 +35,7 @@ test('an account that has 40 slow statements under way keeps another one waiting
   expect(ended).toHaveLength(45);
 });
 
-test('of those who wait the account that has the fewest places goes first; who it is, is found out before all', async () => {
+test('the waiting account with the fewest places goes first, and authentication before all', async () => {
   const shares = createShares(6);
   const order: string[] = [];
   const take = async (tenant: number | 'unknown') => {
@@ -53,14 +53,14 @@ test('of those who wait the account that has the fewest places goes first; who i
   expect(shares.waiting).toBe(0);
 });
 
-test('finding out whose work it is leaves two places for what is known', async () => {
+test('authentication leaves two places for known accounts', async () => {
   const shares = createShares(6);
   for (let n = 0; n < 10; n++) void shares.take('unknown');
   const known = [await shares.take(1), await shares.take(2)];
   expect([known.length, shares.waiting]).toEqual([2, 6]);
 });
 
-test('no more than a thousand may wait until it is known whose work it is', async () => {
+test('at most a thousand requests can wait for authentication', async () => {
   const ends: string[] = [];
   const shares = createShares(6, { note: (end) => void ends.push(end) });
   const asked = Array.from({ length: 1004 }, () => shares.take('unknown')); // four have a place
@@ -73,7 +73,7 @@ test('no more than a thousand may wait until it is known whose work it is', asyn
   expect(shares.waiting).toBe(0);
 });
 
-test('an account that is alone again has its backlog go on at as many places as it may have alone', async () => {
+test('the backlog of an account that is alone again proceeds at all places that it may have alone', async () => {
   const shares = createShares(10);
   (await shares.take(2))();
   const asked = Array.from({ length: 20 }, () => shares.take(1)); // three have a place
@@ -84,7 +84,7 @@ test('an account that is alone again has its backlog go on at as many places as 
   expect(shares.waiting).toBe(10);
 });
 
-test('finding out whose work it is goes before an account that holds no place and has waited longer', async () => {
+test('authentication goes before an account without places that has waited longer', async () => {
   const shares = createShares(2);
   const [first, second] = await Promise.all([shares.take(1), shares.take(1)]);
   const order: string[] = [];
@@ -99,7 +99,7 @@ test('finding out whose work it is goes before an account that holds no place an
   expect(order).toEqual(['unknown', '2']);
 });
 
-test('an account that asks for more than its share for long gets one place beyond it at a time, and may not wait without end', async () => {
+test('an account beyond its share for long gets one extra place at a time, and its waiting is limited', async () => {
   const ends: string[] = [];
   const shares = createShares(10, { late: 200, note: (end) => void ends.push(end) });
   (await shares.take(2))();
@@ -113,7 +113,7 @@ test('an account that asks for more than its share for long gets one place beyon
   for (const one of asked.slice(4)) (await one)();
 });
 
-test('lists by metadata, which are read over all accounts, leave connections for others', async () => {
+test('lists by metadata, which read over all accounts, leave connections for others', async () => {
   let ended = 0;
   const from = '(select 1 as account_id, pg_sleep(1)::text as slept offset 0)';
   const where = condition(`slept is not null /* ${METADATA} */`);
@@ -126,7 +126,7 @@ test('lists by metadata, which are read over all accounts, leave connections for
   await Promise.all(slow);
 });
 
-test('work that asks for a second connection while others of its account hold the rest gets one in the end', async () => {
+test('work that needs a second connection gets one, even if its account holds the rest', async () => {
   const both = () =>
     asAccount(7, () =>
       orm.em.fork().transactional(async (em) => {

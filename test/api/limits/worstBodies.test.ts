@@ -84,7 +84,7 @@ test.each([
   expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
 });
 
-test('the largest ignored values that are read are told apart without stopping others', async () => {
+test('comparing the largest ignored values does not block the event loop', async () => {
   const ignored = { digits: '7'.repeat(MOST_BYTES - 100), values: `[${Array(99_000).fill('12.50').join()}]` };
   for (const value of Object.values(ignored)) {
     const body = `{"name":"A","updated_at":${value}}`;
@@ -96,7 +96,7 @@ test('the largest ignored values that are read are told apart without stopping o
   }
 });
 
-test('a thousand lines with all that a line may have are read, priced and shown without stopping others', async () => {
+test('reading, pricing and showing a thousand full lines does not block the event loop', async () => {
   for (const id of ['one', 'two', 'three']) await api.sandbox.post('/tax_rates', { id, name: id, value: 7 });
   const coupon = (await api.sandbox.post('/coupons', { id: 'off', name: 'Off', value: 10 })).body.id;
   const metadata = Object.fromEntries(times(10, (n) => `key ${n}`).map((key) => [key, 'value']));

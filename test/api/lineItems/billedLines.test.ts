@@ -49,7 +49,7 @@ const renew = (id: number) =>
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 const events = async () => (await api.sandbox.get('/events?per_page=1')).body[0].id;
 
-test('on request: an invoice of them, which keep their ids, with taxes of the customer and terms as any other', async () => {
+test("invoicing pending lines by request keeps their ids, with the customer's taxes and the usual terms", async () => {
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'] });
   const first = await add({ name: 'Messages', quantity: 1000, unit_cost: 0.05, metadata: { month: 'May' } });
   const second = await add({ name: 'Setup', unit_cost: 20, taxable: false, discounts: ['ten'] });
@@ -79,7 +79,7 @@ test('on request: an invoice of them, which keep their ids, with taxes of the cu
   await clean();
 });
 
-test('an invoice for each currency, that of the customer first; nothing is summed across currencies', async () => {
+test("each currency gets its own invoice, the customer's first; nothing is summed across currencies", async () => {
   await add({ catalog_item: 'stunde' });
   await add({ name: 'Here', unit_cost: 5 });
   expect((await sweep()).body).toMatchObject({ currency: 'usd', total: 5 });
@@ -93,7 +93,7 @@ test('an invoice for each currency, that of the customer first; nothing is summe
   await clean();
 });
 
-test('a bill of a subscription has those in its currency, with its discounts, and no others', async () => {
+test('a bill of a subscription takes the pending lines in its currency, with their discounts', async () => {
   const usage = await add({ name: 'Usage', unit_cost: 20 });
   await add({ catalog_item: 'stunde' });
   const id = await subscribe({ discounts: ['ten'] });
@@ -116,14 +116,14 @@ test('a bill of a subscription has those in its currency, with its discounts, an
   await clean();
 });
 
-test('an invoice by request leaves them alone, and so does a draft', async () => {
+test('invoices by request and drafts do not take pending lines', async () => {
   await add({ unit_cost: 5 });
   await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] });
   await api.sandbox.post('/invoices', { customer, draft: true, items: [{ unit_cost: 1 }] });
   expect(await pending()).toHaveLength(1);
 });
 
-test('each is billed once, however many invoices are made at the same instant, by requests and by a renewal', async () => {
+test('each pending line is billed once, however many requests and renewals bill simultaneously', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 12; n++) ids.push((await add({ name: `line ${n}`, unit_cost: 1 })).id);
   const subscriptions = [await subscribe(), await subscribe()];
@@ -143,7 +143,7 @@ test('each is billed once, however many invoices are made at the same instant, b
   await clean();
 });
 
-test('a coupon of several lines has been redeemed by their invoice, once; a draft gives it back', async () => {
+test('a coupon of several lines is redeemed by their invoice once, and a draft returns it', async () => {
   await api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 10, max_redemptions: 2 });
   const twice = { unit_cost: 10, discounts: ['twice'] };
   await add(twice);
@@ -163,7 +163,7 @@ test('a coupon of several lines has been redeemed by their invoice, once; a draf
   ]);
 });
 
-test('what comes to less than nothing goes to the credit balance by a bill, and waits where somebody asks for it', async () => {
+test('a negative total goes to the credit balance on a bill, and stays pending on a request', async () => {
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'], language: 'de' });
   await add({ name: 'Credit', unit_cost: -80 });
   expect(await sweep()).toMatchObject(refused({ message: expect.stringContaining('come to less than nothing') }));
@@ -187,7 +187,7 @@ test('what comes to less than nothing goes to the credit balance by a bill, and 
   await clean();
 });
 
-test('nothing is swept for a customer on hold: a request is refused, a bill waits with them', async () => {
+test('pending lines of a customer on hold are not billed: a request is refused, and a bill waits with them', async () => {
   await add({ unit_cost: 5 });
   const id = await subscribe();
   await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
@@ -203,7 +203,7 @@ test('nothing is swept for a customer on hold: a request is refused, a bill wait
   expect((await api.sandbox.post('/customers/999999/invoices')).status).toBe(404);
 });
 
-test('rates of a customer that has no taxes any more are left out', async () => {
+test('tax rates of a customer that is no longer taxed are left out', async () => {
   await add({ unit_cost: 10, taxes: ['vat'] });
   await api.sandbox.patch(`/customers/${customer}`, { taxable: false });
   expect((await sweep()).body).toMatchObject({ total: 10, items: [{ taxes: [] }] });
@@ -253,7 +253,7 @@ const addMany = async (count: number) => {
   );
 };
 
-test('more than a thousand are several invoices, on request and with a bill', async () => {
+test('more than a thousand lines become several invoices, by request and on a bill', async () => {
   await addMany(10_001);
   expect((await sweep()).body.items).toHaveLength(1000);
   const lengths = async () => (await invoices()).map(({ items, total }) => [items.length, total]);

@@ -50,7 +50,7 @@ const redemptions = () =>
   );
 const timeless = (lines: object[]) => lines.map((line) => ({ ...line, updated_at: 0 }));
 
-test('its lines are pending as they were, with their coupons, and are billed again, once', async () => {
+test('deleting a held draft makes its lines pending again, with their coupons, and they are billed once', async () => {
   const { sandbox } = api;
   const { customer, before, draft, drafts, pending } = await heldBill('once');
   expect(await redemptions()).toEqual([{ redeemer_type: 'invoice', redeemer_id: draft.id }]);
@@ -71,7 +71,7 @@ test('its lines are pending as they were, with their coupons, and are billed aga
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('deleted while others bill the customer, each of its lines is billed at most once', async () => {
+test('lines of a draft deleted during other billing are billed at most once', async () => {
   const { sandbox } = api;
   const { customer, before, draft, pending } = await heldBill('again');
   const sweep = () => sandbox.post(`/customers/${customer}/invoices`);

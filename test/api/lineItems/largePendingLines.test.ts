@@ -46,7 +46,7 @@ const problems = async () =>
 const renew = async (id: number) =>
   inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, new Date()));
 
-test('asked for, they become several invoices, each below it, credits beside the charges that they need', async () => {
+test('by request they become several invoices below the limit, credits beside the charges they need', async () => {
   for (const amount of [6e11, 3e11, 2e11, 9e11, -8e11, 9.5e11, -5]) await add(amount);
   expect((await sweep()).body).toMatchObject({ total: 9e11 });
   // 6 + 3; 2 + 9 - 8; 9.5, less 5.00
@@ -58,7 +58,7 @@ test('asked for, they become several invoices, each below it, credits beside the
   expect([await pending(), await problems()]).toEqual([[], []]);
 });
 
-test('a bill of a subscription has those that it has room for, others have invoices of their own', async () => {
+test('a bill of a subscription takes the lines that fit, and others get their own invoices', async () => {
   for (const amount of [999_999_999_900, 999_999_999_960, 4]) await add(amount);
   const other = (await api.sandbox.post('/subscriptions', { customer, plan: 'gold' })).body.id;
   await renew(other);
@@ -70,7 +70,7 @@ test('a bill of a subscription has those that it has room for, others have invoi
   expect(await pending()).toEqual([]);
 });
 
-test('taxes of the invoice count; a line that no invoice has room for waits, and a problem says how much that is', async () => {
+test('taxes count towards the limit; a line that no invoice can take waits, and a problem names its amount', async () => {
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'] });
   const large = await add(9e11); // 1.125e12 with 25 %
   expect(await sweep()).toMatchObject(refused({ message: expect.stringContaining('make several of it') }));
@@ -100,7 +100,7 @@ test('taxes of the invoice count; a line that no invoice has room for waits, and
   expect(await pending()).toEqual([]);
 });
 
-test('a subscription that cannot bill says what it and the pending lines come to', async () => {
+test("the refusal of a subscription's bill names its amount and that of the pending lines", async () => {
   const { id } = (await api.sandbox.post('/subscriptions', { customer, plan: 'gold' })).body;
   await add(30);
   const accountId = api.sandbox.account.id;

@@ -26,7 +26,7 @@ test.each(['/invoices', '/estimates', '/credit_notes'])(
   },
 );
 
-test('pending lines with more become several invoices', async () => {
+test('pending lines with more adjustments than fit become several invoices', async () => {
   const customer = await customerOf();
   const add = async () => {
     for (let n = 0; n < 63; n++) await api.sandbox.post(`/customers/${customer}/line_items`, item(20));

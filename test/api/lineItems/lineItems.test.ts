@@ -29,7 +29,7 @@ const path = () => `/customers/${customer}/line_items`;
 const add = (line: object) => api.sandbox.post(path(), line);
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 
-test('a pending line is filled from its item, has its own discounts and taxes, and belongs to its customer', async () => {
+test('a pending line takes fields from its item, has its own discounts and taxes, and belongs to its customer', async () => {
   const discounts = [{ amount: 5 }];
   const { status, body } = await add({ catalog_item: 'hour', quantity: 1.5, discounts, metadata: { job: '7' } });
   expect(status).toBe(201);
@@ -61,7 +61,7 @@ test('a pending line is filled from its item, has its own discounts and taxes, a
   await clean();
 });
 
-test('its currency is that which it is given, else of its item, of the customer, of the account', async () => {
+test("its currency is the given one, else the item's, the customer's or the account's", async () => {
   expect((await add({ unit_cost: 1 })).body.currency).toBe('usd');
   expect((await add({ catalog_item: 'stunde' })).body).toMatchObject({ currency: 'eur', amount: 30 });
   await api.sandbox.patch(`/customers/${customer}`, { currency: 'jpy' });
@@ -76,7 +76,7 @@ test('its currency is that which it is given, else of its item, of the customer,
   );
 });
 
-test('a change computes its amount anew; what it leaves out stays, and what is the same changes nothing', async () => {
+test('a change recomputes its amount; omitted fields stay, and equal values change nothing', async () => {
   const { body } = await add({ catalog_item: 'hour', discounts: ['tenth'], description: 'May' });
   now += 60;
   const one = `${path()}/${body.id}`;
@@ -119,7 +119,7 @@ test('a change computes its amount anew; what it leaves out stays, and what is t
   expect((await api.sandbox.patch(one, nulls)).body).toMatchObject(initial);
 });
 
-test('a coupon with a limit is that of one pending line, until that loses it, or is deleted', async () => {
+test('a limited coupon belongs to one pending line until the line drops it or is deleted', async () => {
   const once = { unit_cost: 1, discounts: ['once'] };
   const { body: first } = await add(once);
   const taken = refused({ param: 'discounts[0]', message: expect.stringContaining('redeemed 1 times') });
@@ -134,7 +134,7 @@ test('a coupon with a limit is that of one pending line, until that loses it, or
   expect((await add(once)).status).toBe(201);
 });
 
-test('each change is told by its event, with the customer in full', async () => {
+test('each change has an event with the whole customer', async () => {
   const { body } = await add({ unit_cost: 3 });
   await api.sandbox.patch(`${path()}/${body.id}`, { quantity: 2 });
   await api.sandbox.patch(`${path()}/${body.id}`, { quantity: 2 });
@@ -150,7 +150,7 @@ test('each change is told by its event, with the customer in full', async () => 
   for (const { data } of events) expect(data.object).toMatchObject({ id: body.id, customer: { name: 'Metered' } });
 });
 
-test('they are listed, sorted, filtered, found by metadata; none of another customer, none that is billed', async () => {
+test('pending lines can be listed, sorted and filtered, without those of other customers or billed ones', async () => {
   const lines = [
     { name: 'b', type: 'usage', metadata: { site: 'north' } },
     { name: 'a', catalog_item: 'stunde' },
@@ -198,13 +198,13 @@ test.each<[what: string, line: object, param: string, message: string]>([
   );
 });
 
-test('no rate is named for a customer without taxes, and items bring none', async () => {
+test("an untaxed customer's lines refuse rates, and items supply none", async () => {
   await api.sandbox.patch(`/customers/${customer}`, { taxable: false });
   expect((await add({ catalog_item: 'hour' })).body.taxes).toEqual([]);
   expect(await add({ unit_cost: 1, taxes: ['vat'] })).toMatchObject(refused({ param: 'taxes[0]' }));
 });
 
-test('a customer with pending lines alone is deleted with them', async () => {
+test('deleting a customer deletes its pending lines', async () => {
   await add({ unit_cost: 1 });
   expect((await api.sandbox.delete(`/customers/${customer}`)).status).toBe(204);
   await clean();

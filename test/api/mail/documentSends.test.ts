@@ -18,7 +18,7 @@ const make = async (path: string, fields = {}) =>
 const textOf = async ({ id }: { id: string }): Promise<string> =>
   (await api.em.fork().execute('select text from email where id = ?', [id]))[0]?.text;
 
-test('an estimate is sent with what it asks for, and is sent from then on', async () => {
+test('sending an estimate includes its deposit and marks it as sent', async () => {
   // 2 x 120.00 = 240.00
   const dates = { date: 1_797_000_000, expiration_date: 1_798_700_000 };
   const estimate = await make('/estimates', { deposit: 100, purchase_order: 'PO-7', ...dates });
@@ -48,7 +48,7 @@ test('an estimate is sent with what it asks for, and is sent from then on', asyn
   expect(events.map(({ type }: { type: string }) => type).sort()).toEqual(['estimate.created', 'estimate.updated']);
 });
 
-test('a credit note is sent with what of it can still pay', async () => {
+test('sending a credit note states the amount that can still pay', async () => {
   const creditNote = await make('/credit_notes');
   const path = `/credit_notes/${creditNote.id}`;
   const first = await client.post(`${path}/emails`, {});
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ function pumpOf(store: Store, port: number) {
   return { run, close: () => mailer.close() };
 }
 
-test('files are read no faster than the mail server takes them, and only those of mails that are being sent', async () => {
+test('files are read at the pace of the mail server, and only for mails being sent', async () => {
   const store = countingStore(LARGE);
   const stalled: SMTPServerDataStream[] = [];
   const server = new SMTPServer({ ...OPEN, onData: (stream) => void stalled.push(stream) });
@@ -90,7 +90,7 @@ test('files are read no faster than the mail server takes them, and only those o
   pump.close();
 });
 
-test('mails of one account that the server takes slowly leave places for those of another', async () => {
+test('mails of one account that are taken slowly leave places for those of another', async () => {
   const store = countingStore(SMALL);
   const other = (await api.open('Other')).sandbox;
   const waiting: (() => void)[] = [];

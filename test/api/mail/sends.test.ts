@@ -30,7 +30,7 @@ const people = (count: number) =>
 const sendInvoice = (name: string, body: unknown = {}) => api.sandbox.post(`/invoices/${invoices[name]}/emails`, body);
 const sendReceipt = (name: string, body: unknown = {}) => api.sandbox.post(`/payments/${payments[name]}/emails`, body);
 
-test('a send answers an email for each of up to twenty people, with every field; they are read and listed', async () => {
+test('a send answers an email for each of up to twenty recipients, with every field; emails can be read and listed', async () => {
   const answer = await sendInvoice('open', {
     to: people(20),
     bcc: 'a@example.com',
@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test('a receipt is sent to the customer, or to whom the request names', async () => {
+test('a receipt is sent to the customer, or to the recipients that the request names', async () => {
   const { status, body } = await sendReceipt('check');
   expect([status, body]).toMatchObject([200, [{ email: 'ada@example.com', template: 'payment_receipt_email' }]]);
   expect(body[0].subject).toMatch(/^Receipt for INV-\d{5} from Acme$/);
@@ -132,7 +132,7 @@ test.each<[string, object, string | undefined, string]>([
   expect((await api.sandbox.get('/emails')).headers.get('X-Total-Count')).toBe(before);
 });
 
-test('a receipt of a voided payment is not sent, nor of one that is pending, nor by the template of an invoice', async () => {
+test("a receipt of a voided or pending payment is not sent, nor a receipt by an invoice's template", async () => {
   expect(await sendReceipt('voided')).toMatchObject(refused({ message: 'Payment is voided: it has no receipt' }));
   const pending = { method: 'ach', gateway_token: 'tok_123123123_123123893', customer: payer, amount: 40 };
   const { body: charged } = await api.sandbox.post('/charges', { ...pending, applied_to: [] });
@@ -144,7 +144,7 @@ test('a receipt of a voided payment is not sent, nor of one that is pending, nor
   expect(wrong).toMatchObject(refused({ param: 'template' }));
 });
 
-test('an account that wants no pictures has none in its emails', async () => {
+test('emails of an account without open tracking contain no pictures', async () => {
   const { body } = await sendInvoice('open');
   await api.sandbox.patch('/account', { email_open_tracking: false });
   const plain = (await sendInvoice('open')).body;
@@ -153,6 +153,6 @@ test('an account that wants no pictures has none in its emails', async () => {
   expect([/\/opened\//.test(await html(body)), /\/opened\/|<img/.test(await html(plain))]).toEqual([true, false]);
 });
 
-test('nothing of this was a fault of ours', () => {
+test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });

@@ -63,7 +63,7 @@ test.each(wrong)(
   },
 );
 
-test('one payment pays several invoices, in whole and in part, and keeps the rest', async () => {
+test('one payment pays several invoices, in whole and in part, and keeps the rest unapplied', async () => {
   const [whole, part] = [await invoiceOf(20), await invoiceOf(30)];
   const { body } = await pay(60, [to(whole.id, 20), to(part.id, 12.5)]);
   expect(body.balance).toBe(27.5); // 60 - 20 - 12.50
@@ -80,7 +80,7 @@ test('one payment pays several invoices, in whole and in part, and keeps the res
   expect(await read(part.id)).toMatchObject({ balance: 0, paid: true, closed: true, status: 'paid' });
 });
 
-test('an invoice that something is applied to cannot be voided, until that is taken off', async () => {
+test('an invoice with an application cannot be voided until the application is taken off', async () => {
   const { sandbox } = api;
   const invoice = await invoiceOf(10);
   const { body: payment } = await pay(1, [to(invoice.id, 1)]);
@@ -92,7 +92,7 @@ test('an invoice that something is applied to cannot be voided, until that is ta
   expect(await sandbox.post(`/invoices/${invoice.id}/void`)).toMatchObject({ status: 200, body: { status: 'voided' } });
 });
 
-test('nor one whose charge has no outcome yet', async () => {
+test('an invoice whose charge has no outcome cannot be voided', async () => {
   const invoice = await invoiceOf(9);
   const { body } = await charge(9, [to(invoice.id, 9)], { gateway_token: 'tok_4000000000000119' });
   expect(body.charge.status).toBe('pending');
@@ -102,7 +102,7 @@ test('nor one whose charge has no outcome yet', async () => {
   expect((await read(invoice.id)).status).toBe('pending');
 });
 
-test('an invoice is of one currency: an item of another is refused, its own is taken', async () => {
+test('an invoice has one currency: items of another are refused, items of its own accepted', async () => {
   await api.sandbox.post('/items', { id: 'euro', name: 'E', currency: 'eur', unit_cost: 3 });
   const items = [{ unit_cost: 1 }, { catalog_item: 'euro' }];
   expect(await api.sandbox.post('/invoices', { customer, items })).toMatchObject(
@@ -111,13 +111,13 @@ test('an invoice is of one currency: an item of another is refused, its own is t
   expect((await invoiceOf(0, { currency: 'EUR', items })).total).toBe(4);
 });
 
-test('a charge is in the currency of the account unless said otherwise', async () => {
+test("a charge uses the account's currency by default", async () => {
   expect((await charge(3, [])).body).toMatchObject({ currency: 'usd', balance: 3, charge: { currency: 'usd' } });
   const euro = await charge(3, [], { currency: 'EUR' });
   expect(euro.body).toMatchObject({ currency: 'eur', charge: { currency: 'eur', gateway_id: expect.any(String) } });
 });
 
-test('a payment has a thousand applications at most', async () => {
+test('a payment can have at most a thousand applications', async () => {
   const rows = Array.from({ length: 1001 }, (_, n) => to(n + 1, 0.01));
   expect(await pay(100, rows)).toMatchObject(
     refused({ param: 'applied_to', message: 'Applied to may have at most 1000 elements' }),

@@ -30,7 +30,7 @@ const shown = async (payment: number) =>
   (await on.api.sandbox.get(`/payments/${payment}?include=applied_to`)).body.applied_to;
 const balance = async () => (await on.api.sandbox.get(`/customers/${on.customer}/balance`)).body;
 
-test('money is put aside, no other invoice is paid with it, and the invoice of the estimate is', async () => {
+test("a deposit pays only the estimate's own invoice", async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
   const { id } = await make(100, 40);
   let payment = { id: 0 };
@@ -85,7 +85,7 @@ test('money is put aside, no other invoice is paid with it, and the invoice of t
   await on.clean();
 });
 
-test('the deposit pays before other credit does, and what is left of the invoice is owed', async () => {
+test('the deposit pays before other credit, and the rest of the invoice is owed', async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
   const { id } = await make(100, 40);
   await on.pay(100, [aside(id, 100)]);
@@ -96,7 +96,7 @@ test('the deposit pays before other credit does, and what is left of the invoice
   await on.clean();
 });
 
-test('a deposit in parts; paid when all of it has arrived, and no longer when a part is taken back', async () => {
+test('a deposit can arrive in parts; it is paid once complete, and unpaid when a part is taken back', async () => {
   const { id } = await make(100, 40);
   const { body: first } = await on.pay(15, [aside(id, 15)]);
   expect(await read(id)).toMatchObject({ deposit_paid: false });
@@ -115,7 +115,7 @@ test('a deposit in parts; paid when all of it has arrived, and no longer when a 
   await on.clean();
 });
 
-test('credit pays a deposit, too: the credit balance, and a credit note', async () => {
+test('the credit balance and a credit note can pay a deposit', async () => {
   const { id } = await make(100, 40);
   await on.adjust(20);
   const { body: note } = await on.note(30);
@@ -141,7 +141,7 @@ test('credit pays a deposit, too: the credit balance, and a credit note', async 
   await on.clean();
 });
 
-test('a card pays a deposit; what the estimate takes no more stays unapplied', async () => {
+test('a card pays a deposit; money that the estimate no longer takes stays unapplied', async () => {
   const { id } = await make(100, 40);
   const card = { customer: on.customer, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const charge = (amount: number, applied_to: object[]) =>
@@ -156,7 +156,7 @@ test('a card pays a deposit; what the estimate takes no more stays unapplied', a
   await on.clean();
 });
 
-test('an estimate with a deposit is not voided, deleted or changed, and does not expire; without it again it is', async () => {
+test('an estimate with a deposit cannot be voided, deleted or repriced, and does not expire, until the deposit is taken off', async () => {
   const { id } = await make(100, 40, { expiration_date: Math.floor(Date.now() / 1000) + 90_000 });
   const waits = () => on.rows(`select 1 from wakeup where process = 'estimate' and subject_id = ?`, [id]);
   expect(await waits()).toHaveLength(1);
@@ -176,7 +176,7 @@ test('an estimate with a deposit is not voided, deleted or changed, and does not
   await on.clean();
 });
 
-test('an estimate whose invoice is voided or deleted is what it was before, with its deposit, and can be invoiced again', async () => {
+test('voiding or deleting the invoice restores the estimate with its deposit, and it can be invoiced again', async () => {
   const { id } = await make(100, 40);
   await on.pay(40, [aside(id, 40)]);
   for (const revoke of [
@@ -219,7 +219,7 @@ test.each<[what: string, of: object, application: object, param: string, message
   );
 });
 
-test('an invoiced one takes no deposit any more, nor one of another customer', async () => {
+test('an estimate that is invoiced, or of another customer, takes no deposit', async () => {
   const { id } = await make(100, 10);
   await toInvoice(id);
   const refusal = (message: string) =>
@@ -229,7 +229,7 @@ test('an invoiced one takes no deposit any more, nor one of another customer', a
   expect(await on.pay(10, [aside(id, 10)])).toMatchObject(refusal('was not found'));
 });
 
-test('money and credit go to several places at once, each once', async () => {
+test('a payment applies money and credit to several objects, each once', async () => {
   const { id } = await make(100, 40);
   const invoice = await on.invoice(50);
   const { body } = await on.pay(100, [cash(invoice, 50), aside(id, 30), credit(20)]);

@@ -95,7 +95,7 @@ async function overdue(count: number): Promise<{ subscription: number; invoices:
 
 const problems = async () => Number((await on.rows('select count(*) from problem where closed_at is null'))[0]?.count);
 
-test('a payment of many invoices is made, changed and voided', async () => {
+test('a payment of many invoices can be created, changed and voided', async () => {
   const stepsWith = async (count: number) => {
     const { subscription, invoices } = await overdue(count);
     const payment = paying(count, all(invoices, 1, cash));
@@ -114,7 +114,7 @@ test('a payment of many invoices is made, changed and voided', async () => {
   expect(await dearer(MANY, stepsWith)).toEqual([]);
 });
 
-test('so are many that a credit note pays, then the credit balance', async () => {
+test('many invoices paid by a credit note, then the credit balance, can be created, changed and voided', async () => {
   const stepsWith = async (count: number) => {
     const { invoices } = await overdue(count);
     const note = await idOf(on.note(count));
@@ -128,7 +128,7 @@ test('so are many that a credit note pays, then the credit balance', async () =>
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
 
-test('so are the deposits of many estimates', async () => {
+test('deposits of many estimates can be created, changed and voided', async () => {
   const estimate = () => {
     const expiration_date = Math.floor(Date.now() / 1000) + 9 * 86_400;
     const items = [{ unit_cost: 5 }];
@@ -142,7 +142,7 @@ test('so are the deposits of many estimates', async () => {
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
 
-test('so are the invoices of many children, which their parent pays', async () => {
+test('invoices of many children paid by their parent can be created, changed and voided', async () => {
   const child = async () => {
     const { id } = (await on.api.sandbox.post('/customers', { name: 'C', parent_customer: on.customer })).body;
     return idOf(on.api.sandbox.post('/invoices', { customer: id, items: [{ unit_cost: 1 }] }));
@@ -155,7 +155,7 @@ test('so are the invoices of many children, which their parent pays', async () =
   expect(await dearer(SOME, stepsWith)).toEqual([]);
 });
 
-test('a charge of many invoices is declined, then taken', async () => {
+test('a charge of many invoices is declined, then succeeds', async () => {
   const charge = (invoices: number[], card: string) =>
     on.api.sandbox.post('/charges', {
       customer: on.customer,

@@ -40,7 +40,7 @@ const inLedger = async (payment: number, account: string) =>
     [payment, account],
   );
 
-test('applied_to replaces what a payment pays: one is reopened, one stays untouched, one is paid', async () => {
+test('applied_to replaces applications: one invoice reopens, one stays, one is paid', async () => {
   const [first, second, third] = [await invoiceOf(50), await invoiceOf(30), await invoiceOf(20)];
   const payment = await paymentOf(100, on(first, 50), on(second, 30)); // 100 - 50 - 30 = 20
   expect(payment.balance).toBe(20);
@@ -62,7 +62,7 @@ test('applied_to replaces what a payment pays: one is reopened, one stays untouc
   await clean();
 });
 
-test('amount, date and notes change while what it pays stays', async () => {
+test('amount, date and notes can change while the applications stay', async () => {
   const invoice = await invoiceOf(80);
   const payment = await paymentOf(100, on(invoice, 80));
   const path = `/payments/${payment.id}`;
@@ -93,7 +93,7 @@ test('amount, date and notes change while what it pays stays', async () => {
   await clean();
 });
 
-test('a payment is given its customer, another one and another currency; its entries follow', async () => {
+test('a payment can get its customer, another customer and another currency, and postings follow', async () => {
   const { body: payment } = await api.sandbox.post('/payments', { amount: 10 });
   const path = `/payments/${payment.id}`;
   const invoice = await invoiceOf(10);
@@ -119,7 +119,7 @@ test('a payment is given its customer, another one and another currency; its ent
   await clean();
 });
 
-test('a processed payment keeps amount, currency, method and customer; what it pays may change', async () => {
+test('a processed payment keeps amount, currency, method and customer; its applications can change', async () => {
   const [first, second] = [await invoiceOf(25), await invoiceOf(25)];
   const charge = { customer, amount: 25, method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const { body: payment } = await api.sandbox.post('/charges', { ...charge, applied_to: [on(first, 25)] });
@@ -136,7 +136,7 @@ test('a processed payment keeps amount, currency, method and customer; what it p
   await clean();
 });
 
-test('a voided payment stays as it is, and no invoice takes more than it owes', async () => {
+test('a voided payment cannot change, and no invoice takes more than it owes', async () => {
   const invoice = await invoiceOf(5);
   const payment = await paymentOf(10);
   const path = `/payments/${payment.id}`;

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const invoiceOf = async (amount: number) =>
   (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body;
 
-test('a payment is recorded, applied, read and voided', async () => {
+test('a payment can be recorded, applied, read and voided', async () => {
   const { sandbox } = api;
   const invoice = await invoiceOf(80);
   const applied = [{ type: 'invoice', invoice: { id: invoice.id }, amount: 80 }];
@@ -47,7 +47,7 @@ test('a payment is recorded, applied, read and voided', async () => {
   expect((await sandbox.delete(path)).status).toBe(400);
 });
 
-test('a payment may have no customer yet, and then pays nothing', async () => {
+test('a payment without a customer pays nothing', async () => {
   const { body } = await api.sandbox.post('/payments', { amount: 10 });
   expect(body).toMatchObject({ customer: null, balance: 10, method: 'other' });
   for (const application of [{ type: 'credit' }, { type: 'invoice', invoice: 999_999 }]) {
@@ -57,7 +57,7 @@ test('a payment may have no customer yet, and then pays nothing', async () => {
   }
 });
 
-test('without a customer it is that of the invoices it pays, at once or later; of several customers it is refused', async () => {
+test('a payment gets the customer of its invoices, at once or later; several customers are refused', async () => {
   const { sandbox } = api;
   const [one, two] = [await invoiceOf(10), await invoiceOf(20)];
   const pays = (...invoices: { id: number; total: number }[]) =>
@@ -86,7 +86,7 @@ test('without a customer it is that of the invoices it pays, at once or later; o
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('payments are listed by date, with what they pay on request', async () => {
+test('payments are listed by date, with applications on request', async () => {
   const { body: yen } = await api.sandbox.post('/payments', { amount: 500, currency: 'JPY', date: 1_700_000_000 });
   const before = await api.sandbox.get('/payments?end_date=1700000000&include=applied_to');
   expect(before.body).toEqual([{ ...yen, applied_to: [] }]);
@@ -128,7 +128,7 @@ test.each([
   expect(answer).toMatchObject(refused({ param, message }));
 });
 
-test('more than an invoice owes is refused, with its balance', async () => {
+test('an application beyond what an invoice owes is refused with its balance', async () => {
   const invoice = await invoiceOf(5);
   const applied = [{ type: 'invoice', invoice: invoice.id, amount: 6 }];
   const answer = await api.sandbox.post('/payments', { customer, amount: 10, applied_to: applied });

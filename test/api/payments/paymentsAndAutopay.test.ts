@@ -28,7 +28,7 @@ const paymentOf = async (amount: number, ...applied_to: object[]) =>
   (await api.sandbox.post('/payments', { customer, amount, applied_to })).body;
 const balanceOf = async (invoice: number) => (await api.sandbox.get(`/invoices/${invoice}`)).body;
 
-test('what is unapplied from an invoice on AutoPay is collected again', async () => {
+test('AutoPay collects again what is unapplied from its invoice', async () => {
   await giveCard();
   const invoice = await invoiceOf(40, { autopay: true });
   const payment = await paymentOf(40, on(invoice, 40));
@@ -89,7 +89,7 @@ test.each(['before', 'at the same time as', 'after'])(
   },
 );
 
-test('a payment is taken off an invoice while AutoPay charges what was left of it: the rest is owed again', async () => {
+test('a payment taken off an invoice while AutoPay charges the remainder is owed again', async () => {
   const { invoice, run } = await beingCharged();
   const payment = await paymentOf(15, on(invoice, 15));
   await api.sandbox.patch(`/payments/${payment.id}`, { applied_to: [] });
@@ -126,7 +126,7 @@ test.each(['before', 'at the same time as', 'after'])(
   },
 );
 
-test('credit that paid at issue is taken back while AutoPay charges the rest: what it had paid is collected too', async () => {
+test('credit taken back while AutoPay charges the rest of the invoice is collected too', async () => {
   await adjust(15);
   const { invoice, run } = await beingCharged();
   expect((await balanceOf(invoice)).balance).toBe(25); // 40 - 15

@@ -54,7 +54,7 @@ async function look(): Promise<void> {
 const debit = async (gateway_token: string) =>
   (await api.sandbox.post('/charges', { customer, method: 'ach', gateway_token, amount: 40, applied_to: [] })).body;
 
-test('a debit that fails never has a receipt', async () => {
+test('a failed debit never has a receipt', async () => {
   const { id, pdf_url } = await debit('tok_123123123_000222222227');
   expect(pdf_url).toBeNull();
   await expectNone(id, 'Payment is pending: it has a receipt once it has succeeded');
@@ -62,7 +62,7 @@ test('a debit that fails never has a receipt', async () => {
   await expectNone(id, 'Payment is voided: it has no receipt');
 });
 
-test('credit alone is no money: it has no receipt', async () => {
+test('a payment of credit only has no receipt', async () => {
   await api.sandbox.post('/credit_balance_adjustments', { customer, amount: 20 });
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
   const { id } = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 30 }] })).body;
@@ -77,7 +77,7 @@ test('credit alone is no money: it has no receipt', async () => {
   expect([await receipt(payment.id), await statuses(payment.id)]).toEqual([{ status: 200, message: null }, [200, 200]]);
 });
 
-test('a payment that is voided has none any more', async () => {
+test('a voided payment loses its receipt', async () => {
   const { id, pdf_url } = (await api.sandbox.post('/payments', { customer, amount: 1 })).body;
   expect(pdf_url).toMatch(/\/pdf$/);
   expect(await statuses(id)).toEqual([200, 200]);
@@ -86,7 +86,7 @@ test('a payment that is voided has none any more', async () => {
   await expectNone(id, 'Payment is voided: it has no receipt');
 });
 
-test('a debit has a receipt, and sends it, when its money has arrived', async () => {
+test('a debit has a receipt and sends it once its money has arrived', async () => {
   const { id, pdf_url } = await debit('tok_123123123_123123893');
   expect(pdf_url).toBeNull();
   await expectNone(id, 'Payment is pending: it has a receipt once it has succeeded');

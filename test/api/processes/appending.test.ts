@@ -37,17 +37,17 @@ const step = (em: EntityManager, did = 'looked') =>
     did,
   });
 
-test('a database that would not write them takes none', async () => {
+test('a database opened without AppendedRows refuses to append', async () => {
   const owner = await openDatabaseAsOwner(api.databaseUrl);
   await expect(inTransaction(owner.em, async (em) => wake(em))).rejects.toThrow('opened without AppendedRows');
   await owner.close(true);
 });
 
-test('outside of a transaction none is taken', () => {
+test('appending outside a transaction is refused', () => {
   expect(() => wake(api.em.fork())).toThrow('in transactions only');
 });
 
-test('what refers to something that has no id is refused', async () => {
+test('a reference to an object without an id is refused', async () => {
   const credit = { accountId, attempt: [accountId, 1], type: 'invoice', amount: '5' } as const;
   const unsaved = new Invoice();
   const added = asAccount(accountId, () =>
@@ -56,7 +56,7 @@ test('what refers to something that has no id is refused', async () => {
   await expect(added).rejects.toThrow('invoice refers to a row that has no id');
 });
 
-test('what a row leaves out has its default when it is appended, and is empty when it is written otherwise', () => {
+test('omitted columns get their default when appended, and are empty when written otherwise', () => {
   const { added, given } = writingOf(api.em.fork(), Outbox);
   const rows = [{ topic: 'clock' }, { topic: 'clock', shard: null }];
   expect(JSON.parse(added(rows))).toEqual([
@@ -66,7 +66,7 @@ test('what a row leaves out has its default when it is appended, and is empty wh
   expect(JSON.parse(given(rows))).toEqual([{ topic: 'clock' }, { topic: 'clock' }]);
 });
 
-test('what is appended is written as it was then', async () => {
+test('an appended row keeps the values of that time', async () => {
   const row = { accountId, testClock: [accountId, clock] as [number, number], advance: 1, at: AT, did: 'looked' };
   await asAccount(accountId, () =>
     inTransaction(api.em, async (em) => {
@@ -78,7 +78,7 @@ test('what is appended is written as it was then', async () => {
   expect(written?.did).toBe('looked');
 });
 
-test('the statement is the same whatever was appended first, and takes any text', async () => {
+test('the statement does not depend on the order of rows, and any text is accepted', async () => {
   const texts: string[] = [];
   const database = openDatabase({
     urls: api.databaseUrls,

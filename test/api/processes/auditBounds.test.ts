@@ -29,7 +29,7 @@ async function business(name: string): Promise<{ client: Client; issue: () => Pr
 const setSeries = ({ account }: Client, set: string) =>
   owner.query(`update numbering set ${set} where account_id = ${account.id} and series = 'invoice'`);
 
-test('a series that jumps by a billion is told, and audited, as one range', async () => {
+test('a series that jumps by a billion is reported and audited as one range', async () => {
   const { client, issue } = await business('Jumps');
   expect(await issue()).toBe('INV-00001');
   await client.patch('/account', { numbering: { invoice: { next: 999_999_999 } } });
@@ -57,7 +57,7 @@ test('a series that jumps by a billion is told, and audited, as one range', asyn
   await setSeries(client, 'next = 1000000001');
 });
 
-test('among a hundred thousand gaps the one number that nobody explains is found', async () => {
+test('the audit finds the one unexplained number among a hundred thousand gaps', async () => {
   const { client, issue } = await business('Gaps');
   await issue();
   const { id } = client.account;
@@ -78,7 +78,7 @@ test('among a hundred thousand gaps the one number that nobody explains is found
   await setSeries(client, 'next = 2');
 });
 
-test('a series has no more prefixes than can be audited', async () => {
+test('the number of prefixes of a series is limited to what can be audited', async () => {
   const { client } = await business('Prefixes');
   const take = (prefix: string) => client.patch('/account', { numbering: { invoice: { prefix } } });
   for (let n = 1; n < 100; n++) expect((await take(`P${n}-`)).status).toBe(200);
@@ -88,7 +88,7 @@ test('a series has no more prefixes than can be audited', async () => {
   expect((await take('INV-')).status).toBe(200);
 });
 
-test('two accounts whose checks take too long leave time for the third, whose drift is found', async () => {
+test('two accounts whose checks time out leave time for the third, whose drift is found', async () => {
   const ids: number[] = [];
   for (const name of ['Slow', 'Slow too', 'Drifted']) ids.push((await api.open(name)).sandbox.account.id);
   const [slow = 0, slowToo = 0, drifted = 0] = ids;
@@ -103,7 +103,7 @@ test('two accounts whose checks take too long leave time for the third, whose dr
   expect(drifts).toMatchObject([{ check: 'a check', accountId: drifted, object: 'thing' }]);
 });
 
-test('what a check cannot look at is named, the other checks go on, and the exit code tells it from a drift', async () => {
+test("a check that cannot finish is named, the others continue, and the exit code differs from a drift's", async () => {
   const { client, issue } = await business('Locked');
   const number = await issue();
   const lines: string[] = [];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a problem is listed, and its step tried again now', async () => {
+test('a problem is listed, and its step can be retried now', async () => {
   const { sandbox, em } = api;
   const accountId = sandbox.account.id;
   const { body: customer } = await sandbox.post('/customers', { name: 'Stuck' });

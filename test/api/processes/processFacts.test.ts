@@ -56,7 +56,7 @@ async function payInvoice(): Promise<{ invoice: { id: number; number: string }; 
   return { invoice, attempt: attempt?.id ?? 0 };
 }
 
-test('an invoice whose charge was declined, and that charge: amounts, and the reason', async () => {
+test('an invoice whose charge was declined shows amounts and reason, and so does the charge', async () => {
   const declining = card('tok_4000000000000069');
   await sandbox.post(`/customers/${customer}/payment_sources`, { ...declining, make_default: true });
   const { invoice, attempt } = await payInvoice();
@@ -78,7 +78,7 @@ test('an invoice whose charge was declined, and that charge: amounts, and the re
   expect(await factsOf('invoice', invoice.id)).toMatchObject({ attemptCount: 2 });
 });
 
-test('the last attempt of an invoice is the one that is told', async () => {
+test('the status shows the last attempt of an invoice', async () => {
   const { invoice } = await payInvoice();
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 7 }];
   await sandbox.post('/charges', { customer, ...card('tok_4000000000000002'), amount: 7, applied_to });
@@ -86,7 +86,7 @@ test('the last attempt of an invoice is the one that is told', async () => {
   expect(await factsOf('invoice', invoice.id)).toMatchObject({ ...last, balance: '25.0000' });
 });
 
-test('a charge that never happened: why', async () => {
+test('the status of a charge that never happened shows why', async () => {
   const body = { customer, ...card('tok_4000000000000119'), amount: 4, applied_to: [] };
   await sandbox.post('/charges', body);
   const accountId = sandbox.account.id;
@@ -102,7 +102,7 @@ test('a charge that never happened: why', async () => {
   expect(facts && statusInWords('charge', facts)).toBe(why);
 });
 
-test('subscriptions and estimates: their amounts, how they stand, and whose clock wakes them', async () => {
+test('subscriptions and estimates show amounts, status, and whose clock wakes them', async () => {
   const clock = (await sandbox.post('/test_clocks', { name: 'Clock', frozen_time: 1_800_000_000 })).body.id;
   const onClock = (await sandbox.post('/customers', { name: 'Bo', test_clock: clock })).body.id;
   const asked = { customer: onClock, plan: 'gold', quantity: 2, paused: true };
@@ -122,7 +122,7 @@ test('subscriptions and estimates: their amounts, how they stand, and whose cloc
   expect(await factsOf('estimate', estimate)).toEqual({ ...NOTHING, ...ofEstimate });
 });
 
-test('of what is gone, and of what another account has, nothing is told', async () => {
+test('a deleted object, or one of another account, shows nothing', async () => {
   const { sandbox: rival } = await api.open('Rival');
   const theirs = (await rival.post('/customers', { name: 'Eve' })).body.id;
   const estimate = (await rival.post('/estimates', { customer: theirs, items })).body.id;

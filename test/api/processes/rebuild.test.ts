@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => wakes.clear());
 afterAll(() => wakes.close());
 
-test('a rebuild lets new work pass, and begins with what is wanted first', async () => {
+test('a rebuild lets new work pass, and starts with the most urgent processes', async () => {
   await putWakeups(api, [1, 2500], DUE + 30 * DAY); // next month's
   await putWakeups(api, [3001, 3250], DUE - MINUTE); // fell due meanwhile
   await putWakeups(api, [3251, 3300], DUE + 60 * MINUTE);
@@ -52,7 +52,7 @@ test('a rebuild lets new work pass, and begins with what is wanted first', async
   expect(await sql.query('select from outbox')).toEqual([]);
 });
 
-test('one worker rebuilds for all; when it is killed, one of the others does', async () => {
+test('one worker rebuilds for all; when it is killed, another one takes over', async () => {
   await ensureDeployment(api.em.fork(), 'of no key', new Date(DUE));
   await sql.query(`update deployment set temporal_namespace_id = 'lost'`);
   await putWakeups(api, [1, 1200], DUE + 30 * DAY);

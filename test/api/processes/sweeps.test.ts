@@ -77,7 +77,7 @@ test('a process in a long queue that moves is not re-enqueued and no problem; on
   expect([await handed(), await problems()]).toEqual([[1], [1]]);
 });
 
-test('when nothing is served, or only elsewhere, what is ten minutes late is a problem', async () => {
+test('work that is ten minutes late is a problem when its queue serves nothing', async () => {
   now = DUE;
   await putWakeups(api, [1, 3], DUE, 'live');
   await putWakeups(api, [11, 12], DUE, 'sandbox');
@@ -90,7 +90,7 @@ test('when nothing is served, or only elsewhere, what is ten minutes late is a p
   ]);
 });
 
-test('what is written with a time in the past is late from when it was written', async () => {
+test('work written with a past time is late from when it was written', async () => {
   now = DUE;
   await putWakeups(api, [1, 1], DUE - 365 * DAY);
   await sql.query('update wakeup set put_at = $1', [new Date(now)]);
@@ -100,7 +100,7 @@ test('what is written with a time in the past is late from when it was written',
   expect(await problems()).toEqual([1]);
 });
 
-test('a problem that cannot be written holds back only itself, and the sweep is told not to be whole', async () => {
+test('a problem that cannot be written affects only itself, and marks the sweep as incomplete', async () => {
   now = DUE;
   await ensureDeployment(api.em.fork(), 'of no key', new Date(now));
   await sql.query(
@@ -135,7 +135,7 @@ const rowsOf = (plan: Plan): number[] => [
   ...(plan.Plans ?? []).flatMap(rowsOf),
 ];
 
-test('what is asked of the queues grows with the accounts, not with accounts times what workers have told', async () => {
+test('the number of queue look-ups grows with the accounts, not with accounts times workers', async () => {
   now = DUE;
   await sql.query(
     `insert into account select (jsonb_populate_record(a, jsonb_build_object('id', 1000000 + n, 'twin_id', null))).*

@@ -31,7 +31,7 @@ const invoicesOf = async (id: number) => (await api.sandbox.get(`/invoices?filte
 const start = async (body: object) =>
   (await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body })).body;
 
-test('not started, then active with its period, then finished; a finished one is listed for those who ask', async () => {
+test('a subscription goes from not started to active to finished; finished ones are listed on request', async () => {
   now = MARCH;
   const { id } = await start({ start_date: APRIL, cycles: 1 });
   expect(await read(id)).toMatchObject({
@@ -61,7 +61,7 @@ test('not started, then active with its period, then finished; a finished one is
   expect(await listed('?filter[status]=finished')).toEqual([id]);
 });
 
-test('one with a term that is to be canceled runs to the end of its term, and is canceled then', async () => {
+test('a subscription with a term that is to be canceled runs to the end of its term', async () => {
   now = MARCH;
   const { id } = await start({ cycles: 2 });
   await advance(id);
@@ -76,14 +76,14 @@ test('one with a term that is to be canceled runs to the end of its term, and is
   expect(await read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY, period_start: null, period_end: null });
 });
 
-test('a period that costs nothing is an invoice that is paid', async () => {
+test('a period that costs nothing has a paid invoice', async () => {
   now = MARCH;
   const { id } = await start({ plan: 'free' });
   await advance(id);
   expect(await invoicesOf(id)).toMatchObject([{ total: 0, paid: true, closed: true, status: 'paid' }]);
 });
 
-test('periods are those of the time zone that the account had when it began', async () => {
+test('periods use the time zone that the account had at the start', async () => {
   const { sandbox } = await api.open('Zoned');
   const who = (await sandbox.post('/customers', { name: 'a' })).body.id;
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });

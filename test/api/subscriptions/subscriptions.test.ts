@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a subscription is started, read, changed and canceled', async () => {
+test('a subscription can be created, read, changed and canceled', async () => {
   const { sandbox } = api;
   const created = await sandbox.post('/subscriptions', { customer, plan: 'gold', quantity: 2, cycles: 12 });
   expect(created.status).toBe(201);
@@ -42,7 +42,7 @@ test('a subscription is started, read, changed and canceled', async () => {
   expect((await sandbox.patch(path, { paused: false })).status).toBe(400);
 });
 
-test('ended subscriptions are listed for those who ask', async () => {
+test('ended subscriptions are listed on request', async () => {
   const { sandbox } = api;
   const start = async () =>
     (await sandbox.post('/subscriptions', { customer: { id: customer }, plan: 'gold' })).body.id;
@@ -66,7 +66,7 @@ test('customer and plan are expanded on request', async () => {
   expect(many[0]).toMatchObject({ customer, plan: { object: 'plan', id: 'gold' } });
 });
 
-test('a start far in the future waits, one too long ago is refused', async () => {
+test('a start far in the future is accepted, and one too long ago refused', async () => {
   const now = Math.floor(Date.now() / 1000);
   const future = await api.sandbox.post('/subscriptions', { customer, plan: 'gold', start_date: now + 86_400 });
   expect(future.body).toMatchObject({ status: 'not_started', start_date: now + 86_400 });

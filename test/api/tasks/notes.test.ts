@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a note is written, read, changed, expanded and deleted', async () => {
+test('a note can be created, read, changed, expanded and deleted', async () => {
   const { sandbox } = api;
   const made = await sandbox.post('/notes', { customer, notes: 'Pays late', user: member });
   expect(made).toMatchObject({
@@ -38,7 +38,7 @@ test('a note is written, read, changed, expanded and deleted', async () => {
   expect((await sandbox.get(one)).status).toBe(404);
 });
 
-test('customer_id and invoice_id are other names of customer and invoice; the customer of an invoice is its own', async () => {
+test('customer_id and invoice_id are aliases of customer and invoice, and an invoice implies its customer', async () => {
   const { sandbox } = api;
   const both = { customer, customer_id: customer, invoice, invoice_id: invoice, user: null };
   expect((await sandbox.post('/notes', { invoice_id: invoice, notes: 'a' })).body).toMatchObject(both);
@@ -85,7 +85,7 @@ test('notes are listed by customer, invoice and user, and below customers and in
     expect((await sandbox.get(path)).status).toBe(404);
 });
 
-test('what is written, changed and deleted is told, with the customer in full', async () => {
+test('creating, changing and deleting writes events with the whole customer', async () => {
   const { sandbox } = api;
   const { id } = (await sandbox.post('/notes', { invoice, notes: 'before' })).body;
   await sandbox.patch(`/notes/${id}`, { notes: 'after' });

@@ -22,7 +22,7 @@ const make = async (body: object = {}) =>
 const typesOf = async (id: number) =>
   (await api.sandbox.get(`/events?related_to=task,${id}`)).body.map(({ type }: { type: string }) => type);
 
-test('a task is made, read, changed, cleared, expanded and deleted', async () => {
+test('a task can be created, read, changed, cleared, expanded and deleted', async () => {
   const { sandbox } = api;
   const made = await make({ user_id: member, due_date: NOW + 86_400 });
   expect(made).toMatchObject({
@@ -48,7 +48,7 @@ test('a task is made, read, changed, cleared, expanded and deleted', async () =>
   expect(await typesOf(made.id)).toEqual(['task.deleted', 'task.updated', 'task.created']);
 });
 
-test('completing says when and by whom, and is told as task.completed; it can be taken back', async () => {
+test('completing records time and user and writes task.completed; it can be undone', async () => {
   const { sandbox } = api;
   const { id } = await make();
   const one = `/tasks/${id}`;
@@ -69,13 +69,13 @@ test('completing says when and by whom, and is told as task.completed; it can be
   expect(events[1].data.previous).toEqual({ complete: false, completed_date: null, completed_by_user_id: null });
 });
 
-test('a task may come complete, as one that was done elsewhere', async () => {
+test('a task can be created complete', async () => {
   const done = await make({ complete: true, completed_date: NOW - 5 });
   expect(done).toMatchObject({ complete: true, completed_date: NOW - 5, completed_by_user_id: null });
   expect(await typesOf(done.id)).toEqual(['task.completed', 'task.created']);
 });
 
-test('tasks are listed by customer, user, action and what is done, and sorted by their due dates', async () => {
+test('tasks are listed by customer, user, action and completion, and sorted by due date', async () => {
   const { sandbox } = api;
   const { id: other } = (await sandbox.post('/customers', { name: 'Listed' })).body;
   const of = async (body: object) => (await make({ customer: other, ...body })).id;
@@ -108,7 +108,7 @@ test.each([
   expect(await api.sandbox.post('/tasks', { ...sound(), ...body })).toMatchObject(refused({ param, message }));
 });
 
-test('tasks, notes and contacts live in the time of their customer, and go with its clock', async () => {
+test('tasks, notes and contacts use the time of their customer, and are deleted with its clock', async () => {
   const { sandbox } = api;
   const { id: test_clock } = (await sandbox.post('/test_clocks', { frozen_time: NOW + 999 })).body;
   const { id: own } = (await sandbox.post('/customers', { name: 'Clocked', test_clock })).body;

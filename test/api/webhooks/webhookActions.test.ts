@@ -25,7 +25,7 @@ const endpoint = async (more: object = {}) =>
   (await api.sandbox.post('/webhooks', { url: receiver.url, ...more })).body;
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 
-test('a test event is sent at once, signed, and its attempt answered and listed', async () => {
+test('a test event is sent at once and signed, and its attempt answered and listed', async () => {
   const { id, secret } = await endpoint({ enabled: false });
   receiver.answer({ status: 418, body: 'short and stout' });
   const sent = await api.sandbox.post(`/webhooks/${id}/test`, undefined, { 'Idempotency-Key': 'test-once' });
@@ -48,7 +48,7 @@ test('a test event is sent at once, signed, and its attempt answered and listed'
   expect((await api.sandbox.get(`/webhooks/${id}`)).body.failing_since).toBeNull();
 });
 
-test('twins of a test are one event, and have one answer', async () => {
+test('simultaneous identical tests are one event and have one answer', async () => {
   const { id } = await endpoint();
   receiver.answer({ status: 202, delayMilliseconds: 300 });
   const send = () => api.sandbox.post(`/webhooks/${id}/test`, undefined, { 'Idempotency-Key': 'test-twins' });
@@ -77,7 +77,7 @@ test('a test that was cut off is sent by its repetition a minute later, and not 
   expect(receiver.requests).toHaveLength(2);
 });
 
-test('a new secret is shown once; the old one signs beside it for 24 hours, and is then forgotten', async () => {
+test('a new secret is shown once; the old one also signs for 24 hours and is then deleted', async () => {
   const { id, secret: old } = await endpoint();
   const rotated = await api.sandbox.post(`/webhooks/${id}/rotate_secret`, undefined, { 'Idempotency-Key': 'rotate' });
   expect(rotated).toMatchObject({ status: 200, body: { id, secret: expect.stringMatching(/^whsec_/) } });
@@ -131,7 +131,7 @@ async function delivered(webhookId: number): Promise<{ type: string; name: unkno
   }
 }
 
-test('events are queued again in the order of the log, by time, type and object, also those of before', async () => {
+test('events are queued again in the order of the log, by time, type and object, also old ones', async () => {
   const { sandbox } = api;
   const ada = (await sandbox.post('/customers', { name: 'Ada' })).body.id;
   await sandbox.patch(`/customers/${ada}`, { name: 'Ada 2' });
@@ -177,7 +177,7 @@ test('events are queued again in the order of the log, by time, type and object,
   expect((await replay({})).status).toBe(400);
 });
 
-test('too many events are refused, and none is queued; the most that may be, of one object, are queued in time', async () => {
+test('too many events are refused, and none is queued; the maximum, of one object, is queued in time', async () => {
   const { id } = await endpoint({ events: ['note.created'] });
   await rows(
     `insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
@@ -200,7 +200,7 @@ test('too many events are refused, and none is queued; the most that may be, of 
   expect(chained).toEqual([{ count: 10_000 }]);
 });
 
-test('events of a large account are looked through a slice at a time', async () => {
+test('events of a large account are read in slices', async () => {
   const { sandbox } = await api.open('Large');
   const { id } = (await sandbox.post('/webhooks', { url: receiver.url, events: ['task.created'] })).body;
   await rows(

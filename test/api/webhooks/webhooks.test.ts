@@ -17,7 +17,7 @@ const url = 'http://127.0.0.1:9/hooks';
 const DAY = 86_400_000;
 const DUE = Date.UTC(2027, 2, 1);
 
-test('an endpoint is registered, read, changed, listed and deleted; its secret is shown once', async () => {
+test('an endpoint can be registered, read, changed, listed and deleted; its secret is shown once', async () => {
   const { sandbox } = api;
   const asked = { url, events: ['invoice.created', 'invoice.paid'], description: 'Books' };
   const created = await sandbox.post('/webhooks', asked);
@@ -36,7 +36,7 @@ test('an endpoint is registered, read, changed, listed and deleted; its secret i
   expect((await sandbox.get(path)).status).toBe(404);
 });
 
-test('a secret in a stored answer is encrypted, and replayed all the same', async () => {
+test('a secret in a stored answer is encrypted, and is replayed', async () => {
   const send = () => api.sandbox.post('/webhooks', { url }, { 'Idempotency-Key': 'hook' });
   const { body } = await send();
   const rows = await api.em.fork().execute(`select body from idempotency where key = 'hook'`);
@@ -84,7 +84,7 @@ async function deliver(webhookId: number, statusCode: number): Promise<Head | un
   return head;
 }
 
-test('attempts are listed, and one can be made again at once', async () => {
+test('attempts are listed, and can be repeated at once', async () => {
   const { sandbox } = api;
   const { body: webhook } = await sandbox.post('/webhooks', { url, events: ['customer.created'] });
   await sandbox.post('/customers', { name: 'Delivered' });
@@ -111,7 +111,7 @@ test('attempts are listed, and one can be made again at once', async () => {
   expect((await sandbox.post(`/webhook_attempts/${attempts[0].id}/retries`)).status).toBe(400);
 });
 
-test('deliveries of webhooks and their attempts are kept for as long as the deployment wants; what waits stays', async () => {
+test('deliveries and attempts are kept as long as configured; waiting ones stay', async () => {
   const { id } = (await api.sandbox.post('/webhooks', { url, events: '*' })).body;
   const account = api.sandbox.account.id;
   const sql = await connect(api.databaseUrl);

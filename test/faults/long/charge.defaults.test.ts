@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const LOOK_UP_MILLISECONDS = 60_000;
 
-test('with the default delays: what an API left or never heard of is looked up after a minute', async () => {
+test('with default delays, charges without an outcome are looked up after a minute', async () => {
   expect(product.config).toMatchObject({ gatewayDeadlineMilliseconds: 20_000, chargeLookupDelayMilliseconds: 60_000 });
   await Promise.all([leftByApi(), neverHeard()]);
   await expectRecovered(product);

@@ -11,7 +11,7 @@ interface Counted {
   count: number;
 }
 
-test('gateways of one account that never answer hold no more than its share of the places; the rest wait and are served', async () => {
+test('hanging gateways of one account occupy at most its share of the places; other work waits and is served', async () => {
   const product = await startProduct({ env: { GATEWAY_DEADLINE: String(HANG_MILLISECONDS) } });
   try {
     const invoices = 60;

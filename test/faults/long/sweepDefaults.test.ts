@@ -4,7 +4,7 @@ import { startProduct } from '../../support/product.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { expectSound } from '../../support/soundness.ts';
 
-test('with the settings of production: what a lost wake left behind is found within a minute and a half', async () => {
+test('with production settings, the sweep finds a lost wake within a minute and a half', async () => {
   const product = await startProduct({ worker: false });
   const receiver = await startReceiver();
   try {

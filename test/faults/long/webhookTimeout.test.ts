@@ -3,7 +3,7 @@ import { startProduct } from '../../support/product.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { expectOrder, expectSound } from '../../support/soundness.ts';
 
-test('with the settings of production: 15 s for an answer, then again after 5 s without any help', async () => {
+test('with production settings, a delivery times out after 15 s and is retried after 5 s', async () => {
   const product = await startProduct();
   const receiver = await startReceiver();
   try {
