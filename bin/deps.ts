@@ -15,6 +15,8 @@ import type { EntityManager } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { unfitSessions } from '../db/sessions.ts';
 import { createShares } from '../db/shares.ts';
+import type { Tenant } from '../db/tenant.ts';
+import type { Throttle } from '../db/throttle.ts';
 import { setOrigin } from '../present/kernel/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
@@ -41,15 +43,23 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
   close(): Promise<void>;
 }
 
-/** Builds the dependencies of a role. Pass `systemNow` to let tests step through time; nothing else reads a clock. */
-export async function buildDeps(config: Config, systemNow: () => Date = () => new Date()): Promise<Deps> {
+interface DepsOptions {
+  /** Lets tests step through time; nothing else reads a clock. */
+  systemNow?: (() => Date) | undefined;
+  /** Slows down accounts on a busy machine. Unset: no account rests. */
+  throttle?: Throttle<Tenant>;
+}
+
+/** Builds the dependencies of a role. */
+export async function buildDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
+  const { systemNow = () => new Date(), throttle } = options;
   armFailpoints(config.failpoints ?? '');
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const { watchPool: onPool, waited: onWait } = metrics;
-  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait });
+  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, throttle });
   const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;

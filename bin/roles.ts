@@ -1,6 +1,8 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createServer } from '../api/server.ts';
+import { createLoad } from '../db/load.ts';
 import { createReadiness } from '../db/readiness.ts';
+import { createThrottle } from '../db/throttle.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { printAudit } from './audit.ts';
@@ -27,7 +29,7 @@ export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
   const { publicUrl, trustedProxies } = config;
-  const server = createServer({ ...deps, publicUrl, trustedProxies, poke: notifier.poke });
+  const server = createServer({ ...deps, publicUrl, trustedProxies, load: createLoad(), poke: notifier.poke });
   const state = { isClosing: false };
   let monitoring: Monitoring | null = null;
   const closeDeps = async () => {
@@ -55,7 +57,7 @@ export async function runApi(config: Config): Promise<Service> {
 
 /** Workflow workers, relay and sweep. */
 export async function runWorker(config: Config): Promise<Service> {
-  const deps = await buildDeps(config);
+  const deps = await buildDeps(config, { throttle: createThrottle({ load: createLoad() }) });
   const state = { isClosing: false, isStarting: true };
   const refresh = backlogMetrics(deps.metrics.registry, deps);
   const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });

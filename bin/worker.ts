@@ -12,6 +12,7 @@ import { createQueueProgress } from '../workers/queueProgress.ts';
 import { type Rebuild, startRebuild } from '../workers/rebuild.ts';
 import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
+import { createStepShare } from '../workers/stepShare.ts';
 import { startSweep } from '../workers/sweep.ts';
 import { createTurns } from '../workers/turns.ts';
 import { startWorkers } from '../workers/worker.ts';
@@ -32,7 +33,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
-  const { em, open, systemNow, log, metrics, config, fileStore } = deps;
+  const { em, open, systemNow, log, metrics, config } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const turns = createTurns({
@@ -45,33 +46,21 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const wake = async (wanted: Wake) => {
     if (!pumps.ring(wanted) && !turns.isWaiting(wanted)) await waker.wake(wanted);
   };
-  const relay = startRelay({ open, wake, systemNow, log, metrics });
+  const share = createStepShare();
+  const relay = startRelay({ open, wake, systemNow, share: share.wakes, log, metrics });
   const clocks = createClockBells();
   const poke = () => {
     relay.poke();
     clocks.ring();
   };
   const progress = createQueueProgress();
-  const sweep = startSweep({
-    em,
-    open,
-    systemNow,
-    log,
-    poke,
-    fileStore,
-    progress,
-    lookUpDelay: deps.lookUpDelay,
-    deliveryHistory: config.webhookHistoryDays === null ? undefined : config.webhookHistoryDays * DAY_MILLISECONDS,
-    sweepInterval: config.sweepIntervalMilliseconds,
-    sweepAge: config.sweepAgeMilliseconds,
-    sweepProblemAge: config.sweepProblemAgeMilliseconds,
-  });
+  const sweep = startSweep({ ...sweepSettings(deps), poke, progress });
   const connection = await untilConnected(deps);
   const workers = await startWorkers({
     connection,
     namespace: config.temporal.namespace,
     deployment: deps.deployment.id,
-    activities: createActivities({ ...deps, pumps, clocks, progress, poke }, turns),
+    activities: createActivities({ ...deps, pumps, clocks, progress, poke }, turns, share),
     cacheFolder: join(config.dataFolder, 'cache'),
     cachedWorkflows: config.workerCache ?? cacheByMemory(memory()),
   });
@@ -88,6 +77,21 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
       await Promise.allSettled([sweep.close(), relay.close(), rebuild?.close()]);
       await Promise.allSettled([waker.close(), connection.close()]);
     },
+  };
+}
+
+function sweepSettings({ em, open, systemNow, log, fileStore, lookUpDelay, config }: Deps) {
+  return {
+    em,
+    open,
+    systemNow,
+    log,
+    fileStore,
+    lookUpDelay,
+    deliveryHistory: config.webhookHistoryDays === null ? undefined : config.webhookHistoryDays * DAY_MILLISECONDS,
+    sweepInterval: config.sweepIntervalMilliseconds,
+    sweepAge: config.sweepAgeMilliseconds,
+    sweepProblemAge: config.sweepProblemAgeMilliseconds,
   };
 }
 

@@ -2,6 +2,7 @@ import type { UnusualWait } from './places.ts';
 import type { Pool, PooledClient, Release } from './pool.ts';
 import { createShares, type Shares } from './shares.ts';
 import { CONFINE, CONFINED_TO, currentPayer, currentTenant, type Tenant } from './tenant.ts';
+import type { Throttle } from './throttle.ts';
 
 /** A connection that was just released, kept for the next work of the same account in this tick. */
 interface Resting {
@@ -17,7 +18,7 @@ const MOST_REUSES = 8;
  * Confines each connection that leaves the pool to the rows of the current account. Work that continues at once reuses its connection. The
  * account is set only when the connection served another one before. Work over all accounts gets a connection of `system`, whose login may
  * see them; sessions of this pool never can. `otherwise`: the tenant if none is set. `size`: number of connections in the pool; an account
- * gets no more of them than its share. `onWait` is called for each request that got its connection late, and for each that was refused.
+ * gets no more of them than its share, and rests while `throttle` says so. `onWait` is called for each request that got its connection late, and for each that was refused.
  */
 export function confineSessions(
   pool: Pool,
@@ -27,10 +28,11 @@ export function confineSessions(
     size: number;
     systemSize: number;
     onWait?: ((end: UnusualWait) => void) | undefined;
+    throttle?: Throttle<Tenant> | undefined;
   },
 ): void {
-  const { otherwise, system, size, systemSize, onWait } = options;
-  const shares = createShares(size, { note: onWait });
+  const { otherwise, system, size, systemSize, onWait, throttle } = options;
+  const shares = createShares(size, { note: onWait, throttle });
   const systemShares = createShares(systemSize, { note: onWait });
   const confined = new WeakMap<PooledClient, Tenant>();
   const resting = new Map<Tenant, Resting>();

@@ -7,6 +7,8 @@ import type { UnusualWait } from './places.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
+import type { Tenant } from './tenant.ts';
+import type { Throttle } from './throttle.ts';
 
 /** Data is in memory or on an SSD: random pages cost about the same as sequential ones. */
 export const RANDOM_PAGE_COST = 1.1;
@@ -26,6 +28,8 @@ export interface DatabaseOptions {
   onPool?: (pool: Pool) => void;
   /** Called for each request that waited so long that it got a connection beyond its share, and for each that was refused. */
   onWait?: (end: UnusualWait) => void;
+  /** Slows down accounts on a busy machine. Unset: no account rests. */
+  throttle?: Throttle<Tenant> | undefined;
 }
 
 /** An open database. One fork of `em` per request and per activity. `close` ends its connections. */
@@ -52,7 +56,7 @@ function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage):
   Reflect.set(orm, 'em', em);
 }
 
-function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait }: DatabaseOptions) {
+function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle }: DatabaseOptions) {
   const url = tenant === 'system' ? urls.system : urls.app;
   return defineConfig({
     entities,
@@ -71,6 +75,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait }: Databas
           systemSize: SYSTEM_POOL_SIZE,
           system: tenant ? pool : systemPool(pool, urls.system),
           onWait,
+          throttle,
         });
         onPool?.(pool);
       },

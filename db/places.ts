@@ -19,6 +19,8 @@ export interface PlacesOptions<Who> {
   mostWaiting: number;
   /** The error for a request that may not wait. */
   refusal(who: Who): Error;
+  /** Milliseconds until a holder may have its next place; 0: at once. */
+  rest?(who: Who): number;
   /** Whether a holder goes before all others, however many places it has. */
   goesFirst?(who: Who): boolean;
   /**
@@ -26,6 +28,8 @@ export interface PlacesOptions<Who> {
    * deadlock. At most one request of a holder in that time; otherwise it would get all places in the end.
    */
   late?: number;
+  /** After this wait, in milliseconds, a request is refused: its client would give up. */
+  longest?: number;
   /** Calls `next` when a place has become free. By default the next request goes at once. */
   handOver?(next: () => void): void;
   /** Called for each request that got its place late, and for each that was refused. */
@@ -38,6 +42,8 @@ export type UnusualWait = 'late' | 'refused';
 interface Share {
   taken: number;
   waiting: Set<Waiting>;
+  /** Runs while the holder rests. */
+  resting: NodeJS.Timeout | undefined;
   /** Time at which one of its requests last got a place late. */
   lateAt: number;
 }
@@ -50,22 +56,24 @@ interface Waiting {
 
 /** Among waiting holders, the one with the fewest places goes first; among equals, the earliest request. */
 export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
-  const { size, most, mostWaiting, refusal, late, note, goesFirst = () => false, handOver = atOnce } = options;
-  const shares = new Map<Who, Share>();
+  const { size, most, mostWaiting, refusal, late, longest, note } = options;
+  const { rest = () => 0, goesFirst = () => false, handOver = atOnce } = options;
+  const { shares, shareOf, forget } = createHolders<Who>();
   let taken = 0;
   let waiting = 0;
   let came = 0;
-  const shareOf = (who: Who): Share => {
-    const share = shares.get(who) ?? { taken: 0, waiting: new Set(), lateAt: Number.NEGATIVE_INFINITY };
-    shares.set(who, share);
-    return share;
+  const mayHave = (who: Who, share: Share): boolean => {
+    if (taken >= size || share.taken >= most(who)) return false;
+    return !isResting(share, rest(who), () => {
+      forget(who, share);
+      letIn();
+    });
   };
-  const mayHave = (who: Who) => taken < size && (shares.get(who)?.taken ?? 0) < most(who);
   const next = (): Waiting | undefined => {
     let first: Candidate | undefined;
     for (const [who, share] of shares) {
       const [one] = share.waiting;
-      if (one && mayHave(who)) first = earlier(first, { one, rank: goesFirst(who) ? -1 : share.taken });
+      if (one && mayHave(who, share)) first = earlier(first, { one, rank: goesFirst(who) ? -1 : share.taken });
     }
     return first?.one;
   };
@@ -79,45 +87,89 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
     return once(() => {
       taken -= 1;
       share.taken -= 1;
-      if (share.taken === 0 && share.waiting.size === 0) shares.delete(who);
+      forget(who, share);
       if (waiting > 0) handOver(letIn);
     });
   };
-  const enterNow = (who: Who): Leave => {
+  const refuse = (who: Who): Error => {
     waiting -= 1;
-    return enter(who);
+    note?.('refused');
+    return refusal(who);
   };
   return {
     get waiting() {
       return waiting;
     },
     take(who) {
-      if (mayHave(who)) return Promise.resolve(enter(who));
       const share = shareOf(who);
-      if (share.waiting.size >= mostWaiting) {
-        note?.('refused');
-        return Promise.reject(refusal(who));
-      }
+      if (mayHave(who, share)) return Promise.resolve(enter(who));
       waiting += 1;
-      return waitIn(share, { number: came++, enter: () => enterNow(who), late, note });
+      if (share.waiting.size >= mostWaiting) return Promise.reject(refuse(who));
+      return waitIn(share, {
+        number: came++,
+        enter: () => {
+          waiting -= 1;
+          return enter(who);
+        },
+        refuse: () => refuse(who),
+        late,
+        longest,
+        note,
+      });
     },
     retake: enter,
   };
 }
 
+/** The shares of those who hold a place, wait for one or rest. */
+function createHolders<Who>() {
+  const shares = new Map<Who, Share>();
+  return {
+    shares,
+    shareOf(who: Who): Share {
+      const known = shares.get(who);
+      if (known) return known;
+      const share: Share = { taken: 0, waiting: new Set(), resting: undefined, lateAt: Number.NEGATIVE_INFINITY };
+      shares.set(who, share);
+      return share;
+    },
+    forget(who: Who, share: Share): void {
+      if (share.taken === 0 && share.waiting.size === 0 && !share.resting) shares.delete(who);
+    },
+  };
+}
+
+/** Whether a holder rests. A rest of so many milliseconds begins now unless one runs already; `over` is called at its end. */
+function isResting(share: Share, milliseconds: number, over: () => void): boolean {
+  if (share.resting) return true;
+  if (milliseconds <= 0) return false;
+  share.resting = setTimeout(() => {
+    share.resting = undefined;
+    over();
+  }, milliseconds).unref();
+  return true;
+}
+
 interface Coming {
   number: number;
   enter(): Leave;
+  /** Counts the request as refused. Answers the error. */
+  refuse(): Error;
   late: number | undefined;
+  longest: number | undefined;
   note: ((end: UnusualWait) => void) | undefined;
 }
 
-/** Waits in a share until it is called, or until it is late. */
-function waitIn(share: Share, { number, enter, late, note }: Coming): Promise<Leave> {
-  return new Promise((resolve) => {
-    const go = () => {
+/** Waits in a share until it is called, until it is late, or until it has waited for the longest time. */
+function waitIn(share: Share, { number, enter, refuse, late, longest, note }: Coming): Promise<Leave> {
+  return new Promise((resolve, reject) => {
+    const leaveQueue = () => {
       clearInterval(timer);
+      clearTimeout(limit);
       share.waiting.delete(one);
+    };
+    const go = () => {
+      leaveQueue();
       resolve(enter());
     };
     const goLate = (milliseconds: number) => {
@@ -127,6 +179,11 @@ function waitIn(share: Share, { number, enter, late, note }: Coming): Promise<Le
       go();
     };
     const timer = late === undefined ? undefined : setInterval(goLate, late, late).unref();
+    const giveUp = () => {
+      leaveQueue();
+      reject(refuse());
+    };
+    const limit = longest === undefined ? undefined : setTimeout(giveUp, longest).unref();
     const one = { number, go };
     share.waiting.add(one);
   });

@@ -1,7 +1,8 @@
 import { Overload } from '../billing/overload.ts';
-import { createPlaces, type Places, type UnusualWait } from './places.ts';
+import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';
 import { createRecent } from './recent.ts';
 import type { Tenant } from './tenant.ts';
+import type { Throttle } from './throttle.ts';
 
 /** The places of a pool, shared so that one account's work never keeps others from getting one. */
 export type Shares = Pick<Places<Tenant>, 'take' | 'waiting'>;
@@ -10,6 +11,8 @@ export interface SharesOptions {
   /** Milliseconds after which a request goes on to the pool itself. */
   late?: number;
   note?: ((end: UnusualWait) => void) | undefined;
+  /** Unset: no account rests. */
+  throttle?: Throttle<Tenant> | undefined;
 }
 
 /** Smaller pools have no shares. */
@@ -23,7 +26,8 @@ const LATE_MILLISECONDS = 5000;
 const MOST_WAITING = 1000;
 
 /** Shares `size` places. Finding the tenant of a request goes first. `take` rejects with Overload if too many requests wait. */
-export function createShares(size: number, { late = LATE_MILLISECONDS, note }: SharesOptions = {}): Shares {
+export function createShares(size: number, options: SharesOptions = {}): Shares {
+  const { late = LATE_MILLISECONDS, note, throttle } = options;
   const asked = createRecent<Tenant>();
   const places = createPlaces<Tenant>({
     size,
@@ -33,6 +37,7 @@ export function createShares(size: number, { late = LATE_MILLISECONDS, note }: S
     },
     mostWaiting: MOST_WAITING,
     refusal: tooMany,
+    rest: (tenant) => (tenant === 'unknown' ? 0 : (throttle?.rest(tenant) ?? 0)),
     goesFirst: (tenant) => tenant === 'unknown',
     late,
     ...(note ? { note } : {}),
@@ -42,9 +47,25 @@ export function createShares(size: number, { late = LATE_MILLISECONDS, note }: S
       return places.waiting;
     },
     take(tenant) {
-      if (tenant !== 'unknown') asked.note(tenant);
-      return places.take(tenant);
+      if (tenant === 'unknown') return places.take(tenant);
+      asked.note(tenant);
+      return throttle ? takeAndReport(tenant, { places, throttle }) : places.take(tenant);
     },
+  };
+}
+
+interface Throttled {
+  places: Places<Tenant>;
+  throttle: Throttle<Tenant>;
+}
+
+async function takeAndReport(tenant: Tenant, { places, throttle }: Throttled): Promise<Leave> {
+  throttle.ask(tenant);
+  const leave = await places.take(tenant);
+  const takenAt = performance.now();
+  return () => {
+    throttle.used(tenant, performance.now() - takenAt);
+    leave();
   };
 }
 

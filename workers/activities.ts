@@ -16,6 +16,7 @@ import { createGatewayShare } from './gatewayShare.ts';
 import { statusOfClock } from './processStatus.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
+import type { StepShare } from './stepShare.ts';
 import { classified, failuresWith, STEP_FAILED, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
 
@@ -23,7 +24,7 @@ import type { LongProcess, Turns } from './turns.ts';
  * The activities that workflows may call. Each may run twice: the database refuses a second effect. Each reads only the input fields that
  * it knows, because a workflow of a later version may send more.
  */
-export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
+export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShare): Activities {
   const { lookUpDelay } = deps;
   const steps: Record<TimedProcess, (input: ProcessInput) => Promise<ActivityResult>> = {
     subscription: (input) => takeSteps(deps, { process: 'subscription', input, step: advanceSubscription }),
@@ -49,11 +50,11 @@ export function createActivities(deps: WorkerDeps, turns: Turns): Activities {
   const gatewayShare = createGatewayShare();
   const asking = (accountId: number, { work, next: then }: GatewayWork): Promise<ActivityResult | null> =>
     gatewayShare.take(accountId, () => beating(work, then));
-  return confined(deps, {
-    advanceSubscription: steps.subscription,
-    advanceEstimate: steps.estimate,
-    advanceInvoice: steps.invoice,
-    advanceCharge: steps.charge,
+  return confined({
+    advanceSubscription: (input) => share.run(input.accountId, () => steps.subscription(input)),
+    advanceEstimate: (input) => share.run(input.accountId, () => steps.estimate(input)),
+    advanceInvoice: (input) => share.run(input.accountId, () => steps.invoice(input)),
+    advanceCharge: (input) => share.run(input.accountId, () => steps.charge(input)),
     runAttempt: ({ accountId, id, caller }) =>
       asking(accountId, {
         work: () => counted(deps, runAttempt(deps, { accountId, id })),
@@ -87,13 +88,11 @@ interface LongWork {
 }
 
 /** Each activity works for one account: row-level security hides the rows of all others. */
-function confined({ clocks }: WorkerDeps, activities: Activities): Activities {
+function confined(activities: Activities): Activities {
   const within =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
-    (input: Input) => {
-      clocks.rest.note(input.accountId);
-      return asAccount(input.accountId, () => activity(input));
-    };
+    (input: Input) =>
+      asAccount(input.accountId, () => activity(input));
   return {
     advanceSubscription: within(activities.advanceSubscription),
     advanceEstimate: within(activities.advanceEstimate),

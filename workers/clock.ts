@@ -59,7 +59,7 @@ export async function advanceClock(
 ): Promise<ActivityResult> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MILLISECONDS);
-  const bell = deps.clocks.enter(input.accountId);
+  const bell = deps.clocks.enter();
   const advancing = { deps, input, bell, signal: context.cancellationSignal, isWanted, advance: null };
   try {
     return await takeRounds(advancing);
@@ -77,7 +77,6 @@ async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
   const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
-    const begun = performance.now();
     const stuck = await untilQuiet(advancing);
     if (stuck) return stop(advancing, stuck);
     if (deps.clocks.isClosing) return resultOf([], true);
@@ -87,14 +86,7 @@ async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
     if (isEnd(round)) return resultOf([`${rounds} rounds, ${round}`], false);
     const longest = advancing.isWanted() ? WANTED_MILLISECONDS : LONGEST_MILLISECONDS;
     if (performance.now() - started > longest) return resultOf([`${rounds} rounds`], true);
-    await makeRoom(advancing, performance.now() - begun);
   }
-}
-
-/** Rests after a round, so that racing clocks leave the machine to the work of other accounts. */
-async function makeRoom({ deps: { clocks }, input: { accountId } }: Advancing, milliseconds: number): Promise<void> {
-  const rest = clocks.rest.after(accountId, { milliseconds, clocks: clocks.countOf(accountId) });
-  if (rest > 0) await pause(rest);
 }
 
 function isEnd(round: Round): boolean {

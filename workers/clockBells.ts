@@ -1,36 +1,30 @@
 import { type Bell, createBell } from './bell.ts';
-import { type ClockRest, createClockRest } from './clockRest.ts';
 
 /** The test clocks that advance in this process. Each has a bell, on which it rests until something may have happened. */
 export interface ClockBells {
-  enter(accountId: number): Bell;
+  enter(): Bell;
   leave(bell: Bell): void;
   /** Tells every clock that something may have happened. */
   ring(): void;
   /** Makes every clock stop where it is. Another worker continues. */
   close(): void;
   readonly isClosing: boolean;
-  /** How many of an account advance. */
-  countOf(accountId: number): number;
-  rest: ClockRest;
 }
 
 export function createClockBells(): ClockBells {
-  const bells = new Map<Bell, number>();
+  const bells = new Set<Bell>();
   let isClosing = false;
   const ring = () => {
-    for (const bell of bells.keys()) bell.ring();
+    for (const bell of bells) bell.ring();
   };
   return {
-    enter(accountId) {
+    enter() {
       const bell = createBell();
-      bells.set(bell, accountId);
+      bells.add(bell);
       return bell;
     },
     leave: (bell) => void bells.delete(bell),
     ring,
-    countOf: (accountId) => [...bells.values()].filter((one) => one === accountId).length,
-    rest: createClockRest(),
     close() {
       isClosing = true;
       ring();

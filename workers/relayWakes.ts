@@ -7,11 +7,14 @@ import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import type { RelayBatch } from './relayBatch.ts';
+import type { WakeShare } from './stepShare.ts';
 
 export interface WakeDeps {
   /** Wakes a process in Temporal. */
   wake: (wake: Wake) => Promise<void>;
   systemNow: () => Date;
+  /** The share of each account. Unset: no limit. */
+  share?: () => WakeShare;
   log: Log;
   metrics?: WorkerMetrics;
 }
@@ -47,8 +50,9 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
   return (connection) => async () => {
     await writeDown(deps, connection, handled);
     const now = deps.systemNow();
-    const most = { limit, recovered: Math.min(limit, RECOVERED) };
-    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, ...most });
+    const { most: ofOne, except } = deps.share?.() ?? { most: null, except: [] };
+    const most = { limit, ofOne: Math.min(ofOne ?? limit, limit), recovered: Math.min(limit, RECOVERED) };
+    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, except, ...most });
     if (claimed.length === 0) return false;
     deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');

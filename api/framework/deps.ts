@@ -16,6 +16,8 @@ export interface ApiDeps {
   publicUrl: string;
   /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: loopback. */
   trustedProxies?: readonly string[];
+  /** Busy share of the processors, 0 to 1. Unset: no account is slowed down. */
+  load?: (() => number) | undefined;
   cipher: Cipher;
   fileStore: FileStore;
   gateways: ReadonlyMap<string, Gateway>;

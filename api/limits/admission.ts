@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createPlaces, type Leave, type Places } from '../../db/places.ts';
 import { createRecent } from '../../db/recent.ts';
+import type { Throttle } from '../../db/throttle.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 
@@ -12,6 +13,8 @@ const MOST_AT_WORK = 4;
 const MOST_ALONE = 12;
 /** Most waiting requests of one account or address. */
 const MOST_WAITING = 500;
+/** A request that has waited so long is refused: its client would give up. */
+const LONGEST_WAIT_MILLISECONDS = 10_000;
 /** After this time a request loses its place: it probably waits for something else, such as a lock. */
 const LONGEST_MILLISECONDS = 500;
 
@@ -32,7 +35,8 @@ interface Admitted {
 
 const admitted = new AsyncLocalStorage<Admitted>();
 
-export function createAdmission(): Admission {
+/** `throttle` slows down accounts on a busy machine; without it no account rests. */
+export function createAdmission(throttle?: Throttle<string>): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
   const pace = createPace(isAlone);
@@ -40,12 +44,18 @@ export function createAdmission(): Admission {
     size: AT_WORK,
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     mostWaiting: MOST_WAITING,
+    longest: LONGEST_WAIT_MILLISECONDS,
+    rest: (who) => throttle?.rest(who) ?? 0,
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
   return {
     async admit(who, work) {
-      const place = createPlace(places, { pace, first: who, note: (next) => recent[kindOf(next)].note(next) });
+      const note = (next: string) => {
+        recent[kindOf(next)].note(next);
+        throttle?.ask(next);
+      };
+      const place = createPlace(places, { pace, first: who, note, used: (...use) => throttle?.used(...use) });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
@@ -89,20 +99,26 @@ interface Coming {
   pace: Pace<string>;
   first: string;
   note(who: string): void;
+  used(who: string, milliseconds: number): void;
 }
 
-function createPlace(places: Places<string>, { pace, first, note }: Coming): Admitted & { end(): void } {
+function createPlace(places: Places<string>, { pace, first, note, used }: Coming): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
+  /** When it began to work for `who`; null while it waits. */
+  let beganAt: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let errands = 0;
   let isOver = false;
   const hold = (given: Leave) => {
     leave = given;
+    beganAt = performance.now();
     timer = setTimeout(given, LONGEST_MILLISECONDS).unref();
   };
   const release = () => {
     clearTimeout(timer);
+    if (beganAt !== null) used(who, performance.now() - beganAt);
+    beganAt = null;
     leave();
   };
   const pass = async (next: string) => {

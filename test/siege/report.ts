@@ -55,6 +55,11 @@ export function reportOf(findings: Findings): string {
     '',
     'What the victim waited, milliseconds',
     ...table(findings.comparisons),
+    ...(findings.notQuiet > 0
+      ? [
+          `  ${findings.notQuiet} windows without attacks are not counted: work of the attack before was still being done`,
+        ]
+      : []),
     '',
     'While each attack went on: the victim took, at the worst, so many times the usual',
     ...worstByAttack(findings),

@@ -9,7 +9,8 @@ const HELP = `Usage: npm run siege [-- --minutes <n>] [--seed <n>] [--lanes <att
 
 Attacks the whole product from one account while a second one issues, prints, mails and is charged.
 The second account's p99 must stay below three times its p99 without attacks. No process may end. The first account's problems
-must name the work that failed. Defaults: 5 minutes, seed 1, 5 attacks at a time. Everything stays on the loopback interface.
+must name the work that failed. --minutes is the time of all attacks together; windows without attacks come on top.
+Defaults: 5 minutes, seed 1, 5 attacks at a time. Everything stays on the loopback interface.
 
 Attacks
 ${attacks.map(({ name, tries }) => `  ${name.padEnd(32)}${tries}`).join('\n')}`;

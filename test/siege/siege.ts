@@ -10,6 +10,7 @@ import { merged, type Tally } from './tally.ts';
 import { type Watch, watchProcesses } from './watch.ts';
 
 export interface SiegeOptions extends SceneOptions {
+  /** How long the attacks take together; the time without attacks comes on top. */
   minutes: number;
 }
 
@@ -25,27 +26,36 @@ export interface Findings {
   /** What the attacker wanted done, is overdue, and no problem names. */
   unnamed: string[];
   drifts: string[];
+  /** Number of windows without attacks that were not counted, because the product still worked off what the attack had left. */
+  notQuiet: number;
   /** Per cent of a processor that each part used in all windows. */
   used: Record<string, [alone: number, attacked: number]>;
   samples: readonly Sample[];
   stretches: readonly Stretch[];
 }
 
-/** Attacks go on for so long at a time, and so does the peace between. */
-const LONGEST_WINDOW_SECONDS = 60;
+/** Attacks go on for at most this long at a time. */
+const LONGEST_ATTACK_MINUTES = 5;
+/** Time without attacks, of all windows together: this share of the time of attacks, but at least so many minutes. */
+const ALONE = { share: 0.2, fewestMinutes: 1.5 };
 const WARM_UP_SECONDS = 10;
-/** After attacks, until what they have left is done, or for so long. */
+/** Longest wait, after an attack, for the product to work off what is left of it. */
 const IDLE_WITHIN_SECONDS = 60;
+/** Milliseconds of processor time a second that a product with only the victim at work stays below. */
+const QUIET_MILLISECONDS = 500;
 
-/** Runs the whole product with two businesses: one at its usual work all the time, which the other attacks every other minute. */
+/**
+ * Runs the whole product with two businesses. One is at its usual work all the time. The other attacks it in windows; the first window, and
+ * one after each attack, is without attacks.
+ */
 export async function siege(options: SiegeOptions): Promise<Findings> {
   const scene = await openScene(options);
   const watch = watchProcesses(scene.stage);
   try {
     await pause(WARM_UP_SECONDS * 1000);
-    const { windows, tally, used } = await alternate(scene, options);
+    const turns = await alternate(scene, options);
     await watch.stop();
-    return await findingsOf(scene, { watch, windows, tally, used });
+    return await findingsOf(scene, watch, turns);
   } finally {
     await watch.stop().catch(() => undefined);
     await scene.stop();
@@ -53,30 +63,46 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
 }
 
 async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
-  const pairs = Math.max(2, Math.round((minutes * 60) / 2 / LONGEST_WINDOW_SECONDS));
-  const milliseconds = Math.min(LONGEST_WINDOW_SECONDS, (minutes * 60) / 2 / pairs) * 1000;
+  const pairs = Math.max(2, Math.ceil(minutes / LONGEST_ATTACK_MINUTES));
+  const milliseconds = {
+    alone: (Math.max(minutes * ALONE.share, ALONE.fewestMinutes) / pairs) * 60_000,
+    attacked: (minutes / pairs) * 60_000,
+  };
   const windows: Window[] = [];
   const meter = createMeter(scene);
   const tallies: Tally[] = [];
+  let notQuiet = 0;
+  let isQuiet = true; // before the first attack
   for (let pair = 1; pair <= pairs; pair++) {
-    const startedAt = Date.now();
-    meter.begin();
-    await pause(milliseconds);
-    meter.end('alone');
-    windows.push({ attacked: false, startedAt, endedAt: Date.now() });
-    progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds / 1000)} s`);
-    const from = Date.now();
-    meter.begin();
-    tallies.push(await scene.assault.attack(from + milliseconds));
-    meter.end('attacked');
-    windows.push({ attacked: true, startedAt: from, endedAt: Date.now() });
-    await waitUntilIdle(scene);
+    if (isQuiet) windows.push(await measured(meter, 'alone', () => pause(milliseconds.alone)));
+    else notQuiet += 1;
+    progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds.attacked / 1000)} s`);
+    windows.push(
+      await measured(meter, 'attacked', async () => {
+        tallies.push(await scene.assault.attack(Date.now() + milliseconds.attacked));
+      }),
+    );
+    isQuiet = pair === pairs || (await waitUntilIdle(scene));
   }
-  return { windows, tally: merged(tallies), used: meter.used() };
+  return { windows, tally: merged(tallies), notQuiet, used: meter.used() };
+}
+
+async function measured(meter: Meter, kind: 'alone' | 'attacked', work: () => Promise<unknown>): Promise<Window> {
+  const startedAt = Date.now();
+  meter.begin();
+  await work();
+  meter.end(kind);
+  return { attacked: kind === 'attacked', startedAt, endedAt: Date.now() };
+}
+
+interface Meter {
+  begin(): void;
+  end(kind: 'alone' | 'attacked'): void;
+  used(): Findings['used'];
 }
 
 /** Measures how much of a processor each part uses, in both kinds of windows. */
-function createMeter({ stage, assault }: Scene) {
+function createMeter({ stage, assault }: Scene): Meter {
   const total = { alone: 0, attacked: 0 };
   const spent = new Map<string, { alone: number; attacked: number }>();
   const parts = () =>
@@ -110,20 +136,23 @@ function createMeter({ stage, assault }: Scene) {
   };
 }
 
-/** Waits until the product uses little of a processor. */
-async function waitUntilIdle({ stage }: Scene): Promise<void> {
+/** Waits until the product uses little of a processor for three seconds together. Answers whether it did so in time. */
+async function waitUntilIdle({ stage }: Scene): Promise<boolean> {
   const pids = () => [stage.api.pid, stage.worker.pid, stage.postgres.pid, stage.temporal.pid];
   const until = performance.now() + IDLE_WITHIN_SECONDS * 1000;
-  while (performance.now() < until) {
+  for (let quiet = 0; quiet < 3; ) {
+    if (performance.now() > until) return false;
     const before = cpuMilliseconds(pids());
     await pause(1000);
-    if (cpuMilliseconds(pids()) - before < 400) return;
+    quiet = cpuMilliseconds(pids()) - before < QUIET_MILLISECONDS ? quiet + 1 : 0;
   }
+  return true;
 }
 
 async function findingsOf(
   { stage, victim, assault, accounts }: Scene,
-  { watch, windows, tally, used }: { watch: Watch; windows: Window[]; tally: Tally; used: Findings['used'] },
+  watch: Watch,
+  { windows, ...found }: { windows: Window[] } & Pick<Findings, 'tally' | 'used' | 'notQuiet'>,
 ): Promise<Findings> {
   await victim.stop();
   const sql = await openOwner(stage.config.databaseUrl);
@@ -137,8 +166,7 @@ async function findingsOf(
     `the audit failed: ${error}`,
   ]);
   return {
-    tally,
-    used,
+    ...found,
     problems,
     unnamed: left,
     failures: victim.failures,

@@ -82,7 +82,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     ...options.env,
   });
   const config: Config = { ...read, ...options.config };
-  const deps = await buildDeps(config, options.systemNow);
+  const deps = await buildDeps(config, { systemNow: options.systemNow });
   const all = openDatabase({ urls: ownerUrls(database), poolSize: config.databasePool, tenant: 'system' });
   const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
   const workers: RunningWorker[] = [];

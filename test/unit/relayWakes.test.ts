@@ -10,10 +10,12 @@ const FEW = 2;
 /** An outbox in memory, whose rows one account has nearly all of. It answers what it leases with that account's rows first. */
 function outbox(rows: number) {
   const asked: number[] = [];
+  const shares: (readonly unknown[])[] = [];
   const query = async (statement: string, values: readonly unknown[] = []) => {
     if (!statement.includes('with recursive waiting')) return [];
     const limit = Number(values[2]);
     asked.push(limit);
+    shares.push(values.slice(4));
     const row = (accountId: number, n: number) => ({
       id: String(n),
       accountId,
@@ -34,7 +36,7 @@ function outbox(rows: number) {
     return [...leased, row(FEW, rows + 1)];
   };
   const connection = { query, isOpen: true } as unknown as Connection;
-  return { asked, connection };
+  return { asked, shares, connection };
 }
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -58,4 +60,15 @@ test('with a fast Temporal a relay leases more at a time', async () => {
   const handleBatch = wakeBatches({ wake: async () => undefined, systemNow, log })(connection);
   for (let n = 0; n < 3; n++) await handleBatch();
   expect(asked.at(-1)).toBeGreaterThan(asked[0] ?? 0);
+});
+
+test('it leases no more of an account than its share, and nothing of those that have enough at work', async () => {
+  const { shares, connection } = outbox(10);
+  const share = () => ({ most: 16, except: [MANY] });
+  await wakeBatches({ wake: async () => undefined, systemNow, log, share })(connection)();
+  await wakeBatches({ wake: async () => undefined, systemNow, log })(connection)();
+  expect(shares).toEqual([
+    [16, [MANY]],
+    [100, []],
+  ]);
 });

@@ -23,11 +23,19 @@ const FRESH = "topic <> 'event' and not recovered";
 
 /**
  * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
- * then the next of each, so that many rows of one account do not delay others. Also takes up to `recovered` recovered rows, earliest first.
+ * then the next of each, so that many rows of one account do not delay others. It takes at most `ofOne` of an account, and none of those in
+ * `except`. Also takes up to `recovered` recovered rows, earliest first.
  */
 export function claimWakes(
   sql: Sql,
-  at: { now: Date; leaseMilliseconds: number; limit: number; recovered: number },
+  at: {
+    now: Date;
+    leaseMilliseconds: number;
+    limit: number;
+    ofOne: number;
+    except: readonly number[];
+    recovered: number;
+  },
 ): Promise<ClaimedWake[]> {
   return sql.query<ClaimedWake>(
     `with recursive waiting as (
@@ -40,7 +48,8 @@ export function claimWakes(
          select id, due_at, row_number() over (order by due_at) as turn from (
            select id, due_at from outbox where ${FRESH} and account_id = w.account_id and due_at <= $1
              and (leased_until is null or leased_until <= $1)
-           order by due_at limit $3) first) o
+           order by due_at limit $5) first) o
+       where w.account_id <> all($6::int[])
        order by o.turn, o.due_at limit $3
      ), fresh as (
        select id from outbox where id in (select id from turns) and (leased_until is null or leased_until <= $1)
@@ -54,7 +63,7 @@ export function claimWakes(
      select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
             c.recovered, c.start_at as "startAt", o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
      from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
-    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit, at.recovered],
+    [at.now, new Date(at.now.getTime() + at.leaseMilliseconds), at.limit, at.recovered, at.ofOne, at.except],
   );
 }
 

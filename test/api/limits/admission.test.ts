@@ -97,3 +97,22 @@ test('a request with a body of more than 256 kB queues again once the body has b
   server.close();
   expect(begun.indexOf('waits before it')).toBeLessThan(begun.indexOf('large body is read'));
 });
+
+test('a request of an account that the throttle lets rest waits; the time at work is reported once for whoever it was', async () => {
+  const used: string[] = [];
+  let rest = 30;
+  const gate = createAdmission({
+    ask: () => undefined,
+    rest: (who) => (who === 'account 1' ? rest : 0),
+    used: (who, milliseconds) => {
+      expect(milliseconds).toBeGreaterThanOrEqual(0);
+      used.push(who);
+    },
+  });
+  const waiting = gate.admit('address 1', () => passAs('account 1'));
+  await gate.admit('account 2', () => Promise.resolve());
+  expect(used).toEqual(['address 1', 'account 2']);
+  rest = 0;
+  await waiting;
+  expect(used).toEqual(['address 1', 'account 2', 'account 1']);
+});

@@ -4,6 +4,7 @@ import type { Gateway, Mailer } from '../../../commands/ports.ts';
 import { createActivities } from '../../../workers/activities.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';
+import { createStepShare } from '../../../workers/stepShare.ts';
 import { createTurns } from '../../../workers/turns.ts';
 import type { Activities } from '../../../workflows/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
     clocks: createClockBells(),
     pumps: createLivePumps(),
   };
-  activities = createActivities(deps, createTurns({ systemNow, call: async () => undefined }));
+  activities = createActivities(deps, createTurns({ systemNow, call: async () => undefined }), createStepShare());
 });
 afterAll(() => api.close());
 

@@ -136,3 +136,25 @@ test('work that needs a second connection gets one, even if its account holds th
     );
   expect(await Promise.all(Array.from({ length: 4 }, both))).toHaveLength(4);
 });
+
+test('an account that the throttle lets rest waits for its connection, and the time on each is reported', async () => {
+  const used: [unknown, boolean][] = [];
+  let rest = 30;
+  const shares = createShares(6, {
+    throttle: {
+      ask: () => undefined,
+      rest: (tenant) => (tenant === 1 ? rest : 0),
+      used: (tenant, milliseconds) => void used.push([tenant, milliseconds >= 0]),
+    },
+  });
+  const waiting = shares.take(1);
+  (await shares.take(2))();
+  (await shares.take('unknown'))();
+  expect([used, shares.waiting]).toEqual([[[2, true]], 1]);
+  rest = 0;
+  (await waiting)();
+  expect(used).toEqual([
+    [2, true],
+    [1, true],
+  ]);
+});

@@ -48,7 +48,10 @@ const looks: [string, Looked][] = [
   ],
   [
     'the relay: wakes',
-    { sql: (sql) => claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 20, recovered: 10 }) },
+    {
+      sql: (sql) =>
+        claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 20, ofOne: 20, except: [], recovered: 10 }),
+    },
   ],
   ['the relay: events', { sql: (sql) => appendEvents(sql, { now: NOW, limit: 20 }) }],
   [

@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os';
+import { createRecent } from './recent.ts';
+
+/**
+ * While the machine is busy and several accounts are at work, slows down the one that uses connections most, so that the others find the
+ * processors free. Time on a connection stands for all work that goes with it: in this process, in PostgreSQL and in Temporal.
+ */
+export interface Throttle<Who> {
+  /** Call when a holder asks for a connection. */
+  ask(who: Who): void;
+  /** Call when a holder gives a connection back that it had for so long. */
+  used(who: Who, milliseconds: number): void;
+  /** Milliseconds until the holder may have another connection; 0: at once. */
+  rest(who: Who): number;
+}
+
+/** Busy share of the processors that the limit aims at. */
+const AIM = 0.7;
+/** Connections that an account may keep in use, on average: most, and fewest. */
+const LIMIT = { most: availableParallelism(), fewest: 0.1 };
+/** Factor of the limit after each look at the processors. */
+const CHANGE = { busy: 0.6, free: 1.02 };
+const LOOK_MILLISECONDS = 200;
+/** Time constant of the moving average of an account's use. */
+const AVERAGE_MILLISECONDS = 1000;
+const LONGEST_REST_MILLISECONDS = 500;
+/** An account counts as working for so long after it last asked. */
+const LATELY_MILLISECONDS = 5000;
+
+interface Use {
+  /** Milliseconds on connections, each weighted by its age. */
+  sum: number;
+  at: number;
+}
+
+interface ThrottleOptions {
+  /** Busy share of the processors, 0 to 1. */
+  load: () => number;
+  now?: () => number;
+}
+
+export function createThrottle<Who>({ load, now = () => performance.now() }: ThrottleOptions): Throttle<Who> {
+  const recent = createRecent<Who>(LATELY_MILLISECONDS);
+  const uses = new Map<Who, Use>();
+  let [limit, lookedAt] = [LIMIT.most, now()];
+  const look = () => {
+    if (now() - lookedAt < LOOK_MILLISECONDS) return;
+    lookedAt = now();
+    limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, LIMIT.fewest);
+    for (const [who, use] of uses) if (lately(use, now()) < 1) uses.delete(who);
+  };
+  const connectionsOf = (who: Who) => {
+    const use = uses.get(who);
+    return use ? lately(use, now()) / AVERAGE_MILLISECONDS : 0;
+  };
+  return {
+    ask: recent.note,
+    used(who, milliseconds) {
+      const use = uses.get(who);
+      uses.set(who, { sum: milliseconds + (use ? lately(use, now()) : 0), at: now() });
+    },
+    rest(who) {
+      look();
+      const used = connectionsOf(who);
+      if (used <= limit || recent.isAlone(who)) return 0;
+      const others = [...uses.keys()].filter((other) => other !== who).map(connectionsOf);
+      const allowed = Math.max(limit, ...others);
+      if (used <= allowed) return 0;
+      return Math.min(AVERAGE_MILLISECONDS * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
+    },
+  };
+}
+
+/** What is left of a use in its moving average. */
+function lately({ sum, at }: Use, now: number): number {
+  return sum * Math.exp((at - now) / AVERAGE_MILLISECONDS);
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { claimWakes, deleteWakes } from '../../../db/queries/processes/outbox.ts';
+import type { Connection } from '../../../workers/connection.ts';
+import { startWakes, type Wakes } from '../../support/sweeps.ts';
+
+/** How many wakes of each account a relay leases at a time. */
+
+const NOW = new Date('2027-03-01T12:00:00Z');
+let wakes: Wakes;
+let sql: Connection;
+let many: number;
+let few: number;
+beforeAll(async () => {
+  wakes = await startWakes(() => NOW);
+  sql = wakes.sql;
+  many = wakes.api.sandbox.account.id;
+  few = wakes.api.live.account.id;
+});
+afterAll(() => wakes.close());
+
+async function enqueue(account: number, count: number): Promise<void> {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at)
+     select $1::int, 'invoice', n, $2::timestamptz from generate_series(1, $3::int) n`,
+    [account, NOW, count],
+  );
+}
+
+/** How many rows of each account are leased, and deletes them. */
+async function claim(most: { ofOne: number; except: number[] }): Promise<[many: number, few: number]> {
+  const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 50, recovered: 10, ...most });
+  await deleteWakes(
+    sql,
+    claimed.map(({ id }) => id),
+  );
+  const of = (account: number) => claimed.filter(({ accountId }) => accountId === account).length;
+  return [of(many), of(few)];
+}
+
+test('a batch has at most so many of one account, and none of those that have enough at work', async () => {
+  await enqueue(many, 100);
+  await enqueue(few, 5);
+  expect(await claim({ ofOne: 50, except: [many] })).toEqual([0, 5]);
+  await enqueue(few, 5);
+  expect(await claim({ ofOne: 16, except: [] })).toEqual([16, 5]);
+  expect(await claim({ ofOne: 50, except: [] })).toEqual([50, 0]);
+  expect(await claim({ ofOne: 50, except: [] })).toEqual([34, 0]); // 100 - 16 - 50
+});

@@ -1,0 +1,57 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { createThrottle, type Throttle } from '../../db/throttle.ts';
+
+/** Two accounts on a machine whose clock and load the test sets. */
+let now = 0;
+let load = 1;
+let throttle: Throttle<string>;
+beforeEach(() => {
+  [now, load] = [0, 1];
+  throttle = createThrottle<string>({ load: () => load, now: () => now });
+});
+
+/** Each step of 50 ms, each account keeps so many connections in use if it may. Answers how many each had in use, on average. */
+function work(milliseconds: number, wanted: Record<string, number>): Record<string, number> {
+  const had = Object.fromEntries(Object.keys(wanted).map((who) => [who, 0]));
+  for (const end = now + milliseconds; now < end; now += 50) {
+    for (const [who, connections] of Object.entries(wanted)) {
+      throttle.ask(who);
+      if (throttle.rest(who) > 0) continue;
+      throttle.used(who, 50 * connections);
+      had[who] = (had[who] ?? 0) + connections * (50 / milliseconds);
+    }
+  }
+  return had;
+}
+
+test('on a busy machine the account that uses most comes down to what the other one uses, which never rests', () => {
+  work(10_000, { greedy: 4, modest: 0.2 });
+  const had = work(10_000, { greedy: 4, modest: 0.2 });
+  expect(had.modest).toBeCloseTo(0.2);
+  expect(had.greedy).toBeLessThan(0.4);
+});
+
+test('an account that is alone never rests', () => {
+  expect(work(10_000, { greedy: 4 }).greedy).toBeCloseTo(4);
+});
+
+test('on a machine with room nobody rests for long: the limit rises to a connection for each processor', () => {
+  work(5000, { greedy: 4, modest: 0.2 });
+  load = 0.5;
+  work(60_000, { greedy: 0.9, modest: 0.2 });
+  expect(work(10_000, { greedy: 0.9, modest: 0.2 }).greedy).toBeCloseTo(0.9);
+});
+
+test('accounts that use the same share the machine alike', () => {
+  work(10_000, { one: 2, two: 2, modest: 0.1 });
+  const { one = 0, two = 0, modest } = work(20_000, { one: 2, two: 2, modest: 0.1 });
+  expect(modest).toBeCloseTo(0.1);
+  expect(one / two).toBeGreaterThan(0.8);
+  expect(one / two).toBeLessThan(1.25);
+});
+
+test('a rest is at most half a second', () => {
+  work(10_000, { greedy: 1, modest: 0.1 });
+  throttle.used('greedy', 60_000);
+  expect(throttle.rest('greedy')).toBe(500);
+});
