@@ -88,7 +88,7 @@ function minimumOf({ minQuantity }: Tier, before: string | null, index: number):
   const param = `tiers[${index}][min_qty]`;
   if (before === null) {
     if (minQuantity === null || isZero(minQuantity) || compare(minQuantity, '1') === 0) return null;
-    throw new Refusal(`The first tier starts at nothing; it has no min_qty: ${minQuantity}`, param);
+    throw new Refusal(`The first tier starts at 0: omit min_qty, or send 0 or 1, not ${minQuantity}`, param);
   }
   const limits = { maxDecimals: 10, maxSignificant: 15, param: `tiers[${index - 1}][max_qty]` };
   const start = parseDecimal(add(before, '1'), limits);
@@ -106,9 +106,9 @@ function maximumOf({ maxQuantity }: Tier, before: string, at: { index: number; l
   const param = `tiers[${at.index}][max_qty]`;
   if (at.last) {
     if (maxQuantity === null) return null;
-    throw new Refusal(`The last tier is open; it has no max_qty: ${maxQuantity}`, param);
+    throw new Refusal(`The last tier has no upper limit and takes no max_qty: ${maxQuantity}`, param);
   }
-  if (maxQuantity === null) throw new Refusal('Only the last tier is open; max_qty missing', param);
+  if (maxQuantity === null) throw new Refusal('max_qty missing: only the last tier may omit it', param);
   if (isPositive(subtract(maxQuantity, before))) return maxQuantity;
   throw new Refusal(`max_qty must be above ${before}, where the tier starts: ${maxQuantity}`, param);
 }

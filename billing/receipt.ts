@@ -16,7 +16,6 @@ export function whyNoReceipt({ voided, amount, credit }: ReceivedPayment, charge
   if (voided) return 'Payment is voided: it has no receipt';
   if (chargeStatus === 'pending') return 'Payment is pending: it has a receipt once it has succeeded';
   if (chargeStatus === 'failed') return 'Payment has failed: it has no receipt';
-  if (!isPositive(subtract(amount, credit)))
-    return 'Payment is made of credits alone: a receipt is for money that has arrived';
+  if (!isPositive(subtract(amount, credit))) return 'Payment consists of credits only: a receipt is for received money';
   return null;
 }

@@ -93,7 +93,7 @@ function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }
     if ('error' in said) reject(new Unprintable('content', said.error));
   };
   const onExit = (code: number | null, signal: string | null) => reject(crash(signal ?? `exit ${code}`));
-  const late = () => reject(new Overload(`The PDF was not made in ${limits.deadline / 1000} s; try again`));
+  const late = () => reject(new Overload(`The PDF was not made within ${limits.deadline / 1000} s; try again`));
   const timer = setTimeout(late, limits.deadline);
   const unwatch = watchUsage(running.pid ?? 0, limits, (what) => reject(tooMuch(what, limits)));
   running.on('message', onMessage).once('exit', onExit);

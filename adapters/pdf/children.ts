@@ -141,7 +141,7 @@ function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<
     };
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(one), 1);
-      reject(new Overload(`No PDF could be begun in ${Math.round(within)} ms; try again`));
+      reject(new Overload(`No PDF could be started within ${Math.round(within)} ms; try again`));
     }, within);
     waiting.push(one);
   });

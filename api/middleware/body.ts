@@ -118,7 +118,7 @@ function lengthOf(headers: IncomingHttpHeaders): number | null {
 
 /** A client that left while it waited sends neither its body nor an error. */
 function refuseGone(request: IncomingMessage): void {
-  if (request.destroyed) throw new Refusal('The request was not sent whole');
+  if (request.destroyed) throw new Refusal('The request was cut off');
 }
 
 function fromText(text: string): unknown {

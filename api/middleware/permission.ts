@@ -18,7 +18,7 @@ export const permission: Middleware<ApiState> = async (ctx, next) => {
 function check({ kind, scope }: Credential, route: Route, method: string): void {
   if (kind === 'publishable') {
     if (route.publishable) return;
-    throw new Forbidden('A publishable key (pk_…) opens only the paths that are for it: use a secret key (sk_…) here');
+    throw new Forbidden('A publishable key (pk_…) works only on the paths meant for it: use a secret key (sk_…) here');
   }
   if (kind === 'token' && route.keysOnly) {
     throw new Forbidden(

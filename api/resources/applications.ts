@@ -76,7 +76,7 @@ function missing(sent: Sent, path: Named): Problem | null {
 
 function unnamed(sent: Sent, ...paths: Named[]): Problem | null {
   const path = paths.find((name) => sent[name]);
-  return path ? { message: `has no place in an application of type ${sent.type}`, path } : null;
+  return path ? { message: `does not belong in an application of type ${sent.type}`, path } : null;
 }
 
 const supported = ['invoice', 'credit', 'estimate', 'applied_credit', 'credit_note'] as const;

@@ -160,7 +160,7 @@ export async function changeSettings(
 
 function protectedSetting(account: Account, name: keyof Settings): Refusal {
   const now = JSON.stringify(setting(account, name));
-  return new Refusal(`${name} is ${now}, and no key or token changes it: ask who runs this deployment`, name);
+  return new Refusal(`${name} is ${now}, and no key or token can change it: ask the operator of this deployment`, name);
 }
 
 /** Whether a requested value would change the effective one. */

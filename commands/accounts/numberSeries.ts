@@ -70,7 +70,7 @@ function takePrefix(row: Numbering, prefix: string): void {
 function moveOn(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
   const { accountId, series, prefixKey: prefix, next: first } = row;
   if (next < first) {
-    throw new Refusal(`Next number must be at least ${first}: those before are taken`, `numbering[${series}][next]`);
+    throw new Refusal(`Next number must be at least ${first}: earlier ones are taken`, `numbering[${series}][next]`);
   }
   if (row.first === first) {
     row.first = next;

@@ -75,7 +75,7 @@ function choose<Applied extends Kept & { code: string | null }>(
     if (known && (code === null || code === known.code))
       return { kept: withAmount(known, amount, { currency, param }) };
     if (code !== null) return { code, param };
-    if (amount === null) throw new Refusal(`${what} needs an id of what it is computed from, or an amount`, param);
+    if (amount === null) throw new Refusal(`${what} needs the id of a coupon or tax rate, or an amount`, param);
     return { fixed: ownAmount(amount, { currency, param }) };
   });
 }

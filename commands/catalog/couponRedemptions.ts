@@ -102,7 +102,7 @@ async function redeem(
   for (const coupon of fresh) {
     const ordinal = ordinals.get(coupon.id) ?? null;
     if (ordinal !== null && ordinal > coupon.maxRedemptions) {
-      const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, which is all it may be`;
+      const words = `Coupon ${coupon.code} has been redeemed ${coupon.maxRedemptions} times, its maximum`;
       throw new Refusal(words, paramAt(codes, coupons.indexOf(coupon)));
     }
     em.create(CouponRedemption, { accountId, coupon, redeemerType, redeemerId, ordinal, createdAt: at.moment.now });

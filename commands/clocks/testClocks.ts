@@ -41,7 +41,8 @@ export async function advanceTestClock(
   checkSandbox(input.caller);
   const clock = await lockStill(em, input);
   const { targetAt } = input;
-  if (targetAt < clock.frozenAt) throw new Refusal('Frozen time must not be before that of the clock', 'frozen_time');
+  if (targetAt < clock.frozenAt)
+    throw new Refusal("Frozen time must not be before the clock's current time", 'frozen_time');
   const { accountId, id } = clock;
   const advances = clock.advances + 1;
   em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
@@ -74,5 +75,5 @@ async function lockStill(em: EntityManager, { caller, id }: { caller: Caller; id
 }
 
 function checkSandbox({ account }: Caller): void {
-  if (account.environment !== 'sandbox') throw new Refusal('Test clocks exist in the sandbox alone');
+  if (account.environment !== 'sandbox') throw new Refusal('Test clocks exist only in the sandbox');
 }

@@ -74,7 +74,7 @@ export async function updateEstimate(
   if (isIssued) await issueDraft(em, at);
   if (isDeclined) close(at);
   if (expireIfDue(estimate, moment.now) && isReopened)
-    throw new Refusal('Expiration date is over: give a later one', 'expiration_date');
+    throw new Refusal('Expiration date has passed: give a later one', 'expiration_date');
   updateEstimateStatus(estimate, moment.now);
   await replanEstimate(em, at);
   await em.flush();
@@ -144,7 +144,7 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
     throw new Refusal(`Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit stays`, 'deposit');
   if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
   if (!isDepositPaid && hasDeposit(estimate))
-    throw new Refusal('The deposit has arrived by payments: take them off the estimate', 'deposit_paid');
+    throw new Refusal('The deposit was paid by payments: take them off the estimate', 'deposit_paid');
   estimate.depositSaidPaid = isDepositPaid;
   return true;
 }

@@ -140,5 +140,5 @@ export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, syste
 
 /** The reason for refusing a request about a customer of an advancing clock. */
 export function whileAdvancing(clockId: number | null): string {
-  return `Test clock ${clockId} is advancing: its customers can be changed when it has got there`;
+  return `Test clock ${clockId} is advancing: its customers can be changed once it has arrived`;
 }

@@ -122,7 +122,7 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   const { webhookId, deliveryId } = attempt;
   const webhook = await findWebhook(em, { caller: key.caller, id: webhookId });
   if (!webhook.enabled) throw new Refusal('Webhook is disabled: enable it first');
-  if (!deliveryId) throw new Refusal('A test is not sent again: send another one');
+  if (!deliveryId) throw new Refusal('A test event cannot be sent again: send a new test');
   const delivery = await em.findOneOrFail(WebhookDelivery, { accountId, id: deliveryId });
   const { subjectType, subjectId } = delivery;
   const lane = { accountId, webhookId, subjectType, subjectId };

@@ -74,7 +74,7 @@ test('a child that hangs is killed at the deadline without blame for the documen
   await renderer.render(short);
   const [child = 0] = childrenOf(process.pid);
   process.kill(child, 'SIGSTOP');
-  expect(await outcomes([renderer.render(short)])).toEqual(['Overload: The PDF was not made in 8 s; try again']);
+  expect(await outcomes([renderer.render(short)])).toEqual(['Overload: The PDF was not made within 8 s; try again']);
   await gone(child);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
@@ -202,7 +202,7 @@ test('what has waited too long is refused, and what is one too many of its accou
   const impatient = rendererOf({ children: 1, patience: 30 });
   expect(await outcomes([impatient.render(long), impatient.render(short)])).toEqual([
     'set',
-    'Overload: No PDF could be begun in 30 ms; try again',
+    'Overload: No PDF could be started within 30 ms; try again',
   ]);
   const narrow = rendererOf({ children: 1, mostWaiting: 2 });
   expect(await outcomes([1, 1, 1, 1, 2].map((accountId) => narrow.render(short, accountId)))).toEqual([

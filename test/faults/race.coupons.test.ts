@@ -36,7 +36,7 @@ test('of twenty customers that take a coupon with five redemptions simultaneousl
   const outcomes = await Promise.all(customers.map((customer, n) => attach(customer, n, ['any', 'five'])));
   expect(outcomes.filter((message) => message === null)).toHaveLength(5);
   const refusals = new Set(outcomes.filter((message) => message !== null));
-  expect([...refusals]).toEqual(['Coupon five has been redeemed 5 times, which is all it may be']);
+  expect([...refusals]).toEqual(['Coupon five has been redeemed 5 times, its maximum']);
   const rows = await api.em.fork().execute(
     `select code, count(*)::int, max(ordinal) from coupon_redemption r join coupon c on (c.account_id, c.id) = (r.account_id, coupon_id)
      group by code order by code`,

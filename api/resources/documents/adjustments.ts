@@ -50,7 +50,7 @@ function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<InFull>) {
     .pipe(whole)
     .transform(({ id = null, code = null, amount = null }, context): RequestedAdjustment => {
       if (id !== null || code !== null || amount !== null) return { id, code, amount };
-      context.addIssue({ code: 'custom', message: `needs ${source}, amount, or the id of one that is there` });
+      context.addIssue({ code: 'custom', message: `needs ${source}, amount or the id of an existing one` });
       return z.NEVER;
     });
   const schema = { anyOf: [schemaOf(fields.newCode), schemaOf(whole)] };

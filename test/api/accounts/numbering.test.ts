@@ -190,7 +190,7 @@ test('prefix and next number of each series can be set; an earlier prefix contin
 
 test.each([
   [{ invoice: { next: 0 } }, 'numbering[invoice][next]', 'Next must be a whole number from 1 to 999999999'],
-  [{ customer: { next: 1 } }, 'numbering[customer][next]', 'Next number must be at least 2: those before are taken'],
+  [{ customer: { next: 1 } }, 'numbering[customer][next]', 'Next number must be at least 2: earlier ones are taken'],
   [{ invoice: { prefix: '' } }, 'numbering[invoice][prefix]', 'Prefix missing'],
   [{ invoice: { prefix: 'x'.repeat(17) } }, 'numbering[invoice][prefix]', 'Prefix must have at most 16 characters'],
   [{ receipt: {} }, 'numbering[receipt]', 'Unknown field receipt'],

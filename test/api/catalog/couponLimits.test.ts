@@ -37,7 +37,7 @@ const of = (what: string) => (what === 'an invoice' ? invoice : subscription);
 
 const refusal: [discounts: string[], param: string, message: string][] = [
   [['nothing'], 'discounts[0]', 'Coupon was not found: nothing'],
-  [['plain', 'gone'], 'discounts[1]', 'Coupon was deleted, and nothing new can have it: gone'],
+  [['plain', 'gone'], 'discounts[1]', 'Coupon was deleted and can no longer be chosen: gone'],
   [['euros'], 'discounts[0]', 'Coupon euros is for eur, not usd'],
   [['plain', 'percent-euros'], 'discounts[1]', 'Coupon percent-euros is for eur, not usd'],
   [['alone', 'plain'], 'discounts[1]', 'Coupon alone cannot be used together with others'],
@@ -68,7 +68,7 @@ test.each(Object.keys(makers))('%s cannot take a coupon that has reached its red
   await api.sandbox.post('/coupons', { id: `one-${what.length}`, name: 'One', value: 5, max_redemptions: 1 });
   const discounts = ['plain', `one-${what.length}`];
   expect((await of(what)({ discounts })).status).toBe(201);
-  const message = expect.stringContaining('has been redeemed 1 times, which is all it may be');
+  const message = expect.stringContaining('has been redeemed 1 times, its maximum');
   expect(await of(what)({ discounts })).toMatchObject(refused({ param: 'discounts[1]', message }));
 });
 

@@ -78,7 +78,7 @@ test('invalid clocks are refused', async () => {
     refusal('Frozen time missing', 'frozen_time'),
   );
   expect(await client.post(`/test_clocks/${id}/advance`, { frozen_time: START - 1 })).toMatchObject(
-    refusal('Frozen time must not be before that of the clock', 'frozen_time'),
+    refusal("Frozen time must not be before the clock's current time", 'frozen_time'),
   );
   expect(await on(2_000_000)).toMatchObject(refusal('Test clock was not found: 2000000', 'test_clock'));
   expect((await client.post('/test_clocks/2000000/advance', { frozen_time: START })).status).toBe(404);
@@ -86,7 +86,7 @@ test('invalid clocks are refused', async () => {
 });
 
 test('live accounts have no test clocks', async () => {
-  const message = 'Test clocks exist in the sandbox alone';
+  const message = 'Test clocks exist only in the sandbox';
   expect(await api.live.post('/test_clocks', { frozen_time: START })).toMatchObject(refusal(message));
   expect(await api.live.post('/test_clocks/1/advance', { frozen_time: START })).toMatchObject(refusal(message));
   expect(await api.live.delete('/test_clocks/1')).toMatchObject(refusal(message));
@@ -119,7 +119,7 @@ test('requests about the customers of an advancing clock are refused', async () 
   const asked = await client.post(`/test_clocks/${id}/advance`, { frozen_time: target });
   expect(asked).toMatchObject({ status: 200, body: { status: 'advancing', frozen_time: START, target_time: target } });
 
-  const message = `Test clock ${id} is advancing: its customers can be changed when it has got there`;
+  const message = `Test clock ${id} is advancing: its customers can be changed once it has arrived`;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const writes: [string, string, object?][] = [
     ['PATCH', `/customers/${customer.id}`, { name: 'Bea' }],

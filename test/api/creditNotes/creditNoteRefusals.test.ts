@@ -134,7 +134,7 @@ test.each([
   [
     { type: 'invoice', invoice: 1, credit_note: 1, amount: 1 },
     'applied_to[0][credit_note]',
-    'Credit note has no place in an application of type invoice',
+    'Credit note does not belong in an application of type invoice',
   ],
   [{ type: 'credit_note', credit_note: 4711, invoice: 0, amount: 1 }, 'applied_to[0][invoice]', undefined],
 ])('an application %j is refused, naming %s', async (application, param, message) => {

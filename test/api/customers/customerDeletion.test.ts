@@ -285,7 +285,7 @@ describe('anonymize', () => {
     const id = await customer();
     await give(id);
     expect(await api.sandbox.post(`/customers/${id}/anonymize`)).toMatchObject(
-      refused({ message: `Customer ${id} has ${what}: what is known of it is still needed` }),
+      refused({ message: `Customer ${id} has ${what}: its data is still needed` }),
     );
   });
 });

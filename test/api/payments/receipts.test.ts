@@ -69,7 +69,7 @@ test('a payment of credit only has no receipt', async () => {
   const spent = { type: 'applied_credit', invoice: id, amount: 20 };
   const { body: payment } = await api.sandbox.post('/payments', { customer, amount: 20, applied_to: [spent] });
   expect(payment).toMatchObject({ amount: 20, credit: 20, pdf_url: null });
-  await expectNone(payment.id, 'Payment is made of credits alone: a receipt is for money that has arrived');
+  await expectNone(payment.id, 'Payment consists of credits only: a receipt is for received money');
   // With 5.00 in money it has one.
   const change = { amount: 25, applied_to: [spent, { type: 'invoice', invoice: id, amount: 5 }] };
   const { body: changed } = await api.sandbox.patch(`/payments/${payment.id}`, change);
