@@ -1,7 +1,7 @@
 import { roundMoney } from '../billing/money.ts';
 import { visibleLine } from '../billing/visibleText.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
-import { columns, localTime } from '../present/explanations/words.ts';
+import { columns, zonedTime } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
 
 interface OpenProblem {
@@ -57,8 +57,8 @@ function told(problem: OpenProblem): string[] {
       ['cannot', problem.step],
       ['because', problem.message],
       ['at risk', risk],
-      ['since', `${localTime(problem.since, 'UTC')} UTC, ${problem.tries} tries`],
-      ['next try', nextTryAt ? `${localTime(nextTryAt, 'UTC')} UTC` : 'none'],
+      ['since', `${zonedTime(problem.since, 'UTC')} UTC, ${problem.tries} tries`],
+      ['next try', nextTryAt ? `${zonedTime(nextTryAt, 'UTC')} UTC` : 'none'],
       ...explained(problem),
     ]),
     '',

@@ -1,7 +1,7 @@
 import { exactProduct, multiply, negate, roundMoney, subtract, sum } from '../../billing/money.ts';
 import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { adjustments } from './adjustments.ts';
-import { columns, localTime, spelled, unlike } from './words.ts';
+import { columns, spelled, unlike, zonedTime } from './words.ts';
 
 /** Explains an invoice: the arithmetic of every amount, one line each. Stored amounts that differ are marked STORED. */
 export function explainInvoice(facts: InvoiceFacts): string[] {
@@ -26,10 +26,10 @@ function head(invoice: ExplainedInvoice): string[] {
   const terms = invoice.paymentTerms ?? 'no terms';
   const saysAutopay = /^autopay$/i.test(terms.trim());
   const collected = invoice.autopay && !saysAutopay ? `${terms}, AutoPay` : terms;
-  const due = invoice.dueAt ? `due ${localTime(invoice.dueAt, timeZone)}` : 'no due date';
+  const due = invoice.dueAt ? `due ${zonedTime(invoice.dueAt, timeZone)}` : 'no due date';
   return [
     `Invoice ${number ?? '(draft)'}: ${status}, customer ${customerId} ${customer}${bills}`,
-    `dated ${localTime(invoice.date, timeZone)}, ${due} (${timeZone}), ${collected}`,
+    `dated ${zonedTime(invoice.date, timeZone)}, ${due} (${timeZone}), ${collected}`,
   ];
 }
 
@@ -62,14 +62,14 @@ function lines(facts: InvoiceFacts): string[] {
 
 function period(line: InvoiceFacts['lines'][number], zone: string): string {
   if (!line.periodStartAt || !line.periodEndAt) return '';
-  return `   (${localTime(line.periodStartAt, zone)} to ${localTime(line.periodEndAt, zone)})`;
+  return `   (${zonedTime(line.periodStartAt, zone)} to ${zonedTime(line.periodEndAt, zone)})`;
 }
 
 function balance({ invoice, applications }: InvoiceFacts): string[] {
   const { currency, timeZone } = invoice;
   const rows = applications.map(({ paymentId, method, date, amount }) => [
     `payment ${paymentId}`,
-    `${method}, ${localTime(date, timeZone)}`,
+    `${method}, ${zonedTime(date, timeZone)}`,
     roundMoney(amount, currency),
   ]);
   const total = roundMoney(invoice.total, currency);
@@ -93,7 +93,7 @@ function ledger({ invoice, entries }: InvoiceFacts): string[] {
     const [first] = posting;
     if (!first) return [];
     const why = `${first.reason}${first.paymentId === null ? '' : `, payment ${first.paymentId}`}`;
-    return [[localTime(first.postedAt, timeZone), why, posting.map((entry) => moved(entry, currency)).join(', ')]];
+    return [[zonedTime(first.postedAt, timeZone), why, posting.map((entry) => moved(entry, currency)).join(', ')]];
   });
   const receivable = entries.filter(({ ledgerAccount }) => ledgerAccount === 'receivable').map(({ amount }) => amount);
   const owed = sum(

@@ -6,7 +6,7 @@ import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
-import { columns, localTime } from './words.ts';
+import { columns, zonedTime } from './words.ts';
 
 /** Periods that are shown. */
 const PERIODS = 4;
@@ -23,14 +23,14 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   const schedule = { anchorAt: facts.anchorAt.getTime(), zone: timeZone, interval, intervalCount };
   const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
     const { startAt, endAt } = periodAt(schedule, n);
-    const span = `${localTime(new Date(startAt), timeZone)} to ${localTime(new Date(endAt), timeZone)}`;
+    const span = `${zonedTime(new Date(startAt), timeZone)} to ${zonedTime(new Date(endAt), timeZone)}`;
     return [`period ${n}`, span, `anchor + ${n} x ${each}`];
   });
   const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}`;
   const isOver = facts.status === 'canceled' || facts.status === 'finished';
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
-    `anchor ${localTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
+    `anchor ${zonedTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
     '',
     'Each period: quantity x price, less discounts, with taxes',
     ...columns([

@@ -1,14 +1,14 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { toldEntry, toldPast } from '../timelines/timeline.ts';
-import { columns, localTime } from './words.ts';
+import { columns, zonedTime } from './words.ts';
 
 /** Past events with their actors and planned steps, oldest first. */
 export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZone: string): string[] {
   const past: string[][] = [];
   const coming: string[][] = [];
   for (const entry of entries) {
-    const place = [localTime(entry.at, timeZone), `${entry.subjectType} ${entry.subjectId}`];
+    const place = [zonedTime(entry.at, timeZone), `${entry.subjectType} ${entry.subjectId}`];
     const happened = toldPast(entry, timeZone);
     const { what, why } = toldEntry(entry, timeZone);
     if (happened) past.push([...place, happened.who, happened.what]);

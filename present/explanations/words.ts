@@ -1,7 +1,7 @@
 import { compare, isNegative, negate, roundMoney, sum } from '../../billing/money.ts';
 
 /** Local time in the zone: `2027-03-01 09:00`. */
-export function localTime(at: Date, zone: string): string {
+export function zonedTime(at: Date, zone: string): string {
   const parts = { dateStyle: 'short', timeStyle: 'short', timeZone: zone } as const;
   return new Intl.DateTimeFormat('sv-SE', parts).format(at);
 }
