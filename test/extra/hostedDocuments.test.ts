@@ -67,11 +67,14 @@ async function open(url: string): Promise<{ page: Page; complaints: string[] }> 
   return { page, complaints };
 }
 
-/** Pictures of the page on every screen, each of which it fits into. */
+/** Pictures of the page on every screen, each of which it fits into, in the dark and in the light. */
 async function look(page: Page, name: string): Promise<void> {
   for (const [device, size] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
-    await page.screenshot({ path: join(PICTURES, `${name}-${device}.png`), fullPage: true });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
+    }
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect([name, device, width]).toEqual([name, device, size.width]);
   }
@@ -170,6 +173,25 @@ const FAINT = `(() => {
     return (one + 0.05) / (other + 0.05) < 4.5;
   }).map((element) => element.textContent);
 })()`;
+
+test.each(['#000000', '#1d4ed8', '#b91c1c', '#7c3aed', '#ffff00', '#00ff00'])(
+  'in the dark every text can be read, too, for a seller whose colour is %s',
+  async (accent_color) => {
+    await api.sandbox.patch('/account', { accent_color });
+    const { url } = await invoiceFor({ name: 'Ann' });
+    await api.sandbox.patch('/account', { accent_color: null });
+    const { page } = await open(url);
+    for (const [colorScheme, card] of [
+      ['dark', 'rgb(24, 29, 36)'],
+      ['light', 'rgb(255, 255, 255)'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate('getComputedStyle(document.querySelector("main")).backgroundColor')).toBe(card);
+      expect(await page.evaluate(FAINT)).toEqual([]);
+    }
+    await page.context().close();
+  },
+);
 
 test('every text can be read by weak eyes, and what is not there is said on a page of its own', async () => {
   const { url, id } = await invoiceFor({ name: 'Ann' });

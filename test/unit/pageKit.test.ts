@@ -130,5 +130,5 @@ test('the reference is one page under a policy that allows its style alone', asy
   const [, css = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
   const hash = createHash('sha256').update(css).digest('base64');
   expect(pagePolicy({ css: style, hasPictures: false, formTargets: [] })).toContain(`style-src 'sha256-${hash}'`);
-  expect(page).not.toMatch(/<script|<link|<img|<iframe| style="| on\w+="|url\(|@import/);
+  expect(page.match(/<script|<link|<img|<iframe| style="| on\w+="|url\(|@import/)).toBeNull();
 });
