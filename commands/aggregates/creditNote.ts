@@ -8,7 +8,7 @@ import { CreditNote } from '../../db/schema/creditNote.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentCreditNote } from '../../present/documents/creditNote.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
+import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 
@@ -24,7 +24,7 @@ export async function lockCreditNote(
   { caller, id }: { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const { at, creditNote } = await following(async () => {
+  const { at, creditNote } = await retryOnOwnerChange(async () => {
     const at = await lockOwner(em, { caller, table: 'credit_note', id }, systemNow);
     const creditNote = await lockRow(em, CreditNote, { accountId: caller.account.id, id });
     if (!creditNote || creditNote.deletedAt) throw new Missing('Credit note', id);

@@ -8,7 +8,7 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentEstimate } from '../../present/documents/estimate.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
+import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
@@ -25,12 +25,12 @@ export async function lockEstimate(
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<LockedEstimate> {
-  return following(async () =>
+  return retryOnOwnerChange(async () =>
     lockEstimateOf(em, await lockOwner(em, { ...who, table: 'estimate' }, systemNow), who.id),
   );
 }
 
-/** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `following` when it belongs to another customer. */
+/** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `retryOnOwnerChange` when it belongs to another customer. */
 export async function lockEstimateOf(em: EntityManager, at: LockedCustomer, id: number): Promise<LockedEstimate> {
   const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);

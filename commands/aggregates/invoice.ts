@@ -12,7 +12,7 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentInvoice } from '../../present/documents/invoice.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { checkOwner, following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
+import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
@@ -37,14 +37,14 @@ interface Who {
 /** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
 export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<LockedInvoice> {
   const find = async () => lockInvoiceOf(em, await lockOwner(em, { ...who, table: 'invoice' }, systemNow), who.id);
-  return withLines(em, await following(find));
+  return withLines(em, await retryOnOwnerChange(find));
 }
 
 export async function withLines(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<LockedInvoice> {
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
-/** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `following` when it belongs to another customer. */
+/** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `retryOnOwnerChange` when it belongs to another customer. */
 export async function lockInvoiceOf(
   em: EntityManager,
   at: LockedCustomer,

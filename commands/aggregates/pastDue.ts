@@ -1,10 +1,10 @@
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { thoseBehind } from '../../db/queries/invoices/pastDue.ts';
+import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
-import { changeRecorded, type LockedSubscription, subscriptionEventObject } from './subscription.ts';
+import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and the subscription that it bills. */
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
@@ -31,7 +31,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly LockedIn
   const [first] = followed;
   if (!first) return;
   const ids = followed.map(({ subscription }) => subscription.id);
-  const behind = await thoseBehind(em, { accountId: first.subscription.accountId, ids });
+  const behind = await withPastDueInvoices(em, { accountId: first.subscription.accountId, ids });
   for (const found of followed) {
     const { subscription } = found;
     const status = behind.has(subscription.id) ? 'past_due' : 'active';
@@ -39,7 +39,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly LockedIn
     if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
     const before = subscriptionEventObject(found);
     subscription.status = status;
-    changeRecorded(em, found, { type: 'subscription.updated', before });
+    recordSubscription(em, found, { type: 'subscription.updated', before });
   }
 }
 

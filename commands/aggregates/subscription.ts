@@ -7,7 +7,7 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentSubscriptionWithPlan } from '../../present/subscriptions/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { following, type LockedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
@@ -25,7 +25,7 @@ export async function lockSubscription(
   who: { caller: Caller; id: number; customerId?: number },
   systemNow: Date,
 ): Promise<LockedSubscription> {
-  const at = await following(() => lockOwner(em, { ...who, table: 'subscription' }, systemNow));
+  const at = await retryOnOwnerChange(() => lockOwner(em, { ...who, table: 'subscription' }, systemNow));
   return lockSubscriptionOf(em, at, who.id);
 }
 
@@ -47,7 +47,7 @@ export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subs
 }
 
 /** Replaces the subscription's wake-ups by those that its state needs. `existing`: its current ones; absent: they are read. */
-export async function replan(
+export async function replanSubscription(
   em: EntityManager,
   at: LockedSubscription,
   how: { existing?: Wakeup[]; inside?: boolean },
@@ -61,7 +61,7 @@ export async function replan(
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
 
-export function changeRecorded(
+export function recordSubscription(
   em: EntityManager,
   at: LockedSubscription,
   change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof subscriptionEventObject> },

@@ -14,10 +14,10 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import {
-  changeRecorded,
   isOver,
   type LockedSubscription,
-  replan,
+  recordSubscription,
+  replanSubscription,
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
@@ -99,7 +99,7 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   if (!found || isOver(found.subscription)) return;
   const isCaughtUp = await takeDue(em, found);
   if (isCaughtUp && !isOver(found.subscription)) await act(em, found, action);
-  await replan(em, found, {});
+  await replanSubscription(em, found, {});
 }
 
 async function act(em: EntityManager, found: LockedSubscription, action: 'pause' | 'cancel'): Promise<void> {
@@ -107,7 +107,7 @@ async function act(em: EntityManager, found: LockedSubscription, action: 'pause'
   else if (!found.subscription.paused) {
     const before = subscriptionEventObject(found);
     found.subscription.paused = true;
-    changeRecorded(em, found, { type: 'subscription.updated', before });
+    recordSubscription(em, found, { type: 'subscription.updated', before });
   }
 }
 

@@ -7,7 +7,7 @@ import { Outbox } from '../../db/schema/outbox.ts';
 import { interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
-import { following, type LockedCustomer, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { storeAnswer } from './answers.ts';
@@ -25,7 +25,7 @@ export async function recordOutcome(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome } = told;
-  const at = await following(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
-import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
+import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { lookUpAt } from './outcomes.ts';
@@ -21,7 +21,7 @@ export async function advanceCharge(
   systemNow: Date,
 ): Promise<Advance> {
   const { accountId, id } = key;
-  const at = await following(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
+  const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });
   if (!UNDECIDED.includes(attempt.state)) return NOTHING;
   const clockId = attempt.state === 'pending' ? at.clockId : null;

@@ -20,7 +20,7 @@ import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
+import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 
 /**
@@ -32,7 +32,7 @@ export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTimin
 
 async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   const { accountId, id } = key;
-  const at = await following(async () =>
+  const at = await retryOnOwnerChange(async () =>
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));

@@ -12,11 +12,11 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import {
-  following,
   type LockedCustomer,
   lockNamedCustomer,
   lockOwner,
   refuseAnonymous,
+  retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -149,7 +149,9 @@ async function lockAdjustment(
   systemNow: Date,
 ): Promise<LockedAdjustment> {
   const accountId = caller.account.id;
-  const at = await following(() => lockOwner(em, { caller, table: 'credit_balance_adjustment', id }, systemNow));
+  const at = await retryOnOwnerChange(() =>
+    lockOwner(em, { caller, table: 'credit_balance_adjustment', id }, systemNow),
+  );
   const adjustment = await lockRow(em, CreditBalanceAdjustment, { accountId, id });
   if (!adjustment) throw new Missing('Credit balance adjustment', id);
   return { ...at, adjustment };

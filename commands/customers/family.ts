@@ -1,14 +1,14 @@
 import { type CustomerLock, lockSeveralCustomers } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { thoseBelow } from '../../db/queries/customers/tree.ts';
+import { descendantsAmong } from '../../db/queries/customers/tree.ts';
 import { ownersOf } from '../../db/queries/invoices/owners.ts';
 import type { Caller } from '../kernel/caller.ts';
 import {
-  following,
   type LockedCustomer,
   lockedCustomer,
   lockedNamedCustomer,
   lockNamedCustomer,
+  retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 
 interface Several {
@@ -49,9 +49,9 @@ export function lockPayer(
 ): Promise<LockedCustomer> {
   const { caller, customerId, invoiceIds } = who;
   const accountId = caller.account.id;
-  return following(async () => {
+  return retryOnOwnerChange(async () => {
     const owners = await ownersOf(em, { accountId, invoiceIds, besides: customerId });
-    const below = await thoseBelow(em, { accountId, id: customerId, among: owners });
+    const below = await descendantsAmong(em, { accountId, id: customerId, among: owners });
     if (below.length === 0) return lockNamedCustomer(em, who, systemNow);
     const locked = await lockAll(em, { caller, ids: [customerId, ...below] }, systemNow);
     const payer = lockedNamedCustomer(who, locked.get(customerId) ?? null, systemNow);

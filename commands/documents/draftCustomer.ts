@@ -10,7 +10,7 @@ import type { LockedEstimate } from '../aggregates/estimate.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { following, type LockedCustomer, lockCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockCustomer, lockNamedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { DocumentChange } from './contentChange.ts';
 
 export interface NextOwner {
@@ -32,7 +32,7 @@ export async function lockNextOwner(
   systemNow: Date,
 ): Promise<LockedCustomer | null> {
   if (customerId === undefined) return null;
-  return following(async () => {
+  return retryOnOwnerChange(async () => {
     const owner = await draftOwnerOf(em, table, { accountId: caller.account.id, id });
     if (owner === null || owner === customerId) return null;
     if (owner < customerId) await lockCustomer(em, { caller, customerId: owner }, systemNow);

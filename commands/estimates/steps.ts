@@ -9,7 +9,7 @@ import {
 } from '../aggregates/estimate.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
+import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 
 /** Expires an estimate if that is due: one step, one transaction. */
@@ -18,7 +18,7 @@ export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: D
 }
 
 async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
-  const at = await following(async () =>
+  const at = await retryOnOwnerChange(async () =>
     lockEstimateOf(em, await lockOwnerAsSystem(em, { table: 'estimate', accountId, id }, systemNow), id),
   );
   const { estimate, moment } = at;

@@ -18,7 +18,7 @@ class GivenAway extends Error {
   override readonly name = 'GivenAway';
 }
 
-/** Throws when a locked object belongs to another customer than the locked one; `following` then retries. */
+/** Throws when a locked object belongs to another customer than the locked one; `retryOnOwnerChange` then retries. */
 export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: number } }): void {
   if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
 }
@@ -29,7 +29,7 @@ const MOST_TRIES = 5;
  * Runs work that looks up an object's owner and locks customer and object. Retries, up to five tries in all, when the customer was merged
  * or the object was given to another customer in between.
  */
-export async function following<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnOwnerChange<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
@@ -61,7 +61,7 @@ export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date)
 
 /**
  * Locks the owner of an object in one statement, with the product itself as caller. Throws Missing when the account has no such object.
- * Runs within `following`, which retries when the owner changed.
+ * Runs within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwnerAsSystem(
   em: EntityManager,
@@ -76,7 +76,7 @@ export async function lockOwnerAsSystem(
 
 /**
  * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Runs
- * within `following`, which retries when the owner changed.
+ * within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwner(
   em: EntityManager,

@@ -21,7 +21,7 @@ interface Applying {
 }
 
 /** Applies a new payment. Refuses to spend more credit than there is at its date. */
-export async function applyNew(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
+export async function applyNewPayment(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
   if (!touchesBalance(applications)) return;
@@ -31,7 +31,7 @@ export async function applyNew(em: EntityManager, at: LockedCustomer, what: Appl
 }
 
 /** Reverses all applications of a payment. Refuses when credit that it added was spent. */
-export async function takeOff(
+export async function reverseApplications(
   em: EntityManager,
   at: LockedCustomer,
   undo: { payment: Payment; applications: readonly PaymentApplication[] },

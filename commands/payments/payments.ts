@@ -5,7 +5,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { thoseBelow } from '../../db/queries/customers/tree.ts';
+import { descendantsAmong } from '../../db/queries/customers/tree.ts';
 import { ownersOf, partiesOf } from '../../db/queries/invoices/owners.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -14,13 +14,13 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { following, type LockedCustomer, lockCustomer, MergedCustomer } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { type Application, applicationsOf, asRequested, checkApplications, named } from './applications.ts';
-import { applyNew, takeOff } from './credits.ts';
+import { applyNewPayment, reverseApplications } from './credits.ts';
 
 export interface NewPayment {
   caller: Caller;
@@ -50,7 +50,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const cash = cashOf(amount, input.applications, currency);
   const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
-  if (at) await applyNew(em, at, { payment, applications: named(input.applications) });
+  if (at) await applyNewPayment(em, at, { payment, applications: named(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }
@@ -121,7 +121,7 @@ export async function voidPayment(
   const before = paymentEventObject(who, payment, null);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
-  if (at) await takeOff(em, at, { payment, applications });
+  if (at) await reverseApplications(em, at, { payment, applications });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
   post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
@@ -149,7 +149,7 @@ export async function lockPayment(
 ): Promise<LockedPayment> {
   const { caller, id } = who;
   const accountId = caller.account.id;
-  const { owners, locked } = await following(() => lockParties(em, who, systemNow)).catch((error) => {
+  const { owners, locked } = await retryOnOwnerChange(() => lockParties(em, who, systemNow)).catch((error) => {
     throw error instanceof MergedCustomer && who.payerId !== null ? new Refusal(error.message, 'customer') : error;
   });
   const payment = await lockRow(em, Payment, { accountId, id });
@@ -173,7 +173,7 @@ async function lockParties(
   if (!parties) throw new Missing('Payment', id);
   const payer = payerId ?? parties.customerId;
   const others = payer === null ? [] : await ownersOf(em, { accountId, invoiceIds, besides: payer });
-  const below = payer === null ? [] : await thoseBelow(em, { accountId, id: payer, among: others });
+  const below = payer === null ? [] : await descendantsAmong(em, { accountId, id: payer, among: others });
   const owners = new Set([...parties.owners, ...below]);
   const ids = [parties.customerId, payerId].flatMap((customerId) => customerId ?? []);
   const locked = await lockCustomers(em, { caller, ids: [...ids, ...owners] }, systemNow).catch((error) => {

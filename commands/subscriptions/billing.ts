@@ -3,8 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
-  changeRecorded,
   type LockedSubscription,
+  recordSubscription,
   stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -77,7 +77,7 @@ async function bill(
   subscription.cyclesBilled += 1;
   subscription.discounts = discountsAfterBill(subscription.discounts);
   priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
-  changeRecorded(em, at, { type: 'subscription.updated', before });
+  recordSubscription(em, at, { type: 'subscription.updated', before });
   await holdBill(em, at, written);
   return written;
 }
@@ -96,5 +96,5 @@ export async function endSubscription(
   subscription.periodStartAt = null;
   subscription.periodEndAt = null;
   const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  changeRecorded(em, at, { type, before });
+  recordSubscription(em, at, { type, before });
 }

@@ -2,11 +2,11 @@ import { roundMoney } from '../../billing/money.ts';
 import { inWords, nextSubscriptionStep } from '../../billing/subscription.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lockSubscriptionOf, replan, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
+import { lockSubscriptionOf, replanSubscription, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
 import { numberBill } from '../bills/bills.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
-import { following, lockOwnerAsSystem } from '../kernel/lockedCustomer.ts';
+import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 
@@ -16,12 +16,14 @@ export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNo
 }
 
 async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
-  const owner = await following(() => lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow));
+  const owner = await retryOnOwnerChange(() =>
+    lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow),
+  );
   const at = await lockSubscriptionOf(em, owner, id);
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const existing = await wakeupsOfSubscription(em, at.subscription);
   const written = due ? await takeStep(em, at, due) : null;
-  const planned = await replan(em, at, { existing, inside: true });
+  const planned = await replanSubscription(em, at, { existing, inside: true });
   if (!due) return { did: null, ...planned, call: null };
   const invoice = written && (await numberBill(em, at, written));
   await failpoint('renewal.before_commit');

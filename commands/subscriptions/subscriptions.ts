@@ -6,11 +6,11 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import {
-  changeRecorded,
   isOver,
   type LockedSubscription,
   lockSubscription,
-  replan,
+  recordSubscription,
+  replanSubscription,
   stateOf,
   subjectOf,
   subscriptionEventObject,
@@ -105,7 +105,7 @@ export async function createSubscription(
     subject: subjectOf(subscription),
     object: subscriptionEventObject(created),
   });
-  await replan(em, created, { existing: [] });
+  await replanSubscription(em, created, { existing: [] });
   return created;
 }
 
@@ -137,8 +137,8 @@ export async function updateSubscription(
   const left = { before: there, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, left);
   if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
-  changeRecorded(em, at, { type: 'subscription.updated', before });
-  await replan(em, at, {});
+  recordSubscription(em, at, { type: 'subscription.updated', before });
+  await replanSubscription(em, at, {});
   return at;
 }
 
@@ -182,6 +182,6 @@ export async function cancelSubscription(
   if (!isOver(at.subscription)) await catchUp(em, at);
   if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
   await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
-  await replan(em, at, {});
+  await replanSubscription(em, at, {});
   return at;
 }

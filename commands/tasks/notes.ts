@@ -9,7 +9,7 @@ import { presentNote } from '../../present/tasks/note.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { following, type LockedCustomer, lockNamedCustomer, lockOwner } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockNamedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 
@@ -75,7 +75,7 @@ async function findNote(
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; note: Note }> {
   const accountId = caller.account.id;
-  const at = await following(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
+  const at = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'note', id }, systemNow));
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
   return { at, note };

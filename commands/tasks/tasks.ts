@@ -8,11 +8,11 @@ import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import {
-  following,
   type LockedCustomer,
   lockNamedCustomer,
   lockOwner,
   refuseAnonymous,
+  retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
@@ -153,7 +153,7 @@ async function findTask(
   systemNow: Date,
 ): Promise<{ at: LockedCustomer; task: Task }> {
   const accountId = caller.account.id;
-  const at = await following(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
+  const at = await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'task', id }, systemNow));
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
   return { at, task };

@@ -47,7 +47,7 @@ export async function levelsBelow(em: EntityManager, { accountId, id }: Key): Pr
 }
 
 /** Ids of the given customers that are descendants of another. */
-export async function thoseBelow(
+export async function descendantsAmong(
   em: EntityManager,
   { accountId, id, among }: Key & { among: readonly number[] },
 ): Promise<number[]> {

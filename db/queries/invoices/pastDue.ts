@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../orm.ts';
 
 /** Ids of the subscriptions that have a past-due invoice that is not closed. */
-export async function thoseBehind(
+export async function withPastDueInvoices(
   em: EntityManager,
   { accountId, ids }: { accountId: number; ids: readonly number[] },
 ): Promise<Set<number>> {
