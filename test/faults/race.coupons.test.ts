@@ -11,7 +11,7 @@ let api: TestApi;
 const customers: number[] = [];
 beforeAll(async () => {
   api = await startApi();
-  for (let n = 0; n < 20; n++) customers.push((await api.sandbox.post('/customers', { name: `C${n}` })).body.id);
+  for (let n = 0; n < 20; n++) customers.push((await api.sandbox.make('/customers', { name: `C${n}` })).id);
 });
 afterAll(() => api.close());
 
@@ -85,7 +85,7 @@ test('billing subscriptions, adding coupons to them and issuing invoices do not 
       // Its first bill is due: whoever changes it makes that first.
       customers
         .slice(0, 5)
-        .map(async (customer) => (await sandbox.post('/subscriptions', { customer, plan: 'gold' })).body.id),
+        .map(async (customer) => (await sandbox.make('/subscriptions', { customer, plan: 'gold' })).id),
     );
     const now = new Date();
     // Without the retries of the product's own runner, which would hide what is looked for here.

@@ -32,10 +32,10 @@ export async function startCredits(now: () => Date = () => new Date()): Promise<
     api,
     customer: 0,
     begin: async () => {
-      credits.customer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
+      credits.customer = (await sandbox.make('/customers', { name: 'Payer' })).id;
     },
     invoice: async (amount, more = {}) =>
-      (await sandbox.post('/invoices', { customer: credits.customer, items: line(amount), ...more })).body.id,
+      (await sandbox.make('/invoices', { customer: credits.customer, items: line(amount), ...more })).id,
     readInvoice: async (id) => (await sandbox.get(`/invoices/${id}`)).body,
     note: (amount, more = {}) =>
       sandbox.post('/credit_notes', { customer: credits.customer, items: line(amount), ...more }),

@@ -123,7 +123,7 @@ async function seedProcesses(
 /** An application, and the access that a member gave it. */
 async function seedOauth(api: TestApi, client: Client) {
   const asked = { name: 'Sync', redirect_uris: ['https://example.com/callback'] };
-  const { id, client_id } = (await client.post('/oauth_applications', asked)).body;
+  const { id, client_id } = await client.make('/oauth_applications', asked);
   const accountId = client.account.id;
   const liveAccountId = client.account.twinId ?? accountId;
   const email = `first.of.${liveAccountId}@example.com`;

@@ -23,7 +23,7 @@ test('opening a business makes a live account and its sandbox twin, each with it
     expect((await send(`${other.url}/account`, { method: 'GET', headers: basic(client.key) })).status).toBe(401);
     expect((await client.get('/api_keys')).body).toHaveLength(1);
   }
-  const { id } = (await live.post('/customers', { name: 'Live alone' })).body;
+  const { id } = await live.make('/customers', { name: 'Live alone' });
   expect((await sandbox.get('/customers')).body).toEqual([]);
   expect((await sandbox.get(`/customers/${id}`)).status).toBe(404);
   await sandbox.patch('/account', { name: 'Trying' });

@@ -91,7 +91,7 @@ test('an account has at most 100 usable keys, even when several are created at o
 });
 
 test('a revoked key is refused immediately in every process, and is no longer listed', async () => {
-  const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Gone' })).body;
+  const { key, id } = await api.sandbox.make('/api_keys', { name: 'Gone' });
   const listed = async () => (await api.sandbox.get('/api_keys')).body.map((one: { id: number }) => one.id);
   expect((await ask(api.sandbox, key)).status).toBe(200);
   expect(await listed()).toContain(id);
@@ -113,7 +113,7 @@ test('a key is accepted as the user name of HTTP Basic, and nothing else is a ke
 
 test('an address that sends 300 invalid keys a minute is blocked, except with keys that it used before', async () => {
   const { sandbox } = await api.open('Neighbour');
-  const fresh = (await sandbox.post('/api_keys', { name: 'Not used yet' })).body.key;
+  const fresh = (await sandbox.make('/api_keys', { name: 'Not used yet' })).key;
   const from = (address: string, key: string, client = sandbox) =>
     send(`${client.url}/account`, { method: 'GET', headers: { ...basic(key), 'X-Forwarded-For': address } });
   const invalid = 'sk_test_invalid';

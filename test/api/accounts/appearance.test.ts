@@ -8,12 +8,12 @@ let customer: number;
 
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 });
 afterAll(() => api.close());
 
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
-const invoice = async () => (await api.sandbox.post('/invoices', { customer, items })).body;
+const invoice = () => api.sandbox.make('/invoices', { customer, items });
 const file = async (content: string | Buffer, filename = 'logo.png') =>
   (await upload(api.sandbox, [{ name: 'file', filename, content }])).body.id;
 const choose = (fields: object) => api.sandbox.patch('/account', fields);
@@ -88,7 +88,7 @@ test('a logo that is not an image, too large, linked or of another account is re
   const large = await file(Buffer.concat([logoPng(), Buffer.alloc(512 * 1024)]));
   const small = 'Logo must be an uploaded file of at most 512 KiB';
   expect(await refusal(large)).toEqual([400, 'logo', small]);
-  const link = (await api.sandbox.post('/files', { url: 'https://example.com/logo.png', name: 'logo.png' })).body.id;
+  const link = (await api.sandbox.make('/files', { url: 'https://example.com/logo.png', name: 'logo.png' })).id;
   expect(await refusal(link)).toEqual([400, 'logo', small]);
   expect(await refusal(999_999)).toEqual([400, 'logo', 'File was not found: 999999']);
   const { status } = await api.live.patch('/account', { logo: await file(logoPng()) });

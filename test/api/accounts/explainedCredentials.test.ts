@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function newKey(client: Client, name: string): Promise<{ id: number; headers: RequestHeaders }> {
-  const { id, key } = (await client.post('/api_keys', { name })).body;
+  const { id, key } = await client.make('/api_keys', { name });
   return { id, headers: basic(key) };
 }
 
@@ -32,7 +32,7 @@ const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
 test('explain names the key or application of a request and of its charge, even when they are gone', async () => {
   const shop = await newKey(sandbox, 'Shop');
-  const customer = (await sandbox.post('/customers', { name: 'Ada', number: 'ADA' }, shop.headers)).body.id;
+  const customer = (await sandbox.make('/customers', { name: 'Ada', number: 'ADA' }, shop.headers)).id;
   await sandbox.post(`/customers/${customer}/payment_sources`, CARD, shop.headers);
   await sandbox.post('/charges', { customer, ...CARD, amount: 2, applied_to: [] }, shop.headers);
 
@@ -50,7 +50,7 @@ test('explain names the key or application of a request and of its charge, even 
 
   // Of another business, whose customer has the same number, and the same id.
   const theirs = await newKey(rival, 'Secret key of the rival');
-  const twin = (await rival.post('/customers', { name: 'Ada', number: 'ADA' }, theirs.headers)).body.id;
+  const twin = (await rival.make('/customers', { name: 'Ada', number: 'ADA' }, theirs.headers)).id;
   await api.em.execute('update event set subject_id = ? where account_id = ?', [`${customer}`, rival.account.id]);
   await api.em.execute('update customer set id = ? where id = ?', [customer, twin]);
 
@@ -83,7 +83,7 @@ test('an event without a key is attributed to the API', async () => {
 
 test('a timeline in the API, which applications can read, does not show the names of keys', async () => {
   const { headers } = await newKey(sandbox, 'Only for members');
-  const { id } = (await sandbox.post('/customers', { name: 'Bo' }, headers)).body;
+  const { id } = await sandbox.make('/customers', { name: 'Bo' }, headers);
   const { body } = await sandbox.get(`/customers/${id}/timeline`);
   expect(body).toMatchObject([{ what: 'customer Bo created', why: 'asked by the API' }]);
   expect(JSON.stringify(body)).not.toContain('Only for members');

@@ -172,7 +172,7 @@ test.each([
   ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0][invoice]'],
   ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
 ])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
-  const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;
+  const customer = (await rival.make('/customers', { name: 'Theirs' })).id;
   const invoice = { applied_to: [{ type: 'invoice', invoice: world.invoices, amount: 1 }] };
   const whole = {
     ...body,

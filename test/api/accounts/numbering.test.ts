@@ -6,7 +6,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Numbered' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Numbered' })).id;
 });
 afterAll(() => api.close());
 
@@ -41,9 +41,9 @@ test('only one of several simultaneous requests gets the same number', async () 
 
 test('each account and each environment has its own series', async () => {
   for (const client of [api.live, (await api.open('Other')).sandbox]) {
-    const { id, number } = (await client.post('/customers', { name: 'First' })).body;
+    const { id, number } = await client.make('/customers', { name: 'First' });
     expect(number).toBe('CUST-00001');
-    expect((await client.post('/invoices', { customer: id })).body.number).toBe('INV-00001');
+    expect((await client.make('/invoices', { customer: id })).number).toBe('INV-00001');
   }
 });
 
@@ -62,8 +62,8 @@ async function missingOf(client: Client, prefix = 'INV-'): Promise<[string | nul
 
 test('the audit of numbers reports the first, the last and every missing number with its reason', async () => {
   const { sandbox } = await api.open('Audited');
-  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
-  const make = async (more: object = {}) => (await sandbox.post('/invoices', { customer: owner, ...more })).body;
+  const { id: owner } = await sandbox.make('/customers', { name: 'Numbered' });
+  const make = (more: object = {}) => sandbox.make('/invoices', { customer: owner, ...more });
   expect(await missingOf(sandbox)).toEqual([null, null, []]);
   const draft = await make({ draft: true, number: 'INV-00003' });
   const gone = await make({ draft: true, number: 'INV-00004' });
@@ -101,16 +101,16 @@ test('the audit of numbers reports the first, the last and every missing number 
 
 test('the audit explains a number of an earlier prefix that a document gave up', async () => {
   const { sandbox } = await api.open('Renumbered');
-  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
-  const make = async (more: object = {}) => (await sandbox.post('/invoices', { customer: owner, ...more })).body;
+  const { id: owner } = await sandbox.make('/customers', { name: 'Numbered' });
+  const make = (more: object = {}) => sandbox.make('/invoices', { customer: owner, ...more });
   const renamed = await make(); // INV-00001
   const gone = await make({ draft: true, number: 'INV-00002' });
-  const { id: leaving } = (await sandbox.post('/customers', { name: 'Leaving' })).body;
+  const { id: leaving } = await sandbox.make('/customers', { name: 'Leaving' });
   const left = await make({ customer: leaving, draft: true, number: 'INV-00003' });
   await make(); // INV-00004
-  const note = (await sandbox.post('/credit_notes', { customer: owner, items: [{ unit_cost: 1 }] })).body;
+  const note = await sandbox.make('/credit_notes', { customer: owner, items: [{ unit_cost: 1 }] });
   const draft = { customer: owner, draft: true, number: 'CN-00002' };
-  const { id: dropped } = (await sandbox.post('/credit_notes', draft)).body;
+  const { id: dropped } = await sandbox.make('/credit_notes', draft);
   await sandbox.post('/credit_notes', { customer: owner, items: [{ unit_cost: 1 }] }); // CN-00003
   const after = { invoice: { prefix: '2027/' }, credit_note: { prefix: 'C/' } };
   await sandbox.patch('/account', { numbering: after });
@@ -149,10 +149,10 @@ test('the audit explains a number of an earlier prefix that a document gave up',
 
 test('the audit reports a number that is missing for no known reason', async () => {
   const { sandbox } = await api.open('Tampered');
-  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
+  const { id: owner } = await sandbox.make('/customers', { name: 'Numbered' });
   await sandbox.post('/invoices', { customer: owner });
   // Written with more zeros than the series does: giving it up explains nothing.
-  const { id } = (await sandbox.post('/invoices', { customer: owner, number: 'INV-0000002' })).body;
+  const { id } = await sandbox.make('/invoices', { customer: owner, number: 'INV-0000002' });
   await sandbox.patch(`/invoices/${id}`, { number: 'X' });
   const em = api.em.fork();
   await em.execute(`update numbering set next = 4 where series = 'invoice' and account_id = ?`, [sandbox.account.id]);
@@ -162,8 +162,8 @@ test('the audit reports a number that is missing for no known reason', async () 
 
 test('prefix and next number of each series can be set; an earlier prefix continues where it stopped', async () => {
   const { sandbox } = await api.open('Prefixed');
-  const { id: owner } = (await sandbox.post('/customers', { name: 'Numbered' })).body;
-  const next = async () => (await sandbox.post('/invoices', { customer: owner })).body.number;
+  const { id: owner } = await sandbox.make('/customers', { name: 'Numbered' });
+  const next = async () => (await sandbox.make('/invoices', { customer: owner })).number;
   const set = async (numbering: object) => (await sandbox.patch('/account', { numbering })).body.numbering;
   expect((await sandbox.get('/account')).body.numbering).toEqual({
     invoice: { prefix: 'INV-', next: 1 },
@@ -182,7 +182,7 @@ test('prefix and next number of each series can be set; an earlier prefix contin
   expect(await next()).toBe('INV-01002');
   expect(await missingOf(sandbox)).toEqual(['INV-01000', 'INV-01002', []]);
   expect(await missingOf(sandbox, '2027/')).toEqual(['2027/00001', '2027/00002', []]);
-  expect((await sandbox.post('/customers', { name: 'Second' })).body.number).toBe('C00001');
+  expect((await sandbox.make('/customers', { name: 'Second' })).number).toBe('C00001');
   const whole = (await sandbox.get('/account')).body;
   expect((await sandbox.patch('/account', whole)).body).toMatchObject({ numbering: whole.numbering });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);

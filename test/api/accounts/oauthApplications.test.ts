@@ -188,7 +188,7 @@ test('a publishable key is accepted as one of its kind, and gives no access to t
 });
 
 test('the last use of a key is written once a minute, after the answer', async () => {
-  const { key, id } = (await api.sandbox.post('/api_keys', { name: 'Watched' })).body;
+  const { key, id } = await api.sandbox.make('/api_keys', { name: 'Watched' });
   const ask = () => send(`${api.sandbox.url}/account`, { method: 'GET', headers: basic(key) });
   const usedAt = async () => {
     const keys: { id: number; last_used_at: number | null }[] = (await api.sandbox.get('/api_keys')).body;

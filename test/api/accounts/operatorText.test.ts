@@ -17,7 +17,7 @@ test('terminal output for operators has no control characters of a tenant', asyn
   const { sandbox } = api;
   const name = 'Evil\u001b[2J\u202e\u200b\r\nBooks are clean';
   await sandbox.patch('/account', { name });
-  const { id } = (await sandbox.post('/customers', { name, number: 'Evil-1' })).body;
+  const { id } = await sandbox.make('/customers', { name, number: 'Evil-1' });
   const accountId = sandbox.account.id;
   const problem = { accountId, process: 'invoice' as const, id, step: 'bill', message: name };
   await inTransaction(api.em, (em) => reportProblem(em, problem, new Date()));

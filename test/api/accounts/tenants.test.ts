@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startApi();
   [ours, theirs] = [api.sandbox, (await api.open('Others')).sandbox];
   for (const client of [ours, theirs]) {
-    const { id } = (await client.post('/customers', { name: `Of ${client.account.name}` })).body;
+    const { id } = await client.make('/customers', { name: `Of ${client.account.name}` });
     await client.post('/invoices', { customer: id, items: [{ unit_cost: 5 }] });
   }
   orm = openDatabase({ urls: api.databaseUrls, poolSize: 2 });

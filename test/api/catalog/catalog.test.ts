@@ -59,8 +59,8 @@ test('ids are generated when none is given', async () => {
 
 test('an item keeps its tax rates when they are archived', async () => {
   const { sandbox } = api;
-  const first = (await sandbox.post('/tax_rates', { id: 'first', name: 'First', value: 20 })).body;
-  const second = (await sandbox.post('/tax_rates', { id: 'second', name: 'Second', value: 2 })).body;
+  const first = await sandbox.make('/tax_rates', { id: 'first', name: 'First', value: 20 });
+  const second = await sandbox.make('/tax_rates', { id: 'second', name: 'Second', value: 2 });
   const codes = { taxengine_tax_code: 'SW1', taxengine_location_code: 'HQ' };
   const flags = { taxable: false, discountable: false };
   const created = await sandbox.post('/items', {

@@ -9,7 +9,7 @@ const seconds = (day: string) => Date.parse(day) / 1000;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => now });
   const { sandbox } = api;
-  customer = (await sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await sandbox.make('/customers', { name: 'Ann' })).id;
   const ends = { value: 5, expiration_date: seconds('2027-05-10T12:00:00Z') };
   for (const coupon of [
     { id: 'plain', value: 5 },
@@ -90,7 +90,7 @@ test('a subscription is refused coupons or rates that are repeated, too many, or
   expect(await subscription({ discounts: ['plain', 'plain'] })).toMatchObject({ body: { param: 'discounts[1]' } });
   expect(await subscription({ taxes: ['vat', 'vat'] })).toMatchObject({ body: { param: 'taxes[1]' } });
   expect(await subscription({ discounts: Array(21).fill('plain') })).toMatchObject({ body: { param: 'discounts' } });
-  const untaxed = (await api.sandbox.post('/customers', { name: 'Free', taxable: false })).body.id;
+  const untaxed = (await api.sandbox.make('/customers', { name: 'Free', taxable: false })).id;
   const answer = await subscription({ customer: untaxed, taxes: ['vat'] });
   expect(answer).toMatchObject(refused({ param: 'taxes[0]' }));
 });

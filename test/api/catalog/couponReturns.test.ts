@@ -15,7 +15,7 @@ beforeEach(async () => {
   made += 1;
   coupon = `single-${made}`;
   await api.sandbox.post('/coupons', { id: coupon, name: 'Single', value: 10, max_redemptions: 1 });
-  customer = (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 });
 
 const documents = ['/invoices', '/estimates', '/credit_notes'];
@@ -76,7 +76,7 @@ test.each(['/invoices', '/estimates'])(
 
 test('deleting a customer with its drafts returns the redemption', async () => {
   const { sandbox } = api;
-  const { id } = (await sandbox.post('/customers', { name: 'Short' })).body;
+  const { id } = await sandbox.make('/customers', { name: 'Short' });
   for (const path of documents) await draft(path, { customer: id, discounts: path === '/invoices' ? [coupon] : [] });
   expect(await isFree()).toBe(false);
   expect((await sandbox.delete(`/customers/${id}`)).status).toBe(204);

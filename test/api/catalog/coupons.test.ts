@@ -26,7 +26,7 @@ test('a coupon can be created, read, listed, renamed and archived, which frees i
   expect((await sandbox.delete('/coupons/spring')).status).toBe(204);
   expect((await sandbox.get('/coupons/spring')).status).toBe(404);
   expect((await sandbox.delete('/coupons/spring')).status).toBe(404);
-  expect((await sandbox.post('/coupons', { ...asked, value: 20 })).body).toMatchObject({ id: 'spring', value: 20 });
+  expect(await sandbox.make('/coupons', { ...asked, value: 20 })).toMatchObject({ id: 'spring', value: 20 });
 });
 
 test('a coupon of an amount has a currency; without limits it has none', async () => {
@@ -36,7 +36,7 @@ test('a coupon of an amount has a currency; without limits it has none', async (
   expect(flat.body).toMatchObject({ is_percent: false, currency: 'usd', ...unlimited });
   expect(flat.body.id).toMatch(/^coupon_[0-9a-f]{16}$/);
   const yen = { name: 'Yen', value: 500, is_percent: false, currency: 'JPY' };
-  expect((await sandbox.post('/coupons', yen)).body.currency).toBe('jpy');
+  expect((await sandbox.make('/coupons', yen)).currency).toBe('jpy');
 });
 
 const coupon = { name: 'C', value: 5 };
@@ -60,10 +60,10 @@ test.each([
 test('discounts of a subscription are coupons in answers, and ids or coupons in requests', async () => {
   const { sandbox } = api;
   const [one, other] = await Promise.all(
-    ['one', 'other'].map(async (id) => (await sandbox.post('/coupons', { id, name: id, value: 5 })).body),
+    ['one', 'other'].map((id) => sandbox.make('/coupons', { id, name: id, value: 5 })),
   );
   await sandbox.post('/plans', { id: 'discounted', name: 'Discounted', amount: 10, interval: 'month' });
-  const customer = (await sandbox.post('/customers', { name: 'Discounted' })).body.id;
+  const customer = (await sandbox.make('/customers', { name: 'Discounted' })).id;
   const made = await sandbox.post('/subscriptions', { customer, plan: 'discounted', discounts: ['one', other] });
   expect([made.status, made.body.discounts]).toEqual([201, [one, other]]);
   const path = `/subscriptions/${made.body.id}`;

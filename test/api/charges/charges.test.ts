@@ -10,12 +10,12 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi({ gatewayDeadline: 300 });
-  customer = (await api.sandbox.post('/customers', { name: 'Cardholder', email: 'c@example.com' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Cardholder', email: 'c@example.com' })).id;
 });
 afterAll(() => api.close());
 
-const invoiceOf = async (amount: number, more: object = {}) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more })).body;
+const invoiceOf = (amount: number, more: object = {}) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more });
 
 const chargeOf = (invoice: { id: number; total: number }, more: object = {}) => ({
   customer,
@@ -151,12 +151,12 @@ test.each([
 
 test('the charged source is shown, default or not; the method has to match it', async () => {
   const { sandbox } = api;
-  const holder = (await sandbox.post('/customers', { name: 'Two cards' })).body.id;
+  const holder = (await sandbox.make('/customers', { name: 'Two cards' })).id;
   const vault = (token: string) =>
     sandbox.post(`/customers/${holder}/payment_sources`, { method: 'credit_card', gateway_token: token });
   await vault(VISA); // the first one is the default
   const second = (await vault('tok_5454545454545454')).body;
-  const invoice = (await sandbox.post('/invoices', { customer: holder, items: [{ name: 'x', unit_cost: 12 }] })).body;
+  const invoice = await sandbox.make('/invoices', { customer: holder, items: [{ name: 'x', unit_cost: 12 }] });
   const source = { payment_source_type: 'card', payment_source_id: second.id };
   const body = { ...chargeOf(invoice), customer: holder, gateway_token: undefined, ...source };
   expect(await sandbox.post('/charges', { ...body, method: 'ach' })).toMatchObject(refused({ param: 'method' }));

@@ -21,7 +21,7 @@ beforeEach(async () => {
   does = 'answers';
   hanging = Promise.withResolvers();
   hanging.promise.catch(() => undefined);
-  customer = (await api.sandbox.post('/customers', { name: 'Payer', autopay: true })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer', autopay: true })).id;
 });
 
 function faulty(real: Gateway): Gateway {

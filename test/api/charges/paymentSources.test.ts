@@ -14,7 +14,7 @@ const store = (gateway_token: string, more: object = {}, headers = {}) =>
 
 test('cards and bank accounts can be stored, listed, chosen as default and deleted', async () => {
   const { sandbox } = api;
-  path = `/customers/${(await sandbox.post('/customers', { name: 'Vault' })).body.id}`;
+  path = `/customers/${(await sandbox.make('/customers', { name: 'Vault' })).id}`;
   const card = await store('tok_5454545454545454');
   expect(card.status).toBe(201);
   expect(missingFields('card', card.body)).toEqual([]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Two sources' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Two sources' })).id;
   path = `/customers/${customer}`;
   card = await store('credit_card', 'tok_4000056655665556');
   bank = await store('ach', 'tok_110000000_123456789');
@@ -100,7 +100,7 @@ test.each(['cards', 'bank_accounts'])(
 test('a receipt goes to the recipients of the charge, otherwise to the customer', async () => {
   await api.sandbox.patch(path, { email: 'usual@example.com' });
   const charge = { customer, method: 'credit_card', gateway_token: 'tok_4242424242424242', amount: 4, applied_to: [] };
-  const invoice = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 8 }] })).body.id;
+  const invoice = (await api.sandbox.make('/invoices', { customer, items: [{ unit_cost: 8 }] })).id;
   const half = { ...charge, applied_to: [{ type: 'invoice', invoice, amount: 4 }] };
   await api.sandbox.post('/charges', { ...half, receipt_email: 'this.one@example.com' });
   await api.sandbox.post('/charges', half);
@@ -115,7 +115,7 @@ test('a receipt goes to the recipients of the charge, otherwise to the customer'
 
 test('an attempt charges the amount that is owed when it starts', async () => {
   const items = [{ name: 'x', unit_cost: 20 }];
-  const { id } = (await api.sandbox.post('/invoices', { customer, autopay: true, items })).body;
+  const { id } = await api.sandbox.make('/invoices', { customer, autopay: true, items });
   await api.sandbox.post('/payments', {
     customer,
     amount: 8,
@@ -134,8 +134,8 @@ test('the first automatic charge follows the date by the days of the customer or
   const date = 1_893_456_000; // 1 January 2030
   const first = async (delay: number | null, more: object = {}) => {
     const who = { name: 'a', autopay: true, autopay_delay_days: delay, payment_terms: 'NET 7' };
-    const { id } = (await sandbox.post('/customers', who)).body;
-    return (await sandbox.post('/invoices', { customer: id, date, items: [{ unit_cost: 1 }], ...more })).body;
+    const { id } = await sandbox.make('/customers', who);
+    return await sandbox.make('/invoices', { customer: id, date, items: [{ unit_cost: 1 }], ...more });
   };
   expect(await first(-1)).toMatchObject({ autopay: true, next_payment_attempt: date + 2 * DAY, due_date: null });
   expect(await first(null)).toMatchObject({ next_payment_attempt: date + 2 * DAY });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  path = `/customers/${(await api.sandbox.post('/customers', { name: 'Unheard' })).body.id}`;
+  path = `/customers/${(await api.sandbox.make('/customers', { name: 'Unheard' })).id}`;
   Object.assign(line, { isCut: false, takes: true, asked: Promise.withResolvers() });
 });
 

@@ -43,7 +43,7 @@ test('deleting a clock deletes one of every kind of object, and leaves rows of o
   const tables = ownedTables(api.em).filter((table) => !keeps.includes(table));
   await seedEverything(api, client, {});
   const bystander = await rowsOf(tables);
-  const { id: test_clock } = (await client.post('/test_clocks', { frozen_time: 1_900_000_000 })).body;
+  const { id: test_clock } = await client.make('/test_clocks', { frozen_time: 1_900_000_000 });
   await seedEverything(api, client, { test_clock });
   const step = { advance: 1, at: new Date(), subjectType: 'customer', subjectId: 1, did: 'told' };
   await inTransaction(api.em, async (em) => {

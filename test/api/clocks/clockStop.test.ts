@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** A clock that advances. A step is due where it is, and another one tomorrow. */
 beforeEach(async () => {
-  id = (await api.sandbox.post('/test_clocks', { frozen_time: START.getTime() / 1000 })).body.id;
+  id = (await api.sandbox.make('/test_clocks', { frozen_time: START.getTime() / 1000 })).id;
   await other.query(
     `update test_clock set status = 'advancing', advances = 1, progressed_at = now(), target_at = frozen_at + interval '2 days'
      where id = $1`,

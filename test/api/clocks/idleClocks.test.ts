@@ -20,7 +20,7 @@ afterAll(() => wakes.close());
 
 /** The id of a new clock on which the subscriptions from the first id to the last are due. */
 async function clockWith([first, last]: readonly [number, number]): Promise<number> {
-  const { id } = (await api.sandbox.post('/test_clocks', { frozen_time: DUE / 1000 })).body;
+  const { id } = await api.sandbox.make('/test_clocks', { frozen_time: DUE / 1000 });
   await sql.query(
     `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)
      select $1::int, 'subscription', n, 'period', $2::timestamptz, $2::timestamptz, 'renewal 2', 'clock', $3

@@ -17,7 +17,7 @@ afterAll(() => api.close());
 const START = seconds('2027-01-31T10:00:00Z');
 
 const newClock = async (over: object = {}): Promise<number> =>
-  (await client.post('/test_clocks', { name: 'Year', frozen_time: START, ...over })).body.id;
+  (await client.make('/test_clocks', { name: 'Year', frozen_time: START, ...over })).id;
 const on = (test_clock: unknown) => client.post('/customers', { name: 'Ada', email: 'ada@example.com', test_clock });
 const refusal = (message: string, param?: string) =>
   refused({ type: 'invalid_request', message, ...(param ? { param } : {}) });

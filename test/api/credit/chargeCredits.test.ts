@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 const invoiceOf = async (amount: number): Promise<number> =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body.id;
+  (await api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).id;
 const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
 const adjust = (amount: number, more: object = {}) =>
   api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
@@ -113,7 +113,7 @@ test("credit spent while a charge had no outcome is left out, and the charge's m
 test('several invoices share the remaining credit when their charge succeeds; a note closed meanwhile pays nothing', async () => {
   await adjust(40);
   const noteOf = async (amount: number): Promise<number> =>
-    (await api.sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body.id;
+    (await api.sandbox.make('/credit_notes', { customer, items: [{ unit_cost: amount }] })).id;
   const byNote = (credit_note: number, invoice: number, amount: number) => {
     return { type: 'credit_note', credit_note, document_type: 'invoice', invoice, amount };
   };
@@ -156,7 +156,7 @@ test('several invoices share the remaining credit when their charge succeeds; a 
 test('money for documents that no longer take it is recorded as unapplied, and one task asks about it', async () => {
   const [part, bad, open] = [await invoiceOf(100), await invoiceOf(100), await invoiceOf(50)];
   const offerOf = async (amount: number): Promise<number> =>
-    (await api.sandbox.post('/estimates', { customer, items: [{ unit_cost: amount }] })).body.id;
+    (await api.sandbox.make('/estimates', { customer, items: [{ unit_cost: amount }] })).id;
   const [voided, deleted] = [await offerOf(30), await offerOf(20)];
   const debit = { customer, method: 'ach', gateway_token: 'tok_123123123_123123893' };
   const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimate, amount });
@@ -201,7 +201,7 @@ test('the task about late money names as many documents as fit', async () => {
   const numbers = ['A', 'B', 'C'].map((letter) => letter.repeat(64));
   const invoices: number[] = [];
   for (const number of numbers)
-    invoices.push((await api.sandbox.post('/invoices', { customer, number, items: [{ unit_cost: 10 }] })).body.id);
+    invoices.push((await api.sandbox.make('/invoices', { customer, number, items: [{ unit_cost: 10 }] })).id);
   const { body } = await api.sandbox.post('/charges', {
     customer,
     method: 'ach',

@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 const invoiceOf = async (amount: number): Promise<number> =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body.id;
+  (await api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).id;
 const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
 const adjust = (amount: number, more: object = {}) =>
   api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
@@ -231,7 +231,7 @@ test('PATCH can take back credit that a payment added only while it is unspent',
   expect(await api.sandbox.patch(path, { date: NOW })).toMatchObject(refused({ param: 'date' }));
   expect((await api.sandbox.patch(path, { applied_to: [credit(20)] })).body).toMatchObject({ balance: 30 }); // 50 - 20
   expect(await running()).toEqual([20, 0]);
-  const other = (await api.sandbox.post('/customers', { name: 'Other' })).body.id;
+  const other = (await api.sandbox.make('/customers', { name: 'Other' })).id;
   const given = await api.sandbox.patch(path, { customer: other, applied_to: [credit(50)] });
   expect(given).toMatchObject(refused({ param: 'applied_to' }));
   await clean();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
@@ -74,7 +74,7 @@ test('a credit balance stays below the limit of amounts, and sums of open balanc
   const message = 'Amounts must be below 1000000000000: 1000000000000.00';
   expect(await adjust(0.01)).toMatchObject(refused({ param: 'amount', message }));
   expect((await api.sandbox.get(`/customers/${customer}/balance`)).body).toMatchObject({ available_credits: largest });
-  const debtor = (await api.sandbox.post('/customers', { name: 'Debtor' })).body.id;
+  const debtor = (await api.sandbox.make('/customers', { name: 'Debtor' })).id;
   const items = [{ name: 'Dam', unit_cost: largest }];
   for (let made = 0; made < 11; made += 1) await api.sandbox.post('/invoices', { customer: debtor, items });
   // 11 x 999,999,999,999.99 = 10,999,999,999,999.89, of sixteen digits

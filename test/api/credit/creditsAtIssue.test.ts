@@ -16,15 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 const adjust = (amount: number, more: object = {}) =>
   api.sandbox.post('/credit_balance_adjustments', { customer, amount, ...more });
-const issue = async (amount: number, more: object = {}) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more })).body;
+const issue = (amount: number, more: object = {}) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more });
 const payments = async () =>
   (await api.sandbox.get(`/payments?filter[customer]=${customer}&include=applied_to`)).body.toReversed();
 const balance = async (): Promise<number[]> =>
@@ -146,7 +146,7 @@ test('a customer without credit costs no additional statement', async () => {
 });
 
 const noteOver = async (...amounts: number[]) =>
-  (await api.sandbox.post('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).body.id;
+  (await api.sandbox.make('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).id;
 const change = (note: number, body: object) => api.sandbox.patch(`/credit_notes/${note}`, body);
 
 /** Ways to have no credit left, each with how it comes back. */
@@ -187,14 +187,13 @@ test.each(returning)('credit that comes back pays the next invoice: %s', async (
 
 test('the timeline of a customer describes credit in words', async () => {
   const { sandbox } = api;
-  const noteOf = async (amount: number) =>
-    (await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: amount }] })).body;
+  const noteOf = (amount: number) => sandbox.make('/credit_notes', { customer, items: [{ unit_cost: amount }] });
   await adjust(40);
   const [spent, closed, voided] = [await noteOf(30), await noteOf(5), await noteOf(6)];
   await sandbox.patch(`/credit_notes/${closed.id}`, { closed: true });
   await sandbox.post(`/credit_notes/${voided.id}/void`);
   const { number } = await issue(100);
-  const estimate = (await sandbox.post('/estimates', { customer, items: [{ unit_cost: 7 }] })).body;
+  const estimate = await sandbox.make('/estimates', { customer, items: [{ unit_cost: 7 }] });
   const draft = await sandbox.post('/credit_notes', { customer, items: [{ unit_cost: 9 }], draft: true });
   const { body: issued } = await sandbox.patch(`/credit_notes/${draft.body.id}`, { draft: false });
   const told = (await sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`)).body;

@@ -215,7 +215,7 @@ test('a credit note sent back unchanged writes no event and no entry', async () 
 test('omitting attachments keeps the files of a credit note, a list replaces them', async () => {
   const { sandbox } = on.api;
   const file = async (name: string) =>
-    (await sandbox.post('/files', { url: `https://files.example/${name}`, name, size: 3, type: 'text/plain' })).body.id;
+    (await sandbox.make('/files', { url: `https://files.example/${name}`, name, size: 3, type: 'text/plain' })).id;
   const [first, second] = [await file('a.txt'), await file('b.txt')];
   const note = await noteOf(5, { attachments: [first] });
   const carried = async () => {

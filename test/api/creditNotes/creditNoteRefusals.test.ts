@@ -50,7 +50,7 @@ const wrong: [string, () => Promise<number>, object, string][] = [
 ];
 
 async function otherCustomer(): Promise<number> {
-  return (await on.api.sandbox.post('/customers', { name: 'Other' })).body.id;
+  return (await on.api.sandbox.make('/customers', { name: 'Other' })).id;
 }
 
 async function voidedInvoice(): Promise<number> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Bob GmbH', email: 'bob@example.com' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Bob GmbH', email: 'bob@example.com' })).id;
   path = `/customers/${customer}/contacts`;
 });
 

@@ -20,9 +20,9 @@ beforeEach(async () => {
   invoice = await owedBy(low);
 });
 
-const customer = async (body: object = {}) => (await api.sandbox.post('/customers', { name: 'C', ...body })).body.id;
+const customer = async (body: object = {}) => (await api.sandbox.make('/customers', { name: 'C', ...body })).id;
 const owedBy = async (id: number) =>
-  (await api.sandbox.post('/invoices', { customer: id, items: [{ unit_cost: 40 }] })).body.id;
+  (await api.sandbox.make('/invoices', { customer: id, items: [{ unit_cost: 40 }] })).id;
 const paying = (id: number, amount: number, type = 'invoice') => ({ type, invoice: id, amount });
 const pay = (id: number, amount: number, applied_to: object[]) =>
   api.sandbox.post('/payments?include=applied_to', { customer: id, amount, applied_to });

@@ -12,14 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const make = async (body: object = {}) => (await api.sandbox.post('/customers', { name: 'C', ...body })).body;
+const make = (body: object = {}) => api.sandbox.make('/customers', { name: 'C', ...body });
 const issue = (customer: number, body: object = {}) =>
   api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: 40 }], ...body });
 
 test('taxes are set by ids of rates and answered as rates, in order, archived ones too', async () => {
   const { sandbox } = api;
-  const rate = async (id: string, body: object = {}) =>
-    (await sandbox.post('/tax_rates', { id, name: id, value: 5, ...body })).body;
+  const rate = (id: string, body: object = {}) => sandbox.make('/tax_rates', { id, name: id, value: 5, ...body });
   const [state, city] = [await rate('state'), await rate('city')];
   const customer = await make({ taxes: ['city', { id: 'state' }, 'city'] });
   expect(customer.taxes).toEqual([city, state]);

@@ -134,7 +134,7 @@ test('a child can be merged into its parent, but not a parent into a descendant'
 test('both customers have one account and one test clock, and together at most the contacts of one', async () => {
   const into = await customer();
   const rival = (await api.open('Rival')).sandbox;
-  const { id: theirs } = (await rival.post('/customers', { name: 'Theirs' })).body;
+  const { id: theirs } = await rival.make('/customers', { name: 'Theirs' });
   const refusal = (message: string) => refused({ param: 'customer', message });
   expect(await merge(into, theirs)).toMatchObject(refusal(`Customer was not found: ${theirs}`));
   expect(await merge(into, into)).toMatchObject(refusal(`Customer ${into} cannot be merged into itself`));
@@ -178,7 +178,7 @@ test('each table with rows of customers is listed as moved or left by merging', 
 test('a payment is not given to a customer that has been merged meanwhile', async () => {
   const [gone, into] = [await customer(), await customer()];
   await merge(into, gone);
-  const payment = (await api.sandbox.post('/payments', { amount: 5, currency: 'usd' })).body.id;
+  const payment = (await api.sandbox.make('/payments', { amount: 5, currency: 'usd' })).id;
   const given = await api.sandbox.patch(`/payments/${payment}`, { customer: gone });
   expect(given).toMatchObject(refused({ param: 'customer' }));
 });

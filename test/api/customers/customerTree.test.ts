@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const make = async (body: object = {}) => (await api.sandbox.post('/customers', { name: 'C', ...body })).body.id;
+const make = async (body: object = {}) => (await api.sandbox.make('/customers', { name: 'C', ...body })).id;
 const put = (child: number, parent_customer: number | null) =>
   api.sandbox.patch(`/customers/${child}`, { parent_customer });
 const refusal = (message: string) => refused({ param: 'parent_customer', message });
@@ -54,9 +54,9 @@ test('customers are ten levels deep at most', async () => {
 
 test('a parent has to have the same account and the same test clock', async () => {
   const rival = (await api.open('Rival')).sandbox;
-  const { id: theirs } = (await rival.post('/customers', { name: 'Theirs' })).body;
+  const { id: theirs } = await rival.make('/customers', { name: 'Theirs' });
   expect(await put(await make(), theirs)).toMatchObject(refusal(`Customer was not found: ${theirs}`));
-  const clock = async () => (await api.sandbox.post('/test_clocks', { frozen_time: 1_800_000_000 })).body.id;
+  const clock = async () => (await api.sandbox.make('/test_clocks', { frozen_time: 1_800_000_000 })).id;
   const [one, other] = [await clock(), await clock()];
   const parent = await make({ test_clock: one });
   const message = `Customer ${parent} lives on another test clock: a parent and its children share one`;

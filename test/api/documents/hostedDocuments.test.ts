@@ -12,12 +12,12 @@ let customer: number;
 beforeAll(async () => {
   api = await startApi();
   const ann = { name: 'Ann <b>&</b> "Sons"', address1: '1 Main Street', country: 'US' };
-  customer = (await api.sandbox.post('/customers', ann)).body.id;
+  customer = (await api.sandbox.make('/customers', ann)).id;
 });
 afterAll(() => api.close());
 
 const items = [{ name: 'Support <script>alert(1)</script>', quantity: 2, unit_cost: 120 }];
-const invoice = async (more: object = {}) => (await api.sandbox.post('/invoices', { customer, items, ...more })).body;
+const invoice = (more: object = {}) => api.sandbox.make('/invoices', { customer, items, ...more });
 
 async function page(url: string, init: RequestInit = {}) {
   const answer = await fetch(url.replace('https://billing.example', api.origin), init);
@@ -58,11 +58,11 @@ test('the page loads and runs nothing, cannot be framed, and is hidden from sear
 
 test("the page is in the customer's language", async () => {
   const german = { name: 'Käufer', language: 'de', country: 'DE' };
-  const { id } = (await api.sandbox.post('/customers', german)).body;
+  const { id } = await api.sandbox.make('/customers', german);
   const { html } = await page((await invoice({ customer: id, currency: 'eur' })).url);
   expect(html).toContain('<html lang="de" dir="ltr">');
   expect(html.replaceAll('\u00a0', ' ')).toContain('<strong>240,00 €</strong>');
-  const hebrew = (await api.sandbox.post('/customers', { name: 'כהן', language: 'he' })).body.id;
+  const hebrew = (await api.sandbox.make('/customers', { name: 'כהן', language: 'he' })).id;
   expect((await page((await invoice({ customer: hebrew })).url)).html).toContain('<html lang="he" dir="rtl">');
 });
 
@@ -110,10 +110,10 @@ test("page and PDF show the parent's details as of issue when the parent is bill
     tax_id: 'GB 123',
     attention_to: 'Accounts',
   };
-  const parent = (await api.sandbox.post('/customers', { name: 'Parent plc', language: 'fr', ...details })).body.id;
+  const parent = (await api.sandbox.make('/customers', { name: 'Parent plc', language: 'fr', ...details })).id;
   const own = { name: 'Child Ltd', address1: '1 Branch Road', tax_id: 'GB 999', number: 'CH-7', language: 'en' };
   const child = { ...own, parent_customer: parent, bill_to_parent: true };
-  const { id } = (await api.sandbox.post('/customers', child)).body;
+  const { id } = await api.sandbox.make('/customers', child);
   const printed: PrintedDocument[] = [];
   const render = async (document: PrintedDocument) => {
     printed.push(document);
@@ -143,7 +143,7 @@ test("page and PDF show the parent's details as of issue when the parent is bill
     await api.sandbox.patch(`/customers/${id}`, { bill_to_parent: true });
   }
   // A draft says who it would go to if it were issued now; its reader's language is the child's own.
-  const draft = (await api.sandbox.post('/invoices', { customer: id, items, draft: true })).body;
+  const draft = await api.sandbox.make('/invoices', { customer: id, items, draft: true });
   const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
   await fetch(`${origin}/sandbox/api/invoices/${draft.id}`, { headers });
   expect(printed.at(-1)).toMatchObject({ language: 'en', mark: { text: 'DRAFT' }, parties: [ofParent] });
@@ -178,7 +178,7 @@ test('pages, PDFs, files and pictures are limited per address over all processes
 });
 
 test('answers from one address have their own limit; its pictures are still shown, but no longer counted', async () => {
-  const { url } = (await api.sandbox.post('/estimates', { customer, items })).body;
+  const { url } = await api.sandbox.make('/estimates', { customer, items });
   const say = () => page(`${url}/answer`, { method: 'POST', body: new URLSearchParams(), ...from('198.51.100.9') });
   expect((await say()).status).toBe(400);
   const picture = () => page(`https://billing.example/opened/1/${'a'.repeat(32)}.gif`, from('198.51.100.9'));

@@ -26,12 +26,12 @@ let customer: number;
 
 beforeAll(async () => {
   api = await startApi({ pdf, systemNow: () => now });
-  customer = (await api.sandbox.post('/customers', { name: 'Ann', email: 'ann@example.com' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann', email: 'ann@example.com' })).id;
 });
 afterAll(() => api.close());
 
-const invoice = async (name: string) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name, unit_cost: 9 }] })).body;
+const invoice = (name: string) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name, unit_cost: 9 }] });
 const pdfBy = (address: string, headers: Record<string, string> = {}) =>
   fetch(address.replace('https://billing.example', api.origin), { headers });
 /** The open problems of these invoices. */
@@ -87,7 +87,7 @@ test('a manual retry prints it at once, and the problem closes', async () => {
 const draftOf = (name: string) => ({ customer, draft: true, items: [{ name, unit_cost: 9 }] });
 
 test('new content of the same document is printed at once', async () => {
-  const draft = (await api.sandbox.post('/invoices', draftOf('Endless'))).body;
+  const draft = await api.sandbox.make('/invoices', draftOf('Endless'));
   const read = () =>
     pdfBy(`${api.sandbox.url}/invoices/${draft.id}`, { ...basic(api.sandbox.key), Accept: 'application/pdf' });
   expect((await read()).status).toBe(400);

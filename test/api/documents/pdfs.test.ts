@@ -7,12 +7,12 @@ let customer: number;
 
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 });
 afterAll(() => api.close());
 
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
-const invoice = async () => (await api.sandbox.post('/invoices', { customer, items })).body;
+const invoice = () => api.sandbox.make('/invoices', { customer, items });
 
 /** A PDF, by its address or below the sandbox's base URL. */
 async function pdf(address: string, headers: Record<string, string> = {}) {
@@ -107,7 +107,7 @@ test('printed facts decide about a new PDF: a payment makes one, metadata do not
   await api.em.execute('update invoice set metadata = \'{"a": "b"}\', event_count = 9 where id = ?', [id]);
   expect((await pdf(pdf_url)).bytes.equals(before.bytes)).toBe(true);
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];
-  const payment = (await api.sandbox.post('/payments', { customer, amount: 240, applied_to })).body;
+  const payment = await api.sandbox.make('/payments', { customer, amount: 240, applied_to });
   const paid = await pdf(pdf_url);
   expect(paid.bytes.equals(before.bytes)).toBe(false);
   expect(await kept(id)).toHaveLength(2);
@@ -117,9 +117,9 @@ test('printed facts decide about a new PDF: a payment makes one, metadata do not
 });
 
 test('a changed customer changes only drafts, whose PDFs are not kept', async () => {
-  const other = (await api.sandbox.post('/customers', { name: 'Before', language: 'de', country: 'DE' })).body.id;
-  const issued = (await api.sandbox.post('/invoices', { customer: other, items })).body;
-  const draft = (await api.sandbox.post('/invoices', { customer: other, items, draft: true })).body;
+  const other = (await api.sandbox.make('/customers', { name: 'Before', language: 'de', country: 'DE' })).id;
+  const issued = await api.sandbox.make('/invoices', { customer: other, items });
+  const draft = await api.sandbox.make('/invoices', { customer: other, items, draft: true });
   const [was, drafted] = [await pdf(issued.pdf_url), await pdf(`/invoices/${draft.id}`)];
   await api.sandbox.patch(`/customers/${other}`, { name: 'After', language: 'fr', country: 'FR' });
   expect((await pdf(issued.pdf_url)).bytes.equals(was.bytes)).toBe(true);
@@ -137,8 +137,8 @@ test('a deleted invoice has no PDF', async () => {
 });
 
 test('estimates and credit notes have PDFs', async () => {
-  const estimate = (await api.sandbox.post('/estimates', { customer, items })).body;
-  const note = (await api.sandbox.post('/credit_notes', { customer, items })).body;
+  const estimate = await api.sandbox.make('/estimates', { customer, items });
+  const note = await api.sandbox.make('/credit_notes', { customer, items });
   for (const [path, { id, number, pdf_url, url }, title] of [
     ['/estimates', estimate, 'Estimate'],
     ['/credit_notes', note, 'Credit note'],
@@ -158,30 +158,30 @@ test('estimates and credit notes have PDFs', async () => {
 test('a payment has a receipt, also without a customer', async () => {
   const { id } = await invoice();
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];
-  const payment = (await api.sandbox.post('/payments', { customer, amount: 250, method: 'check', applied_to })).body;
+  const payment = await api.sandbox.make('/payments', { customer, amount: 250, method: 'check', applied_to });
   const receipt = await pdf(`/payments/${payment.id}`);
   expect(receipt.headers.get('Content-Disposition')).toBe(`inline; filename="Receipt ${payment.id}.pdf"`);
   expect((await pdf(payment.pdf_url)).bytes.equals(receipt.bytes)).toBe(true);
-  const unknown = (await api.sandbox.post('/payments', { amount: 5 })).body;
+  const unknown = await api.sandbox.make('/payments', { amount: 5 });
   expect((await pdf(unknown.pdf_url)).status).toBe(200);
 });
 
 test('a receipt shows the received money, not the credit that paid with it', async () => {
-  const payer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
-  const { id } = (await api.sandbox.post('/invoices', { customer: payer, items })).body;
+  const payer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
+  const { id } = await api.sandbox.make('/invoices', { customer: payer, items });
   await api.sandbox.post('/credit_balance_adjustments', { customer: payer, amount: 20 });
   const applied_to = ['invoice', 'applied_credit'].map((type, at) => ({ type, invoice: id, amount: at ? 20 : 220 }));
-  const payment = (await api.sandbox.post('/payments', { customer: payer, amount: 240, applied_to })).body;
+  const payment = await api.sandbox.make('/payments', { customer: payer, amount: 240, applied_to });
   const page = async () => (await pdf(payment.pdf_url.replace(/\/pdf$/, ''))).bytes.toString();
   // 240.00 - 20.00
   expect(await page()).toMatch(/Amount received<[\s\S]*220\.00/);
 });
 
 test('receipts no longer show an anonymized customer; issued documents stay unchanged', async () => {
-  const person = (await api.sandbox.post('/customers', { name: 'Eve Example', country: 'DE' })).body.id;
-  const issued = (await api.sandbox.post('/invoices', { customer: person, items })).body;
+  const person = (await api.sandbox.make('/customers', { name: 'Eve Example', country: 'DE' })).id;
+  const issued = await api.sandbox.make('/invoices', { customer: person, items });
   const applied_to = [{ type: 'invoice', invoice: issued.id, amount: 240 }];
-  const payment = (await api.sandbox.post('/payments', { customer: person, amount: 240, applied_to })).body;
+  const payment = await api.sandbox.make('/payments', { customer: person, amount: 240, applied_to });
   const [paper, receipt] = [await pdf(issued.pdf_url), await pdf(payment.pdf_url)];
   const page = async () => (await pdf(payment.pdf_url.replace(/\/pdf$/, ''))).bytes.toString();
   expect(await page()).toContain('Eve Example');

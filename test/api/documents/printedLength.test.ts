@@ -9,7 +9,7 @@ afterAll(() => api.close());
 
 const long = 'x'.repeat(10_000);
 const itemsOf = (count: number) => Array.from({ length: count }, () => ({ description: long, unit_cost: 1 }));
-const customerOf = async () => (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+const customerOf = async () => (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 
 test.each(['/invoices', '/estimates', '/credit_notes'])('%s: lines print at most 200,000 characters', async (path) => {
   const customer = await customerOf();

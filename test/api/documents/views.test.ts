@@ -6,12 +6,12 @@ let customer: number;
 
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 });
 afterAll(() => api.close());
 
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
-const invoice = async (more: object = {}) => (await api.sandbox.post('/invoices', { customer, items, ...more })).body;
+const invoice = (more: object = {}) => api.sandbox.make('/invoices', { customer, items, ...more });
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -78,7 +78,7 @@ test.each([
   ['estimates', 'estimate'],
   ['credit_notes', 'credit_note'],
 ])('a draft has no page and no PDF without a key; once issued it has: %s', async (path, type) => {
-  const own = (await api.sandbox.post('/customers', { name: 'Own' })).body.id;
+  const own = (await api.sandbox.make('/customers', { name: 'Own' })).id;
   const { id, url, pdf_url } = (await api.sandbox.post(`/${path}`, { customer: own, items, draft: true })).body;
   expect([url, pdf_url]).toEqual([null, null]);
   const [row] = await api.em.execute<{ token: string }[]>(`select token from ${type} where id = ?`, [id]);

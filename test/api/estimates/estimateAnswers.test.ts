@@ -8,12 +8,12 @@ let customer: number;
 
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 });
 afterAll(() => api.close());
 
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
-const estimate = async (more: object = {}) => (await api.sandbox.post('/estimates', { customer, items, ...more })).body;
+const estimate = (more: object = {}) => api.sandbox.make('/estimates', { customer, items, ...more });
 const read = async (id: number) => (await api.sandbox.get(`/estimates/${id}`)).body;
 const eventsOf = async (id: number): Promise<{ type: string; data: { previous: unknown } }[]> =>
   (await api.sandbox.get(`/events?related_to=estimate,${id}`)).body;
@@ -136,7 +136,7 @@ test('an estimate that changed since it was shown takes no answer and is shown a
 });
 
 test('only estimates take answers, at their own address, by a form', async () => {
-  const { url } = (await api.sandbox.post('/invoices', { customer, items })).body;
+  const { url } = await api.sandbox.make('/invoices', { customer, items });
   expect((await say(url, { answer: 'approve', initials: 'AM' })).status).toBe(404);
   const { id, url: own, pdf_url } = await estimate();
   expect((await say(own.replace(/[0-9a-f]{32}$/, '0'.repeat(32)), { answer: 'approve', initials: 'AM' })).status).toBe(
@@ -182,7 +182,7 @@ test('reading stops at a form that is too long, and its connection is closed', a
 });
 
 test('views of estimates and credit notes are recorded too', async () => {
-  const note = (await api.sandbox.post('/credit_notes', { customer, items })).body;
+  const note = await api.sandbox.make('/credit_notes', { customer, items });
   const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   for (const { object, id, url } of [await estimate(), note]) {
     for (const _ of [1, 2]) {

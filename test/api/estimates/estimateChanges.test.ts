@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   now = START;
-  customer = (await api.sandbox.post('/customers', { name: 'Asker' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Asker' })).id;
 });
 
 const lines = [

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Asker', email: 'asker@example.com' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Asker', email: 'asker@example.com' })).id;
 });
 
 const line = (amount: number) => [{ name: 'x', unit_cost: amount }];
@@ -247,7 +247,7 @@ test('each change has an event with the previous values', async () => {
 
 test('files are listed in order, replaced by a list, and kept when omitted', async () => {
   const file = async (name: string) =>
-    (await api.sandbox.post('/files', { url: `https://docs.example/${name}`, name })).body.id;
+    (await api.sandbox.make('/files', { url: `https://docs.example/${name}`, name })).id;
   const [first, second] = [await file('a.pdf'), await file('b.pdf')];
   const { body } = await make({ attachments: [second, first, second] });
   const listed = async () =>

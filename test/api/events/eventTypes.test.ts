@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Told' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Told' })).id;
   last = (await api.sandbox.get('/events?per_page=1')).body[0].id;
 });
 
@@ -34,8 +34,8 @@ interface Told {
 const told = async (): Promise<Told[]> =>
   (await api.sandbox.get('/events')).body.filter(({ id }: Told) => id > last).toReversed();
 const types = async () => (await told()).map(({ type }) => type);
-const issue = async (amount: number) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body;
+const issue = (amount: number) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] });
 const pay = (amount: number, invoice: number) =>
   api.sandbox.post('/payments', { customer, amount, applied_to: [{ type: 'invoice', invoice, amount }] });
 

@@ -7,7 +7,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Seen' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Seen' })).id;
   await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: 1 }] });
   await api.sandbox.patch(`/customers/${customer}`, { name: 'Renamed' });
   await api.live.post('/customers', { name: 'Somebody else' });

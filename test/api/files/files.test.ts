@@ -261,7 +261,7 @@ test('an upload repeated under its key gets the same answer and leaves nothing b
 
 test('a refused upload is answered before a byte is stored', async () => {
   const before = await kept();
-  const { key } = (await client.post('/api_keys', { name: 'Reader', scope: 'read' })).body;
+  const { key } = await client.make('/api_keys', { name: 'Reader', scope: 'read' });
   expect((await upload(client, [contract], { headers: basic(key) })).status).toBe(403);
   expect((await upload(client, [contract], { headers: basic('sk_test_nobody') })).status).toBe(401);
   expect(await kept()).toEqual(before);

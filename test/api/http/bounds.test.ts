@@ -7,7 +7,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Bounded' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Bounded' })).id;
 });
 afterAll(() => api.close());
 
@@ -49,7 +49,7 @@ test('a whole number can be written with decimals or an exponent', async () => {
 test('an amount that is too large is refused with its own field, also on a pending line', async () => {
   const path = `/customers/${customer}/line_items`;
   const message = expect.stringContaining('Amounts must be below');
-  const rate = (await api.sandbox.post('/tax_rates', { id: 'huge', name: 'Huge', value: 99 })).body.id;
+  const rate = (await api.sandbox.make('/tax_rates', { id: 'huge', name: 'Huge', value: 99 })).id;
   for (const [body, param] of [
     [{ unit_cost: 1e12 }, 'unit_cost'],
     [{ unit_cost: 1e11, quantity: 100 }, 'unit_cost'],
@@ -146,9 +146,9 @@ test('text fields of an invoice have the same limits', async () => {
 });
 
 test('a subscription that could bill more in a month than the largest amount is refused', async () => {
-  const customer = (await api.sandbox.post('/customers', { name: 'Large' })).body.id;
+  const customer = (await api.sandbox.make('/customers', { name: 'Large' })).id;
   const plan = { name: 'Daily', currency: 'usd', amount: 999_999_999.99, interval: 'day' };
-  const { id } = (await api.sandbox.post('/plans', plan)).body;
+  const { id } = await api.sandbox.make('/plans', plan);
   // 900 x 999,999,999.99 = 899,999,999,991.00 a day; x 365 / 12 is more than 10^12 a month
   const asked = await api.sandbox.post('/subscriptions', { customer, plan: id, quantity: 900 });
   expect(asked).toMatchObject(refused({ param: 'quantity' }));

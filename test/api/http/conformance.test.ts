@@ -223,14 +223,14 @@ test('a list links to a next page only if there is one', async () => {
 });
 
 test('voided and canceled objects are answered, deleted ones are not', async () => {
-  const payment = (await client.post('/payments', { amount: 1 })).body.id;
+  const payment = (await client.make('/payments', { amount: 1 })).id;
   expect(await client.delete(`/payments/${payment}`)).toMatchObject({
     status: 200,
     body: { id: payment, voided: true },
   });
   await client.post('/plans', { id: 'short', name: 'Short', amount: 1, interval: 'month' });
   const started = { customer: world.customers, plan: 'short', start_date: 4_000_000_000 };
-  const subscription = (await client.post('/subscriptions', started)).body.id;
+  const subscription = (await client.make('/subscriptions', started)).id;
   const canceled = await client.delete(`/subscriptions/${subscription}`);
   expect(canceled).toMatchObject({ status: 200, body: { id: subscription, status: 'canceled' } });
   expect(await client.delete('/plans/short')).toMatchObject({ status: 204, body: null });

@@ -84,9 +84,9 @@ test('HEAD is GET without its body; other methods are 404, with or without a key
 
 test('any request below the base URLs is answered with one of nine statuses', async () => {
   const { sandbox } = api;
-  const customer = (await sandbox.post('/customers', { name: 'Edge' })).body.id;
-  const invoice = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body.id;
-  const { key: reader } = (await sandbox.post('/api_keys', { name: 'Reader', scope: 'read' })).body;
+  const customer = (await sandbox.make('/customers', { name: 'Edge' })).id;
+  const invoice = (await sandbox.make('/invoices', { customer, items: [{ unit_cost: 1 }] })).id;
+  const { key: reader } = await sandbox.make('/api_keys', { name: 'Reader', scope: 'read' });
   const [known, pdf] = [basic(sandbox.key), { Accept: 'application/pdf' }];
   const { headers } = await sandbox.request('GET', `/invoices/${invoice}`, undefined, pdf);
   const json = { ...known, 'Content-Type': 'application/json' };

@@ -14,9 +14,9 @@ let invoice: number;
 beforeAll(async () => {
   api = await startApi();
   const { sandbox } = api;
-  customer = (await sandbox.post('/customers', { name: 'Related' })).body.id;
+  customer = (await sandbox.make('/customers', { name: 'Related' })).id;
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
-  subscription = (await sandbox.post('/subscriptions', { customer, plan: 'gold' })).body.id;
+  subscription = (await sandbox.make('/subscriptions', { customer, plan: 'gold' })).id;
   const key = { accountId: sandbox.account.id, id: subscription };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
   invoice = (await sandbox.get('/invoices')).body[0].id;
@@ -126,7 +126,7 @@ test('lines expand item and plan, plans expand their item, archived ones too', a
   await sandbox.post('/items', { id: 'gone', name: 'Gone', unit_cost: 3 });
   await sandbox.post('/plans', { id: 'seats', name: 'Seats', amount: 5, interval: 'month', catalog_item: 'seat' });
   const items = [{ catalog_item: 'gone' }, { name: 'Free', unit_cost: 1 }, { catalog_item: 'seat' }];
-  const made = (await sandbox.post('/invoices', { customer, items })).body.id;
+  const made = (await sandbox.make('/invoices', { customer, items })).id;
   await sandbox.delete('/items/gone');
   const path = `/invoices/${made}?expand=items.catalog_item,items.plan`;
   const seat = { object: 'item', id: 'seat', name: 'Seat' };
@@ -148,7 +148,7 @@ test('lines expand item and plan, plans expand their item, archived ones too', a
 test('a payment expands the customer in its charge, and the objects in its applications', async () => {
   const { sandbox } = api;
   const items = [{ name: 'Hour', unit_cost: 7 }];
-  const paid = (await sandbox.post('/invoices', { customer, items })).body.id;
+  const paid = (await sandbox.make('/invoices', { customer, items })).id;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const asked = { customer, amount: 7, applied_to: [{ type: 'invoice', invoice: paid, amount: 7 }], ...card };
   const { id } = (await sandbox.post('/charges', asked)).body;
@@ -164,16 +164,16 @@ test('a payment expands the customer in its charge, and the objects in its appli
 
 test('test clock, merge target and account logo are expanded', async () => {
   const { sandbox } = api;
-  const test_clock = (await sandbox.post('/test_clocks', { name: 'Year', frozen_time: 1_800_000_000 })).body.id;
+  const test_clock = (await sandbox.make('/test_clocks', { name: 'Year', frozen_time: 1_800_000_000 })).id;
   const [into, from] = await Promise.all(
-    ['Into', 'From'].map(async (name) => (await sandbox.post('/customers', { name, test_clock })).body.id),
+    ['Into', 'From'].map(async (name) => (await sandbox.make('/customers', { name, test_clock })).id),
   );
   await sandbox.post(`/customers/${into}/merge`, { customer: from });
   expect(await read(`/customers/${from}?expand=test_clock,merged_into`)).toMatchObject({
     test_clock: { object: 'test_clock', name: 'Year' },
     merged_into: { object: 'customer', id: into, name: 'Into', test_clock },
   });
-  const logo = (await sandbox.post('/files', { url: 'https://docs.example/logo.png', name: 'logo.png' })).body.id;
+  const logo = (await sandbox.make('/files', { url: 'https://docs.example/logo.png', name: 'logo.png' })).id;
   await api.em.fork().execute('update account set logo_file_id = ? where id = ?', [logo, sandbox.account.id]);
   expect(await read('/account')).toMatchObject({ logo });
   expect(await read('/account?expand=logo')).toMatchObject({ logo: { object: 'file', id: logo, name: 'logo.png' } });
@@ -181,7 +181,7 @@ test('test clock, merge target and account logo are expanded', async () => {
 
 test('answers to writes are expanded too, and replays keep the expansion', async () => {
   const { sandbox } = api;
-  const renamed = (await sandbox.post('/customers', { name: 'Before', email: 'before@example.com' })).body.id;
+  const renamed = (await sandbox.make('/customers', { name: 'Before', email: 'before@example.com' })).id;
   const asked = { customer: renamed, items: [{ catalog_item: 'seat' }] };
   const make = () =>
     sandbox.post('/invoices?expand=customer,items.catalog_item', asked, { 'Idempotency-Key': 'expanded' });
@@ -203,7 +203,7 @@ test('answers to writes are expanded too, and replays keep the expansion', async
 
 test('payments expand their applications when created, changed and voided', async () => {
   const { sandbox } = api;
-  const owed = (await sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }] })).body.id;
+  const owed = (await sandbox.make('/invoices', { customer, items: [{ unit_cost: 9 }] })).id;
   const applied_to = [{ type: 'invoice', invoice: owed, amount: 9 }];
   const made = await sandbox.post('/payments?include=applied_to', { customer, amount: 9, applied_to });
   expect(made).toMatchObject({ status: 201, body: { customer, applied_to: [{ invoice: owed, amount: 9 }] } });
@@ -215,7 +215,7 @@ test('payments expand their applications when created, changed and voided', asyn
 
 test('a charge and its replay are expanded alike, also if the first answer was never fetched', async () => {
   const { sandbox } = api;
-  const payer = (await sandbox.post('/customers', { name: 'Payer' })).body.id;
+  const payer = (await sandbox.make('/customers', { name: 'Payer' })).id;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const charge = () =>
     sandbox.post(
@@ -238,8 +238,8 @@ test('a charge and its replay are expanded alike, also if the first answer was n
 
 test('a replay keeps the expanded answer after all objects are deleted', async () => {
   const { sandbox } = api;
-  const test_clock = (await sandbox.post('/test_clocks', { frozen_time: 1_900_000_000 })).body.id;
-  const payer = (await sandbox.post('/customers', { name: 'Gone', test_clock })).body.id;
+  const test_clock = (await sandbox.make('/test_clocks', { frozen_time: 1_900_000_000 })).id;
+  const payer = (await sandbox.make('/customers', { name: 'Gone', test_clock })).id;
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
   const asked = { customer: payer, amount: 3, applied_to: [], ...card };
   const charge = (query: string, key: string) => sandbox.post(`/charges?${query}`, asked, { 'Idempotency-Key': key });
@@ -257,7 +257,7 @@ test('a replay keeps the expanded answer after all objects are deleted', async (
 test('a credit note and an estimate can be read as they were created, expanded, and as PDF', async () => {
   const { sandbox } = api;
   const items = [{ catalog_item: 'seat' }];
-  const corrected = (await sandbox.post('/invoices', { customer, items })).body.id;
+  const corrected = (await sandbox.make('/invoices', { customer, items })).id;
   for (const [path, more] of [
     ['/credit_notes', { invoice: corrected }],
     ['/estimates', {}],

@@ -11,12 +11,12 @@ beforeAll(async () => {
   api = await startApi();
   for (let level = 0; level < 9; level += 1) {
     const parent_customer = line.at(-1) ?? null;
-    line.push((await api.sandbox.post('/customers', { name: `Level ${level}`, parent_customer })).body.id);
+    line.push((await api.sandbox.make('/customers', { name: `Level ${level}`, parent_customer })).id);
   }
   const customer = line.at(-1);
   const items = [{ name: 'x', unit_cost: 5 }];
-  const invoice = (await api.sandbox.post('/invoices', { customer, items })).body.id;
-  note = (await api.sandbox.post('/notes', { customer, invoice, notes: 'n' })).body.id;
+  const invoice = (await api.sandbox.make('/invoices', { customer, items })).id;
+  note = (await api.sandbox.make('/notes', { customer, invoice, notes: 'n' })).id;
 });
 afterAll(() => api.close());
 

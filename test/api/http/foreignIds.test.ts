@@ -43,7 +43,7 @@ async function onlyTheirs(rival: Client): Promise<World> {
   await rival.post('/plans', { id: 'their-plan', name: 'Theirs', amount: 1, interval: 'month' });
   await rival.post('/coupons', { id: 'their-coupon', name: 'Theirs', value: 5 });
   await rival.post('/tax_rates', { id: 'their-rate', name: 'Theirs', value: 5 });
-  const customer = (await rival.post('/customers', { name: 'Theirs' })).body.id;
+  const customer = (await rival.make('/customers', { name: 'Theirs' })).id;
   const parts = { discounts: ['their-coupon'], taxes: ['their-rate'] };
   const items = [{ name: 'Hour', unit_cost: 50, ...parts }];
   const { body } = await rival.post('/invoices', { customer, items, ...parts });

@@ -21,7 +21,7 @@ const countOf = async (name: string) =>
   Number((await api.sandbox.get(`/customers?filter[name]=${name}`)).headers.get('X-Total-Count'));
 
 test('the replay of a change does not repeat it: later changes stay', async () => {
-  const path = `/customers/${(await api.sandbox.post('/customers', { name: 'A' })).body.id}`;
+  const path = `/customers/${(await api.sandbox.make('/customers', { name: 'A' })).id}`;
   const first = await api.sandbox.patch(path, { name: 'B' }, keyed('patch'));
   await api.sandbox.patch(path, { name: 'C' });
   const again = await api.sandbox.patch(path, { name: 'B' }, keyed('patch'));
@@ -30,8 +30,8 @@ test('the replay of a change does not repeat it: later changes stay', async () =
 });
 
 test('an action is replayed, even though a second one would be refused', async () => {
-  const customer = (await api.sandbox.post('/customers', { name: 'Void' })).body.id;
-  const { id } = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body;
+  const customer = (await api.sandbox.make('/customers', { name: 'Void' })).id;
+  const { id } = await api.sandbox.make('/invoices', { customer, items: [{ unit_cost: 1 }] });
   const send = (headers = {}) => api.sandbox.post(`/invoices/${id}/void`, undefined, headers);
   const first = await send(keyed('void'));
   expect(await send(keyed('void'))).toMatchObject({ status: 200, body: first.body });
@@ -46,7 +46,7 @@ test('a key and its answer are committed with the effect, or with the outcome of
     return row?.writer;
   };
   const ofKey = (key: string) => writer('idempotency', `key = '${key}' and status_code is not null`);
-  const { id: customer } = (await sandbox.post('/customers', { name: 'One' }, keyed('made'))).body;
+  const { id: customer } = await sandbox.make('/customers', { name: 'One' }, keyed('made'));
   const made = await ofKey('made');
   expect(made).toMatch(/^\d+$/);
   expect(await writer('customer', `id = ${customer}`)).toBe(made);
@@ -54,7 +54,7 @@ test('a key and its answer are committed with the effect, or with the outcome of
   await sandbox.patch(`/customers/${customer}`, { notes: 'n' }, keyed('changed'));
   expect(await writer('customer', `id = ${customer}`)).toBe(await ofKey('changed'));
   expect(await ofKey('changed')).not.toBe(made);
-  const { id: contact } = (await sandbox.post(`/customers/${customer}/contacts`, { name: 'C' })).body;
+  const { id: contact } = await sandbox.make(`/customers/${customer}/contacts`, { name: 'C' });
   await sandbox.request('DELETE', `/customers/${customer}/contacts/${contact}`, undefined, keyed('deleted'));
   expect(await writer('event', `type = 'contact.deleted'`)).toBe(await ofKey('deleted'));
   const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   now = seconds('2027-03-01T00:00:00Z');
-  customer = (await api.sandbox.post('/customers', { name: 'Late' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Late' })).id;
 });
 afterAll(async () => {
   expect(api.faults).toEqual([]);
@@ -88,7 +88,7 @@ test('due dates and first charges are capped at the last second, and the work th
   await api.sandbox.patch('/account', { autopay_delay_days: 365 });
   const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
   await api.sandbox.post(`/customers/${customer}/payment_sources`, source);
-  const charged = (await api.sandbox.post('/invoices', { customer, items, autopay: true })).body;
+  const charged = await api.sandbox.make('/invoices', { customer, items, autopay: true });
   const [planned] = await api.em
     .fork()
     .execute('select extract(epoch from next_payment_attempt_at)::float8 as at from invoice where id = ?', [

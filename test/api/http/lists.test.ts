@@ -209,8 +209,8 @@ test.each([
 });
 
 test('the timeline of a deleted object is 404', async () => {
-  const customer = (await api.sandbox.post('/customers', { name: 'Timeline' })).body.id;
-  const draft = (await api.sandbox.post('/invoices', { customer, draft: true, items: [{ unit_cost: 1 }] })).body.id;
+  const customer = (await api.sandbox.make('/customers', { name: 'Timeline' })).id;
+  const draft = (await api.sandbox.make('/invoices', { customer, draft: true, items: [{ unit_cost: 1 }] })).id;
   expect((await api.sandbox.get(`/invoices/${draft}/timeline`)).status).toBe(200);
   await api.sandbox.delete(`/invoices/${draft}`);
   expect((await api.sandbox.get(`/invoices/${draft}/timeline`)).status).toBe(404);

@@ -94,7 +94,7 @@ test('HEAD is answered for the picture of an email', async () => {
 
 test('no card, token, key, password or secret is ever logged', async () => {
   const { sandbox } = api;
-  const customer = (await sandbox.post('/customers', { name: 'Quiet', metadata: { card } })).body;
+  const customer = await sandbox.make('/customers', { name: 'Quiet', metadata: { card } });
   const key = { 'Idempotency-Key': `secret ${card}` };
   const sources = `/customers/${customer.id}/payment_sources`;
   const made = await sandbox.post(
@@ -109,7 +109,7 @@ test('no card, token, key, password or secret is ever logged', async () => {
   const apiKey = await sandbox.post('/api_keys', { name: 'k' });
   shown.push(endpoint.body.secret, apiKey.body.key, sandbox.key);
   expect([hook.status, endpoint.status, apiKey.status]).toEqual([400, 201, 201]);
-  const invoice = (await sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] })).body;
+  const invoice = await sandbox.make('/invoices', { customer: customer.id, items: [{ unit_cost: 5 }] });
   const charge = {
     customer: customer.id,
     amount: 5,

@@ -8,7 +8,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Tagged' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Tagged' })).id;
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 1, interval: 'month' });
 });
 afterAll(() => api.close());

@@ -100,7 +100,7 @@ test('lists whose cursors are too long for links are paged by number', async () 
   const { sandbox } = await api.open('Long');
   const made: number[] = [];
   for (const n of ['1', '2', '3', '4'])
-    made.push((await sandbox.post('/customers', { name: `${n}${'語'.repeat(254)}` })).body.id);
+    made.push((await sandbox.make('/customers', { name: `${n}${'語'.repeat(254)}` })).id);
   const seen: number[] = [];
   const query = `sort=name&per_page=1&expand=${'x'.repeat(2300)}`;
   for (let at: string | undefined = `/customers?${query}`; at; ) {

@@ -12,7 +12,7 @@ let customer: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
-  customer = (await api.sandbox.post('/customers', { name: 'Owner' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Owner' })).id;
   await api.sandbox.post('/items', { id: 'base', name: 'Base' });
   for (const id of ['base', 'other']) await api.sandbox.post('/tax_rates', { id, name: id, value: 5 });
   await api.sandbox.post('/coupons', { id: 'third', name: 'Third', value: 33.3 });
@@ -127,7 +127,7 @@ test('the account keeps each field and setting, and restores the default of each
 test('an array replaces the previous one, [] clears it, and omission keeps it', async () => {
   const { sandbox } = await api.open('Arrays');
   const types = ['invoice.paid', 'invoice.created'];
-  const { id } = (await sandbox.post('/webhooks', { url: 'http://127.0.0.1:9/', events: types })).body;
+  const { id } = await sandbox.make('/webhooks', { url: 'http://127.0.0.1:9/', events: types });
   const arrays: [path: string, name: string, former: unknown[], next: unknown[]][] = [
     [`/webhooks/${id}`, 'events', types, ['customer.created']],
     ['/account', 'autopay_retry_days', [3, 5, 7], [9]],
@@ -168,14 +168,14 @@ test('references keep naming archived objects', async () => {
 
 test('price, interval and currency of a plan, and price and account of an item, cannot change', async () => {
   const { sandbox } = api;
-  const plan = (await sandbox.post('/plans', { name: 'Fixed', amount: 1, interval: 'month' })).body;
+  const plan = await sandbox.make('/plans', { name: 'Fixed', amount: 1, interval: 'month' });
   const other = { currency: 'eur', amount: 2, interval: 'year', interval_count: 2, catalog_item: 'base' };
   for (const [name, value] of Object.entries(other)) {
     const refusal = await sandbox.patch(`/plans/${plan.id}`, { [name]: value });
     expect([name, refusal]).toMatchObject([name, refused({ param: name })]);
   }
   expect((await sandbox.get(`/plans/${plan.id}`)).body).toEqual(plan);
-  const item = (await sandbox.post('/items', { name: 'Fixed', currency: 'usd', unit_cost: 1, gl_account: '1' })).body;
+  const item = await sandbox.make('/items', { name: 'Fixed', currency: 'usd', unit_cost: 1, gl_account: '1' });
   const otherwise = { currency: 'eur', unit_cost: 2, gl_account: '2' };
   for (const [name, value] of Object.entries(otherwise)) {
     const refusal = await sandbox.patch(`/items/${item.id}`, { [name]: value });

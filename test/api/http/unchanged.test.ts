@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { sandbox } = api;
   await sandbox.patch('/account', { apply_credits_at_issue: false });
   const details = { email: 'e@example.com', country: 'DE', payment_terms: 'NET 5', metadata: { tier: 'a' } };
-  customer = (await sandbox.post('/customers', { name: 'Echo', ...details })).body.id;
+  customer = (await sandbox.make('/customers', { name: 'Echo', ...details })).id;
   await sandbox.post(`/customers/${customer}/payment_sources`, {
     method: 'credit_card',
     gateway_token: 'tok_4242424242424242',

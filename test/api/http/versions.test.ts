@@ -101,14 +101,14 @@ test('metadata with any keys stays unchanged, and so do previous values of unkno
 test('refusals of a known key name their version', async () => {
   const { sandbox } = await api.open('Refused');
   await api.em.fork().nativeUpdate(Account, { id: sandbox.account.id }, { apiVersion: oldest });
-  const reader = (await sandbox.post('/api_keys', { name: 'Reader', scope: 'read' })).body.key;
+  const reader = (await sandbox.make('/api_keys', { name: 'Reader', scope: 'read' })).key;
   const forbidden = await sandbox.request('POST', '/customers', { name: 'x' }, basic(reader));
   const unknown = await sandbox.request('GET', '/account', undefined, { 'Api-Version': '1999-01-01' });
   const missing = [await sandbox.get('/nothing'), await sandbox.get('/customers/4711')];
   await api.em
     .fork()
     .nativeUpdate(Account, { id: sandbox.account.id }, { settings: { rate_limit: 1, rate_limit_burst: 1 } });
-  const spent = (await sandbox.post('/api_keys', { name: 'Spent' })).body?.key ?? sandbox.key;
+  const spent = (await sandbox.make('/api_keys', { name: 'Spent' }))?.key ?? sandbox.key;
   let last = await sandbox.request('GET', '/account', undefined, basic(spent));
   for (let tries = 0; last.status !== 429 && tries < 20; tries++) {
     last = await sandbox.request('GET', '/account', undefined, basic(spent));

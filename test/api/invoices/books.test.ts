@@ -8,7 +8,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Booked' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Booked' })).id;
   await api.sandbox.post('/items', { id: 'work', name: 'Work', unit_cost: 10, gl_account: '4000' });
 });
 afterAll(() => api.close());
@@ -27,14 +27,14 @@ async function posted(work: () => Promise<unknown>): Promise<string[]> {
 
 const issue = async () =>
   (
-    await api.sandbox.post('/invoices', {
+    await api.sandbox.make('/invoices', {
       customer,
       items: [
         { catalog_item: 'work', quantity: 2 },
         { name: 'Rest', unit_cost: 5 },
       ], // 2 x 10.00 + 5.00 = 25.00
     })
-  ).body.id;
+  ).id;
 const applied = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
 test('issuing posts a receivable against revenue by general ledger account, and voiding reverses it', async () => {
@@ -54,7 +54,7 @@ test('a receipt posts unapplied cash, an application reduces the receivable, and
   let payment = 0;
   const paid = await posted(async () => {
     const body = { customer, method: 'check', amount: 30, applied_to: applied(invoice, 25) };
-    payment = (await api.sandbox.post('/payments', body)).body.id;
+    payment = (await api.sandbox.make('/payments', body)).id;
   });
   expect(paid.sort()).toEqual(
     ['receipt cash 30', 'receipt unapplied -30', 'application unapplied 25', 'application receivable -25'].sort(),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'C', consolidated: true, taxes: ['vat'] })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'C', consolidated: true, taxes: ['vat'] })).id;
 });
 
 const issue = async (unit_cost: number, body: object = {}) => {

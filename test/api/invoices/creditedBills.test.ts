@@ -16,16 +16,16 @@ afterAll(() => api.close());
 beforeEach(() => begin({}));
 
 const begin = async (more: object) => {
-  customer = (await api.sandbox.post('/customers', { name: 'Metered', ...more })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Metered', ...more })).id;
 };
-const add = async (line: object) => (await api.sandbox.post(`/customers/${customer}/line_items`, line)).body;
+const add = (line: object) => api.sandbox.make(`/customers/${customer}/line_items`, line);
 const sweep = () => api.sandbox.post(`/customers/${customer}/invoices`);
 const pending = async () => (await api.sandbox.get(`/customers/${customer}/line_items`)).body;
 const list = async (what: string) => (await api.sandbox.get(`/${what}?filter[customer]=${customer}&sort=id asc`)).body;
 const available = async () => (await api.sandbox.get(`/customers/${customer}/balance`)).body.available_credits;
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 async function renew(): Promise<void> {
-  const { id } = (await api.sandbox.post('/subscriptions', { customer, plan: 'gold' })).body;
+  const { id } = await api.sandbox.make('/subscriptions', { customer, plan: 'gold' });
   const key = { accountId: api.sandbox.account.id, id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
 }

@@ -6,7 +6,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Debtor', payment_terms: 'NET 7' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Debtor', payment_terms: 'NET 7' })).id;
   await api.sandbox.post('/items', { id: 'hosting', name: 'Hosting', unit_cost: 12.5, description: 'Per month' });
 });
 afterAll(() => api.close());

@@ -64,7 +64,7 @@ function form(body: string): Promise<Answer> {
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
 
 async function payer(): Promise<number> {
-  const { id } = (await api.sandbox.post('/customers', { name: 'Ada', email: 'ada@example.com', autopay: true })).body;
+  const { id } = await api.sandbox.make('/customers', { name: 'Ada', email: 'ada@example.com', autopay: true });
   await api.sandbox.post(`/customers/${id}/payment_sources`, CARD);
   return id;
 }
@@ -91,7 +91,7 @@ test('a charged renewal needs forty statements, fourteen of them for its bill', 
   await api.sandbox.post('/items', { id: 'seat', name: 'Seat', unit_cost: 10 });
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', catalog_item: 'seat', amount: 12.5, interval: 'week' });
   const asked = { customer: await payer(), plan: 'gold', quantity: 3 };
-  const { id } = (await api.sandbox.post('/subscriptions', asked)).body;
+  const { id } = await api.sandbox.make('/subscriptions', asked);
   await renew(id, new Date());
   // The charge: one that reads, one that keeps the gateway's reference, and the transaction of its outcome.
   expect(await renew(id, new Date(Date.now() + 7 * 86_400_000))).toEqual({
@@ -107,7 +107,7 @@ test('a charged renewal needs forty statements, fourteen of them for its bill', 
 });
 
 test('an invoice of many lines needs the statements of a short one, for writing, changing and removing', async () => {
-  const { id: customer } = (await api.sandbox.post('/customers', { name: 'Ada' })).body;
+  const { id: customer } = await api.sandbox.make('/customers', { name: 'Ada' });
   const items = (count: number, quantity: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `Line ${index}`, quantity, unit_cost: index }));
   const sent = async (work: () => Promise<Answer>) => {
@@ -138,13 +138,11 @@ test('an invoice of many lines needs the statements of a short one, for writing,
 test('a lock reads the default source that its previous holder wrote', async () => {
   const customerId = await payer();
   const accountId = api.sandbox.account.id;
-  const { id: other } = (
-    await api.sandbox.post(`/customers/${customerId}/payment_sources`, {
+  const { id: other } = await api.sandbox.make(`/customers/${customerId}/payment_sources`, {
       ...CARD,
       gateway_token: 'tok_5454545454545454',
       make_default: false,
-    })
-  ).body;
+    });
   const holder = api.em.fork();
   await holder.begin();
   await lockCustomerRow(holder, { accountId, customerId }, new Date());

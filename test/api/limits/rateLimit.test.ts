@@ -51,7 +51,7 @@ test("every answer to a key, a refusal too, shows the state of the key's limit",
     { name: 'Reader', scope: 'read' },
   ];
   for (const asked of keys) {
-    const { key } = (await client.post('/api_keys', asked)).body;
+    const { key } = await client.make('/api_keys', asked);
     const forbidden = await send(`${client.url}/customers`, { method: 'POST', headers: basic(key), body: {} });
     expect([forbidden.status, ...limits(forbidden)]).toEqual([403, 200, 199, 1]);
   }
@@ -92,7 +92,7 @@ test('all keys of an account share five times the limit of one key, so more keys
   frozenAt = new Date();
   const client = await limited('Keys', { rate_limit: 1, rate_limit_burst: 10 });
   const keys: string[] = [];
-  for (let n = 0; n < 9; n++) keys.push((await client.post('/api_keys', { name: `${n}` })).body.key);
+  for (let n = 0; n < 9; n++) keys.push((await client.make('/api_keys', { name: `${n}` })).key);
   const [rested = '', ...others] = keys;
   const origins = [api.origin, other.origin];
   const askAs = (key: string, origin = api.origin) => ask({ ...client, key }, origin);

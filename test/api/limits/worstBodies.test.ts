@@ -8,7 +8,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Warm' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Warm' })).id;
 });
 afterAll(() => api.close());
 
@@ -98,7 +98,7 @@ test('comparing the largest ignored values does not block the event loop', async
 
 test('reading, pricing and showing a thousand full lines does not block the event loop', async () => {
   for (const id of ['one', 'two', 'three']) await api.sandbox.post('/tax_rates', { id, name: id, value: 7 });
-  const coupon = (await api.sandbox.post('/coupons', { id: 'off', name: 'Off', value: 10 })).body.id;
+  const coupon = (await api.sandbox.make('/coupons', { id: 'off', name: 'Off', value: 10 })).id;
   const metadata = Object.fromEntries(times(10, (n) => `key ${n}`).map((key) => [key, 'value']));
   const line = { name: 'Line', description: 'What was done', quantity: 1.25, unit_cost: 19.99, metadata };
   const items = Array(1000).fill({ ...line, taxes: ['one', 'two', 'three'], discounts: [coupon] });
@@ -110,7 +110,7 @@ test('reading, pricing and showing a thousand full lines does not block the even
 
 test('answering a page of large invoices, or of their events, does not block the event loop', async () => {
   const { sandbox } = await api.open('Large');
-  const { id } = (await sandbox.post('/customers', { name: 'Large' })).body;
+  const { id } = await sandbox.make('/customers', { name: 'Large' });
   await sandbox.post('/items', { id: 'hour', name: 'Hour', unit_cost: 1 });
   const items = Array(1000).fill({
     catalog_item: 'hour',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Metered', payment_terms: 'NET 7' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Metered', payment_terms: 'NET 7' })).id;
 });
 
 interface Line {
@@ -43,7 +43,7 @@ const pending = async (): Promise<Line[]> => (await api.sandbox.get(path())).bod
 const invoices = async (): Promise<Billed[]> =>
   (await api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
 const subscribe = async (more: object = {}) =>
-  (await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...more })).body.id;
+  (await api.sandbox.make('/subscriptions', { customer, plan: 'gold', ...more })).id;
 const renew = (id: number) =>
   inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, new Date()));
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);

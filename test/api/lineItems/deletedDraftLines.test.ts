@@ -27,7 +27,7 @@ const renew = (id: number) =>
 async function heldBill(coupon: string) {
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: coupon, name: 'Once', value: 10, max_redemptions: 1 });
-  const { id: customer } = (await sandbox.post('/customers', { name: 'On hold', taxes: ['vat'] })).body;
+  const { id: customer } = await sandbox.make('/customers', { name: 'On hold', taxes: ['vat'] });
   const path = `/customers/${customer}/line_items`;
   await sandbox.post(path, { name: 'Coupon', unit_cost: 20, discounts: [coupon], metadata: { month: 'May' } });
   await sandbox.post(path, { name: 'Plain', quantity: 3, unit_cost: 10, taxes: ['vat'] });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await api.close();
 });
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Large' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Large' })).id;
 });
 
 interface Billed {
@@ -60,7 +60,7 @@ test('by request they become several invoices below the limit, credits beside th
 
 test('a bill of a subscription takes the lines that fit, and others get their own invoices', async () => {
   for (const amount of [999_999_999_900, 999_999_999_960, 4]) await add(amount);
-  const other = (await api.sandbox.post('/subscriptions', { customer, plan: 'gold' })).body.id;
+  const other = (await api.sandbox.make('/subscriptions', { customer, plan: 'gold' })).id;
   await renew(other);
   const bills = (await api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
   const ofOther = bills.find((bill: Billed) => bill.subscription === other);
@@ -101,7 +101,7 @@ test('taxes count towards the limit; a line that no invoice can take waits, and 
 });
 
 test("the refusal of a subscription's bill names its amount and that of the pending lines", async () => {
-  const { id } = (await api.sandbox.post('/subscriptions', { customer, plan: 'gold' })).body;
+  const { id } = await api.sandbox.make('/subscriptions', { customer, plan: 'gold' });
   await add(30);
   const accountId = api.sandbox.account.id;
   const report = { accountId, process: 'subscription' as const, id, step: 'renew', message: 'refused' };

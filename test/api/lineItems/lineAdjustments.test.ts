@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const fixed = (count: number) => Array.from({ length: count }, () => ({ amount: 0.01 }));
 const item = (count: number) => ({ unit_cost: 1, taxes: fixed(count) });
 const itemsOf = (count: number) => Array.from({ length: count }, () => item(20));
-const customerOf = async () => (await api.sandbox.post('/customers', { name: 'Ann' })).body.id;
+const customerOf = async () => (await api.sandbox.make('/customers', { name: 'Ann' })).id;
 
 test.each(['/invoices', '/estimates', '/credit_notes'])(
   '%s: the lines have at most 5,000 discounts and taxes together',

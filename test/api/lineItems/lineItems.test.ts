@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   now = START;
-  customer = (await api.sandbox.post('/customers', { name: 'Metered' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Metered' })).id;
 });
 
 const path = () => `/customers/${customer}/line_items`;
@@ -172,7 +172,7 @@ test('pending lines can be listed, sorted and filtered, without those of other c
   expect(await names('filter[catalog_item]=stunde')).toEqual(['a']);
   expect(await names('metadata[site]=south')).toEqual(['c']);
   expect((await api.sandbox.get(`/customers/999999/line_items`)).status).toBe(404);
-  const other = (await api.sandbox.post('/customers', { name: 'Other' })).body.id;
+  const other = (await api.sandbox.make('/customers', { name: 'Other' })).id;
   const { body: foreign } = await api.sandbox.post(`/customers/${other}/line_items`, { unit_cost: 1 });
   expect((await api.sandbox.get(`${path()}/${foreign.id}`)).status).toBe(404);
   await api.sandbox.post(`/customers/${customer}/invoices`);

@@ -9,7 +9,7 @@ let customer: number;
 beforeAll(async () => {
   api = await startApi();
   client = api.sandbox;
-  customer = (await client.post('/customers', { name: 'Ada', email: 'ada@example.com' })).body.id;
+  customer = (await client.make('/customers', { name: 'Ada', email: 'ada@example.com' })).id;
 });
 afterAll(() => api.close());
 
@@ -118,7 +118,7 @@ describe('the language of mails', () => {
     expect(text).toContain('Gesendet von Acme zum Kundenkonto K-7.');
     const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 240 }];
     const paid = { customer: german, currency: 'eur', amount: 240, method: 'wire_transfer', applied_to };
-    const payment = (await client.post('/payments', paid)).body;
+    const payment = await client.make('/payments', paid);
     const [receipt] = (await client.post(`/payments/${payment.id}/emails`)).body;
     expect(receipt.subject).toBe(`Zahlungsbeleg zu ${invoice.number} von Acme`);
     expect((await rowOf(receipt))?.text).toMatch(/Bezahlt mit +Überweisung/);
@@ -139,7 +139,7 @@ describe('the language of mails', () => {
     const { sandbox } = await api.open('Vendeur');
     expect((await sandbox.patch('/account', { language: 'fr', country: 'FR' })).status).toBe(200);
     const messageTo = async (customer: number) => {
-      const { id } = (await sandbox.post('/credit_notes', { customer, items, currency: 'usd' })).body;
+      const { id } = await sandbox.make('/credit_notes', { customer, items, currency: 'usd' });
       const [mail] = (await sandbox.post(`/credit_notes/${id}/emails`)).body;
       return [mail.message, (await rowOf(mail))?.html.slice(0, 60)];
     };

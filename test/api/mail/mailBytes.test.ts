@@ -42,10 +42,10 @@ function countingStore(size: number) {
 
 /** Mails to so many people, each with a large file. */
 async function queueMails({ sandbox }: { sandbox: Client }, people: number): Promise<void> {
-  const customer = (await sandbox.post('/customers', { name: 'Ann' })).body.id;
+  const customer = (await sandbox.make('/customers', { name: 'Ann' })).id;
   const file = (await upload(sandbox, [{ name: 'file', filename: 'a.bin', content: 'a' }])).body.id;
   const body = { customer, items: [{ unit_cost: 5 }], attachments: [file] };
-  const { id } = (await sandbox.post('/invoices', body)).body;
+  const { id } = await sandbox.make('/invoices', body);
   const to = Array.from({ length: people }, (_, n) => ({ name: `P${n}`, email: `p${n}@example.com` }));
   expect((await sandbox.post(`/invoices/${id}/emails`, { to })).status).toBe(200);
 }
@@ -110,8 +110,8 @@ test('mails of one account that are taken slowly leave places for those of anoth
   await listen(server.server, 0);
   const many = await api.open('Many');
   await queueMails(many, PEOPLE);
-  const customer = (await other.post('/customers', { name: 'Bob' })).body.id;
-  const { id } = (await other.post('/invoices', { customer, items: [{ unit_cost: 5 }] })).body;
+  const customer = (await other.make('/customers', { name: 'Bob' })).id;
+  const { id } = await other.make('/invoices', { customer, items: [{ unit_cost: 5 }] });
   const to = [{ name: 'Bob', email: 'p0@other.example' }];
   expect((await other.post(`/invoices/${id}/emails`, { to })).status).toBe(200);
   const pump = pumpOf(store, portOf(server.server));

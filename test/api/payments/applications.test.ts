@@ -6,13 +6,13 @@ let customer: number;
 let other: number;
 beforeAll(async () => {
   api = await startApi({ gatewayDeadline: 300 });
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
-  other = (await api.sandbox.post('/customers', { name: 'Somebody else' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
+  other = (await api.sandbox.make('/customers', { name: 'Somebody else' })).id;
 });
 afterAll(() => api.close());
 
-const invoiceOf = async (amount: number, more: object = {}) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more })).body;
+const invoiceOf = (amount: number, more: object = {}) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more });
 const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
 const to = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
 const pay = (amount: number, applied_to: object[], more: object = {}) =>

@@ -14,15 +14,13 @@ beforeEach(async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: false });
 });
 
-const make = async (amount: number, deposit: number, more: object = {}) =>
-  (
-    await on.api.sandbox.post('/estimates', {
-      customer: on.customer,
-      deposit,
-      items: [{ name: 'x', unit_cost: amount }],
-      ...more,
-    })
-  ).body;
+const make = (amount: number, deposit: number, more: object = {}) =>
+  on.api.sandbox.make('/estimates', {
+    customer: on.customer,
+    deposit,
+    items: [{ name: 'x', unit_cost: amount }],
+    ...more,
+  });
 const read = async (id: number) => (await on.api.sandbox.get(`/estimates/${id}`)).body;
 const toInvoice = (id: number) => on.api.sandbox.post(`/estimates/${id}/invoice`);
 const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimate, amount });

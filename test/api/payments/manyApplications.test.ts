@@ -144,7 +144,7 @@ test('deposits of many estimates can be created, changed and voided', async () =
 
 test('invoices of many children paid by their parent can be created, changed and voided', async () => {
   const child = async () => {
-    const { id } = (await on.api.sandbox.post('/customers', { name: 'C', parent_customer: on.customer })).body;
+    const { id } = await on.api.sandbox.make('/customers', { name: 'C', parent_customer: on.customer });
     return idOf(on.api.sandbox.post('/invoices', { customer: id, items: [{ unit_cost: 1 }] }));
   };
   const stepsWith = async (count: number) => {

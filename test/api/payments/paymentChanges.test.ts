@@ -8,7 +8,7 @@ beforeAll(async () => {
   api = await startApi();
 });
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 afterAll(() => api.close());
 
@@ -16,11 +16,11 @@ const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 async function invoiceOf(amount: number, more: object = {}): Promise<number> {
   const asked = { customer, items: [{ name: 'x', unit_cost: amount }], ...more };
-  return (await api.sandbox.post('/invoices', asked)).body.id;
+  return (await api.sandbox.make('/invoices', asked)).id;
 }
 const on = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
-const paymentOf = async (amount: number, ...applied_to: object[]) =>
-  (await api.sandbox.post('/payments', { customer, amount, applied_to })).body;
+const paymentOf = (amount: number, ...applied_to: object[]) =>
+  api.sandbox.make('/payments', { customer, amount, applied_to });
 const balanceOf = async (invoice: number) => (await api.sandbox.get(`/invoices/${invoice}`)).body;
 const lastEvent = async (type: string, id: number) =>
   (
@@ -105,7 +105,7 @@ test('a payment can get its customer, another customer and another currency, and
   }
   const foreign = { currency: 'eur', applied_to: [on(invoice, 10)] };
   expect(await api.sandbox.patch(path, foreign)).toMatchObject(refused({ param: 'applied_to[0][invoice]' }));
-  const other = (await api.sandbox.post('/customers', { name: 'Other' })).body.id;
+  const other = (await api.sandbox.make('/customers', { name: 'Other' })).id;
   const taken = await api.sandbox.patch(path, { customer: other, applied_to: [on(invoice, 10)] });
   expect(taken).toMatchObject(refused({ param: 'applied_to[0][invoice]' }));
   const moved = await api.sandbox.patch(path, { customer: other, currency: 'jpy', amount: 1500, applied_to: [] });

@@ -7,12 +7,12 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 afterAll(() => api.close());
 
-const invoiceOf = async (amount: number) =>
-  (await api.sandbox.post('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] })).body;
+const invoiceOf = (amount: number) =>
+  api.sandbox.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }] });
 
 test('a payment can be recorded, applied, read and voided', async () => {
   const { sandbox } = api;

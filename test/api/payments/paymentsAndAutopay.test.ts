@@ -13,7 +13,7 @@ beforeAll(async () => {
   api = await startApi();
 });
 beforeEach(async () => {
-  customer = (await api.sandbox.post('/customers', { name: 'Payer' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 afterAll(() => api.close());
 
@@ -21,11 +21,11 @@ const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 async function invoiceOf(amount: number, more: object = {}): Promise<number> {
   const asked = { customer, items: [{ name: 'x', unit_cost: amount }], ...more };
-  return (await api.sandbox.post('/invoices', asked)).body.id;
+  return (await api.sandbox.make('/invoices', asked)).id;
 }
 const on = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
-const paymentOf = async (amount: number, ...applied_to: object[]) =>
-  (await api.sandbox.post('/payments', { customer, amount, applied_to })).body;
+const paymentOf = (amount: number, ...applied_to: object[]) =>
+  api.sandbox.make('/payments', { customer, amount, applied_to });
 const balanceOf = async (invoice: number) => (await api.sandbox.get(`/invoices/${invoice}`)).body;
 
 test('AutoPay collects again what is unapplied from its invoice', async () => {

@@ -9,7 +9,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now) });
-  customer = (await api.sandbox.post('/customers', { name: 'Ada', email: 'ada@example.com' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Ada', email: 'ada@example.com' })).id;
 });
 afterAll(() => api.close());
 
@@ -65,7 +65,7 @@ test('a failed debit never has a receipt', async () => {
 test('a payment of credit only has no receipt', async () => {
   await api.sandbox.post('/credit_balance_adjustments', { customer, amount: 20 });
   await api.sandbox.patch('/account', { apply_credits_at_issue: false });
-  const { id } = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 30 }] })).body;
+  const { id } = await api.sandbox.make('/invoices', { customer, items: [{ unit_cost: 30 }] });
   const spent = { type: 'applied_credit', invoice: id, amount: 20 };
   const { body: payment } = await api.sandbox.post('/payments', { customer, amount: 20, applied_to: [spent] });
   expect(payment).toMatchObject({ amount: 20, credit: 20, pdf_url: null });
@@ -78,7 +78,7 @@ test('a payment of credit only has no receipt', async () => {
 });
 
 test('a voided payment loses its receipt', async () => {
-  const { id, pdf_url } = (await api.sandbox.post('/payments', { customer, amount: 1 })).body;
+  const { id, pdf_url } = await api.sandbox.make('/payments', { customer, amount: 1 });
   expect(pdf_url).toMatch(/\/pdf$/);
   expect(await statuses(id)).toEqual([200, 200]);
   const voided = await api.sandbox.delete(`/payments/${id}`);

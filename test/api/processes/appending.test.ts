@@ -21,7 +21,7 @@ let clock: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => AT });
   accountId = api.sandbox.account.id;
-  clock = (await api.sandbox.post('/test_clocks', { frozen_time: AT.getTime() / 1000 })).body.id;
+  clock = (await api.sandbox.make('/test_clocks', { frozen_time: AT.getTime() / 1000 })).id;
 });
 afterAll(() => api.close());
 

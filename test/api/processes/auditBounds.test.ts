@@ -20,8 +20,8 @@ const NUMBERS = 'invoice: every number that the series has passed is that of a d
 
 async function business(name: string): Promise<{ client: Client; issue: () => Promise<string> }> {
   const client = (await api.open(name)).sandbox;
-  const { id: customer } = (await client.post('/customers', { name })).body;
-  const issue = async () => (await client.post('/invoices', { customer, items: [{ unit_cost: 1 }] })).body.number;
+  const { id: customer } = await client.make('/customers', { name });
+  const issue = async () => (await client.make('/invoices', { customer, items: [{ unit_cost: 1 }] })).number;
   return { client, issue };
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startApi({ gatewayDeadline: 2000 });
   sandbox = api.sandbox;
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
-  customer = (await sandbox.post('/customers', { name: 'Ada', autopay: true })).body.id;
+  customer = (await sandbox.make('/customers', { name: 'Ada', autopay: true })).id;
 });
 afterAll(() => api.close());
 
@@ -46,7 +46,7 @@ const card = (token: string) => ({ method: 'credit_card', gateway_token: token }
 
 /** Pays a new invoice of 30.00, of which a check has paid 5.00; answers it and the attempt. */
 async function payInvoice(): Promise<{ invoice: { id: number; number: string }; attempt: number }> {
-  const invoice = (await sandbox.post('/invoices', { customer, items })).body;
+  const invoice = await sandbox.make('/invoices', { customer, items });
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 5 }];
   await sandbox.post('/payments', { customer, amount: 5, applied_to });
   await sandbox.post(`/invoices/${invoice.id}/pay`);
@@ -103,10 +103,10 @@ test('the status of a charge that never happened shows why', async () => {
 });
 
 test('subscriptions and estimates show amounts, status, and whose clock wakes them', async () => {
-  const clock = (await sandbox.post('/test_clocks', { name: 'Clock', frozen_time: 1_800_000_000 })).body.id;
-  const onClock = (await sandbox.post('/customers', { name: 'Bo', test_clock: clock })).body.id;
+  const clock = (await sandbox.make('/test_clocks', { name: 'Clock', frozen_time: 1_800_000_000 })).id;
+  const onClock = (await sandbox.make('/customers', { name: 'Bo', test_clock: clock })).id;
   const asked = { customer: onClock, plan: 'gold', quantity: 2, paused: true };
-  const subscription = (await sandbox.post('/subscriptions', asked)).body.id;
+  const subscription = (await sandbox.make('/subscriptions', asked)).id;
   await api.em.execute('update subscription set cycles_billed = 3 where id = ?', [subscription]);
   expect(await factsOf('subscription', subscription)).toEqual({
     ...NOTHING,
@@ -117,15 +117,15 @@ test('subscriptions and estimates show amounts, status, and whose clock wakes th
     cyclesBilled: 3,
     onClock: true,
   });
-  const estimate = (await sandbox.post('/estimates', { customer, number: 'EST-7', items })).body.id;
+  const estimate = (await sandbox.make('/estimates', { customer, number: 'EST-7', items })).id;
   const ofEstimate = { number: 'EST-7', amount: '30.0000', currency: 'usd', status: 'not_sent' };
   expect(await factsOf('estimate', estimate)).toEqual({ ...NOTHING, ...ofEstimate });
 });
 
 test('a deleted object, or one of another account, shows nothing', async () => {
   const { sandbox: rival } = await api.open('Rival');
-  const theirs = (await rival.post('/customers', { name: 'Eve' })).body.id;
-  const estimate = (await rival.post('/estimates', { customer: theirs, items })).body.id;
+  const theirs = (await rival.make('/customers', { name: 'Eve' })).id;
+  const estimate = (await rival.make('/estimates', { customer: theirs, items })).id;
   expect(await factsOf('estimate', estimate)).toBe(null);
   expect(await factsOf('invoice', 999_999_999)).toBe(null);
 });

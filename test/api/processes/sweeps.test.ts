@@ -167,7 +167,7 @@ test('a sweep looks at a limited number of idle clocks, and the next sweep conti
   const account = api.sandbox.account.id;
   const clocks: number[] = [];
   for (const subject of [1, 2, 3]) {
-    const { id } = (await api.sandbox.post('/test_clocks', { frozen_time: DUE / 1000 })).body;
+    const { id } = await api.sandbox.make('/test_clocks', { frozen_time: DUE / 1000 });
     clocks.push(id);
     await sql.query(
       `insert into wakeup (account_id, process, subject_id, rule, at, put_at, step, time_base, clock_id)

@@ -13,7 +13,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
-  customer = (await api.sandbox.post('/customers', { name: 'Living', currency: 'usd' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Living', currency: 'usd' })).id;
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   await api.sandbox.post('/plans', { id: 'free', name: 'Free', amount: 0, interval: 'month' });
 });
@@ -28,8 +28,7 @@ async function advance(id: number, client: Client = api.sandbox): Promise<void> 
 
 const read = async (id: number, client: Client = api.sandbox) => (await client.get(`/subscriptions/${id}`)).body;
 const invoicesOf = async (id: number) => (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
-const start = async (body: object) =>
-  (await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body })).body;
+const start = (body: object) => api.sandbox.make('/subscriptions', { customer, plan: 'gold', ...body });
 
 test('a subscription goes from not started to active to finished; finished ones are listed on request', async () => {
   now = MARCH;
@@ -85,11 +84,11 @@ test('a period that costs nothing has a paid invoice', async () => {
 
 test('periods use the time zone that the account had at the start', async () => {
   const { sandbox } = await api.open('Zoned');
-  const who = (await sandbox.post('/customers', { name: 'a' })).body.id;
+  const who = (await sandbox.make('/customers', { name: 'a' })).id;
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   await sandbox.patch('/account', { time_zone: 'America/New_York' });
   now = Date.UTC(2027, 2, 1, 5) / 1000; // midnight in New York
-  const { id } = (await sandbox.post('/subscriptions', { customer: who, plan: 'gold' })).body;
+  const { id } = await sandbox.make('/subscriptions', { customer: who, plan: 'gold' });
   await sandbox.patch('/account', { time_zone: 'Asia/Tokyo' });
   await advance(id, sandbox);
   // New York goes to summer time on 14 March: midnight is 04:00 UTC then.

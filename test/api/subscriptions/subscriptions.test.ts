@@ -6,7 +6,7 @@ let api: TestApi;
 let customer: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Subscriber' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Subscriber' })).id;
   await api.sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 99.99, interval: 'month' });
 });
 afterAll(() => api.close());
@@ -44,8 +44,7 @@ test('a subscription can be created, read, changed and canceled', async () => {
 
 test('ended subscriptions are listed on request', async () => {
   const { sandbox } = api;
-  const start = async () =>
-    (await sandbox.post('/subscriptions', { customer: { id: customer }, plan: 'gold' })).body.id;
+  const start = async () => (await sandbox.make('/subscriptions', { customer: { id: customer }, plan: 'gold' })).id;
   const [kept, ended] = [await start(), await start()];
   await sandbox.delete(`/subscriptions/${ended}`);
   const ids = async (query: string) =>

@@ -11,8 +11,8 @@ let member: number;
 let foreign: number;
 beforeAll(async () => {
   api = await startApi();
-  customer = (await api.sandbox.post('/customers', { name: 'Noted' })).body.id;
-  invoice = (await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 5 }] })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Noted' })).id;
+  invoice = (await api.sandbox.make('/invoices', { customer, items: [{ unit_cost: 5 }] })).id;
   const rival = await api.open('Rival');
   await addMember(api, api.live.account, 'ours@example.com');
   await addMember(api, rival.live.account, 'theirs@example.com');
@@ -41,18 +41,18 @@ test('a note can be created, read, changed, expanded and deleted', async () => {
 test('customer_id and invoice_id are aliases of customer and invoice, and an invoice implies its customer', async () => {
   const { sandbox } = api;
   const both = { customer, customer_id: customer, invoice, invoice_id: invoice, user: null };
-  expect((await sandbox.post('/notes', { invoice_id: invoice, notes: 'a' })).body).toMatchObject(both);
-  expect((await sandbox.post('/notes', { invoice: { id: invoice }, notes: 'a' })).body).toMatchObject(both);
+  expect(await sandbox.make('/notes', { invoice_id: invoice, notes: 'a' })).toMatchObject(both);
+  expect(await sandbox.make('/notes', { invoice: { id: invoice }, notes: 'a' })).toMatchObject(both);
   const twice = { customer, customer_id: customer, invoice_id: invoice, invoice, notes: 'a' };
-  expect((await sandbox.post('/notes', twice)).body).toMatchObject(both);
-  expect((await sandbox.post('/notes', { customer_id: customer, notes: 'a' })).body).toMatchObject({
+  expect(await sandbox.make('/notes', twice)).toMatchObject(both);
+  expect(await sandbox.make('/notes', { customer_id: customer, notes: 'a' })).toMatchObject({
     customer,
     customer_id: customer,
     invoice: null,
     invoice_id: null,
   });
   const task = { name: 'Call', action: 'phone' };
-  expect((await sandbox.post('/tasks', { customer_id: customer, ...task })).body).toMatchObject({
+  expect(await sandbox.make('/tasks', { customer_id: customer, ...task })).toMatchObject({
     customer,
     customer_id: customer,
   });
@@ -71,9 +71,9 @@ test('customer_id and invoice_id are aliases of customer and invoice, and an inv
 
 test('notes are listed by customer, invoice and user, and below customers and invoices', async () => {
   const { sandbox } = api;
-  const { id: own } = (await sandbox.post('/customers', { name: 'Listed' })).body;
-  const { id: bill } = (await sandbox.post('/invoices', { customer: own, items: [{ unit_cost: 5 }] })).body;
-  const write = async (body: object) => (await sandbox.post('/notes', { customer: own, ...body })).body.id;
+  const { id: own } = await sandbox.make('/customers', { name: 'Listed' });
+  const { id: bill } = await sandbox.make('/invoices', { customer: own, items: [{ unit_cost: 5 }] });
+  const write = async (body: object) => (await sandbox.make('/notes', { customer: own, ...body })).id;
   const [first, second] = [await write({ notes: 'one', user: member }), await write({ notes: 'two', invoice: bill })];
   const ids = async (path: string) => (await sandbox.get(path)).body.map(({ id }: { id: number }) => id);
   expect(await ids(`/notes?filter[customer]=${own}`)).toEqual([first, second]);
@@ -87,7 +87,7 @@ test('notes are listed by customer, invoice and user, and below customers and in
 
 test('creating, changing and deleting writes events with the whole customer', async () => {
   const { sandbox } = api;
-  const { id } = (await sandbox.post('/notes', { invoice, notes: 'before' })).body;
+  const { id } = await sandbox.make('/notes', { invoice, notes: 'before' });
   await sandbox.patch(`/notes/${id}`, { notes: 'after' });
   await sandbox.patch(`/notes/${id}`, { notes: 'after' });
   await sandbox.delete(`/notes/${id}`);
@@ -116,7 +116,7 @@ test.each([
 });
 
 test('an invoice of another customer is refused', async () => {
-  const { id } = (await api.sandbox.post('/customers', { name: 'Other' })).body;
+  const { id } = await api.sandbox.make('/customers', { name: 'Other' });
   expect(await api.sandbox.post('/notes', { customer: id, invoice, notes: 'a' })).toMatchObject(
     refused({ param: 'invoice', message: `Invoice ${invoice} is not one of customer ${id}` }),
   );

@@ -10,15 +10,14 @@ let customer: number;
 let member: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date(now * 1000) });
-  customer = (await api.sandbox.post('/customers', { name: 'Busy' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Busy' })).id;
   await addMember(api, api.live.account, 'ours@example.com');
   const [row] = await api.em.fork().execute<{ id: number }[]>('select id from member');
   member = row?.id ?? 0;
 });
 afterAll(() => api.close());
 
-const make = async (body: object = {}) =>
-  (await api.sandbox.post('/tasks', { customer, name: 'Call', action: 'phone', ...body })).body;
+const make = (body: object = {}) => api.sandbox.make('/tasks', { customer, name: 'Call', action: 'phone', ...body });
 const typesOf = async (id: number) =>
   (await api.sandbox.get(`/events?related_to=task,${id}`)).body.map(({ type }: { type: string }) => type);
 
@@ -77,7 +76,7 @@ test('a task can be created complete', async () => {
 
 test('tasks are listed by customer, user, action and completion, and sorted by due date', async () => {
   const { sandbox } = api;
-  const { id: other } = (await sandbox.post('/customers', { name: 'Listed' })).body;
+  const { id: other } = await sandbox.make('/customers', { name: 'Listed' });
   const of = async (body: object) => (await make({ customer: other, ...body })).id;
   const late = await of({ due_date: NOW + 9, user_id: member });
   const soon = await of({ due_date: NOW + 5, action: 'review', complete: true });
@@ -114,8 +113,8 @@ test.each([
 
 test('tasks, notes and contacts use the time of their customer, and are deleted with its clock', async () => {
   const { sandbox } = api;
-  const { id: test_clock } = (await sandbox.post('/test_clocks', { frozen_time: NOW + 999 })).body;
-  const { id: own } = (await sandbox.post('/customers', { name: 'Clocked', test_clock })).body;
+  const { id: test_clock } = await sandbox.make('/test_clocks', { frozen_time: NOW + 999 });
+  const { id: own } = await sandbox.make('/customers', { name: 'Clocked', test_clock });
   const task = await make({ customer: own, complete: true });
   expect(task).toMatchObject({ created_at: NOW + 999, completed_date: NOW + 999 });
   const { body: note } = await sandbox.post('/notes', { customer: own, notes: 'n' });

@@ -21,8 +21,7 @@ beforeEach(async () => {
 afterEach(() => receiver.stop());
 afterAll(() => api.close());
 
-const endpoint = async (more: object = {}) =>
-  (await api.sandbox.post('/webhooks', { url: receiver.url, ...more })).body;
+const endpoint = (more: object = {}) => api.sandbox.make('/webhooks', { url: receiver.url, ...more });
 const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute(sql, values);
 
 test('a test event is sent at once and signed, and its attempt answered and listed', async () => {
@@ -133,13 +132,13 @@ async function delivered(webhookId: number): Promise<{ type: string; name: unkno
 
 test('events are queued again in the order of the log, by time, type and object, also old ones', async () => {
   const { sandbox } = api;
-  const ada = (await sandbox.post('/customers', { name: 'Ada' })).body.id;
+  const ada = (await sandbox.make('/customers', { name: 'Ada' })).id;
   await sandbox.patch(`/customers/${ada}`, { name: 'Ada 2' });
   await appendOnce(api.databaseUrl);
   const { id } = await endpoint({ events: ['customer.created', 'customer.updated'] });
   now = new Date(now.getTime() + 60_000);
   const later = Math.floor(now.getTime() / 1000);
-  const bob = (await sandbox.post('/customers', { name: 'Bob' })).body.id;
+  const bob = (await sandbox.make('/customers', { name: 'Bob' })).id;
   await sandbox.patch(`/customers/${ada}`, { name: 'Ada 3' });
   await sandbox.post('/invoices', { customer: bob, items: [{ name: 'unwanted', unit_cost: 1 }] });
   await appendOnce(api.databaseUrl);
@@ -202,7 +201,7 @@ test('too many events are refused, and none is queued; the maximum, of one objec
 
 test('events of a large account are read in slices', async () => {
   const { sandbox } = await api.open('Large');
-  const { id } = (await sandbox.post('/webhooks', { url: receiver.url, events: ['task.created'] })).body;
+  const { id } = await sandbox.make('/webhooks', { url: receiver.url, events: ['task.created'] });
   await rows(
     `insert into event (account_id, type, subject_type, subject_id, sequence, object, user_id, occurred_at, created_at)
      select ?, case when n in (1, 44000) then 'task.created' else 'note.created' end, 'note', n::text, 1, '{}', -1,

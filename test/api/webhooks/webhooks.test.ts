@@ -112,7 +112,7 @@ test('attempts are listed, and can be repeated at once', async () => {
 });
 
 test('deliveries and attempts are kept as long as configured; waiting ones stay', async () => {
-  const { id } = (await api.sandbox.post('/webhooks', { url, events: '*' })).body;
+  const { id } = await api.sandbox.make('/webhooks', { url, events: '*' });
   const account = api.sandbox.account.id;
   const sql = await connect(api.databaseUrl);
   // Delivery n was attempted on day n, twice; the fourth still waits, of its endpoint's bad days.
