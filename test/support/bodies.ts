@@ -1,4 +1,5 @@
 import type { OpenApi, Operation } from '../../api/openapi/types.ts';
+import { apiDocument, type Called, operationsOf } from './openapi.ts';
 
 /** A schema of the document, as tests look into it. */
 export interface Schema extends Record<string, unknown> {
@@ -30,6 +31,12 @@ export function bodySchemaOf(document: OpenApi, operation: Operation): Schema | 
       .at(-1) ?? '';
   return (document.components.schemas[name] as Schema | undefined) ?? schema;
 }
+
+/** Operations of the API that have a body. */
+export const bodies = operationsOf(apiDocument).flatMap((one): { id: string; one: Called; schema: Schema }[] => {
+  const schema = bodySchemaOf(apiDocument, one.operation);
+  return schema ? [{ id: one.id, one, schema }] : [];
+});
 
 const alternativesOf = (schema: Schema): Schema[] => schema.anyOf ?? [schema];
 

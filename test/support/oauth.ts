@@ -3,7 +3,7 @@ import { createMember } from '../../commands/accounts/members.ts';
 import { createOauthApplication } from '../../commands/accounts/oauthApplications.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Client, TestApi } from './api.ts';
+import { type Client, startApi, type TestApi } from './api.ts';
 import { createPerson, type Person, type Screen } from './person.ts';
 
 export const CALLBACK = 'https://client.example/callback';
@@ -69,6 +69,31 @@ export function oauthClient(
 export async function signInAt(person: Person, url: URL, credentials: Credentials): Promise<Screen> {
   const screen = await person.open(url);
   return person.send(screen, '/oauth/sign_in', { ...credentials });
+}
+
+/** An API with a member and an application of its business. */
+export async function startSignIn(
+  overrides?: Parameters<typeof startApi>[0],
+): Promise<{ api: TestApi; credentials: Credentials; application: Registered }> {
+  const api = await startApi(overrides);
+  const credentials = await addMember(api, api.live.account, 'ann@acme.example');
+  return { api, credentials, application: await register(api, api.live) };
+}
+
+/** Where an application asks for consent. */
+export function authorizationOf({ deps }: TestApi, { clientId: client_id }: Registered): URL {
+  const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
+  return new URL(`${deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
+}
+
+/** A person who has signed in at an address, and what the browser shows then. */
+export async function signedInAt(
+  api: TestApi,
+  credentials: Credentials,
+  url: URL | string = '/oauth/sign_in',
+): Promise<{ person: Person; screen: Screen }> {
+  const person = createPerson(api);
+  return { person, screen: await signInAt(person, new URL(url, api.deps.publicUrl), credentials) };
 }
 
 /** The whole flow of a new person up to the tokens. */

@@ -1,6 +1,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiOf } from '../../api/openapi/document.ts';
 import type { OpenApi, Operation, Parameter } from '../../api/openapi/types.ts';
+import { routeGroups } from '../../api/resources/routes.ts';
 import type { Answer } from './api.ts';
+
+/** The OpenAPI document of the API that `startApi` starts. */
+export const apiDocument = openApiOf(routeGroups, 'https://billing.example');
 
 /** An operation of the document, with where it is. */
 export interface Called {

@@ -4,13 +4,21 @@ import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Client, TestApi } from './api.ts';
+import { type Client, startApi, type TestApi } from './api.ts';
 import type { Called } from './openapi.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
 /** One object of every kind, by the part of their paths before their id. */
 export type World = Record<string, string | number>;
+
+/** An API with one object of every kind in its sandbox. */
+export async function startWorld(
+  overrides?: Parameters<typeof startApi>[0],
+): Promise<{ api: TestApi; client: Client; world: World }> {
+  const api = await startApi(overrides);
+  return { api, client: api.sandbox, world: await seedWorld(api, api.sandbox) };
+}
 
 /** Makes a business with something of everything in it. */
 export async function seedWorld(api: TestApi, client: Client): Promise<World> {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
-import { type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
@@ -47,7 +45,7 @@ async function tokenOf(live: Client, scope: string): Promise<string> {
 
 const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
 
-const operations = operationsOf(openApiOf(routeGroups, 'https://billing.example'));
+const operations = operationsOf(apiDocument);
 const names = operations.map(({ id }) => id);
 const keysOnly = operations.filter(({ operation }) => operation.security.every((way) => !('oauth' in way)));
 const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{'));

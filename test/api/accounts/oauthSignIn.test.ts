@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashSecret } from '../../../commands/kernel/secrets.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
-import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
+import type { TestApi } from '../../support/api.ts';
+import {
+  addMember,
+  authorizationOf,
+  type Credentials,
+  type Registered,
+  signedInAt,
+  startSignIn,
+} from '../../support/oauth.ts';
 import { createPerson } from '../../support/person.ts';
 
 let api: TestApi;
@@ -9,26 +16,15 @@ let credentials: Credentials;
 let application: Registered;
 let now = Date.now();
 beforeAll(async () => {
-  api = await startApi({ systemNow: () => new Date(now) });
-  credentials = await addMember(api, api.live.account, 'ann@acme.example');
-  application = await register(api, api.live);
+  ({ api, credentials, application } = await startSignIn({ systemNow: () => new Date(now) }));
 });
 afterAll(async () => {
   expect(api.faults).toEqual([]);
   await api.close();
 });
 
-function authorization(): URL {
-  const { clientId: client_id } = application;
-  const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
-  return new URL(`${api.deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
-}
-
-async function signedIn(url: URL | string = '/oauth/sign_in') {
-  const person = createPerson(api);
-  const screen = await signInAt(person, new URL(url, api.deps.publicUrl), credentials);
-  return { person, screen };
-}
+const authorization = () => authorizationOf(api, application);
+const signedIn = (url?: URL | string) => signedInAt(api, credentials, url);
 
 test('a wrong password, an unknown address and a very long password get the same answer', async () => {
   const person = createPerson(api);

@@ -206,7 +206,7 @@ test('the log does not contain addresses of document pages', async () => {
   const own = await startApi({
     log: { info: (line: unknown) => void lines.push(line), warn: () => undefined, error: () => undefined },
   });
-  const holder = (await own.sandbox.post('/customers', { name: 'Bea' })).body.id;
+  const holder = (await own.sandbox.make('/customers', { name: 'Bea' })).id;
   const { pdf_url } = (await own.sandbox.post('/invoices', { customer: holder, items })).body;
   await fetch(pdf_url.replace('https://billing.example', own.origin));
   const written = JSON.stringify(lines);

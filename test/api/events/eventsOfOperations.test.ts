@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
-import { operationsOf } from '../../support/openapi.ts';
+import { apiDocument, operationsOf } from '../../support/openapi.ts';
 import { clockRows, customerRows } from '../../support/told/customers.ts';
 import { documentRows } from '../../support/told/documents.ts';
 import { openShop } from '../../support/told/row.ts';
@@ -24,9 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const writing = operationsOf(openApiOf(routeGroups, 'https://billing.example')).filter(
-  ({ method }) => method !== 'GET',
-);
+const writing = operationsOf(apiDocument).filter(({ method }) => method !== 'GET');
 const rows = { ...customerRows, ...clockRows, ...documentRows };
 
 /** About the account and its catalog, which events do not tell of; and mail that changes nothing. */

@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import {
-  bodySchemaOf,
-  keywordsOf,
-  type Path,
-  placesIn,
-  type Schema,
-  sampleOf,
-  withValue,
-} from '../../support/bodies.ts';
-import { type Called, operationsOf, parametersIn } from '../../support/openapi.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import type { Client, TestApi } from '../../support/api.ts';
+import { bodies, keywordsOf, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
+import { apiDocument, operationsOf, parametersIn } from '../../support/openapi.ts';
+import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Every operation with what does not fit the OpenAPI document, at every place of its body: refused with the name of the place, and nothing done. */
 
@@ -22,19 +12,12 @@ let client: Client;
 let world: World;
 let events: number;
 beforeAll(async () => {
-  api = await startApi();
-  client = api.sandbox;
-  world = await seedWorld(api, client);
+  ({ api, client, world } = await startWorld());
   events = await countEvents();
 });
 afterAll(() => api.close());
 
-const document = openApiOf(routeGroups, 'https://billing.example');
-const operations = operationsOf(document);
-const bodies = operations.flatMap((one): { id: string; one: Called; schema: Schema }[] => {
-  const schema = bodySchemaOf(document, one.operation);
-  return schema ? [{ id: one.id, one, schema }] : [];
-});
+const operations = operationsOf(apiDocument);
 
 async function countEvents(): Promise<number> {
   const [row] = await api.em.fork().execute<{ count: number }[]>('select count(*)::int as count from event');
@@ -163,7 +146,7 @@ test.each(bodies)('$id takes nothing but an object', async (body) => {
 test('every operation refuses unknown parameters, and values that are not numbers or words of the list', async () => {
   const misfits = operations.flatMap((one) => [
     { one, name: 'no_such_parameter', value: '1' },
-    ...parametersIn(document, one.operation, 'query').flatMap(({ name, schema }) => {
+    ...parametersIn(apiDocument, one.operation, 'query').flatMap(({ name, schema }) => {
       const isClamped = ['page', 'per_page'].includes(name);
       const isStrict = ['integer', 'number', 'boolean'].includes(String(schema.type)) && !isClamped;
       return isStrict || name === 'sort' || schema.enum ? [{ one, name, value: 'none' }] : [];

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import { bodySchemaOf } from '../../support/bodies.ts';
-import { operationsOf } from '../../support/openapi.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import type { Client, TestApi } from '../../support/api.ts';
+import { bodies } from '../../support/bodies.ts';
+import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** What an object keeps from its creation may be sent back as it is, and is never dropped silently where it differs. */
 
@@ -12,16 +9,13 @@ let api: TestApi;
 let client: Client;
 let world: World;
 beforeAll(async () => {
-  api = await startApi();
-  client = api.sandbox;
-  world = await seedWorld(api, client);
+  ({ api, client, world } = await startWorld());
 });
 afterAll(() => api.close());
 
-const document = openApiOf(routeGroups, 'https://billing.example');
-const changes = operationsOf(document).flatMap((one): { id: string; one: typeof one; fixed: string[] }[] => {
-  const fixed: unknown = Reflect.get(bodySchemaOf(document, one.operation) ?? {}, 'x-fixed');
-  return one.method === 'PATCH' && Array.isArray(fixed) ? [{ id: one.id, one, fixed }] : [];
+const changes = bodies.flatMap(({ id, one, schema }) => {
+  const fixed: unknown = schema['x-fixed'];
+  return one.method === 'PATCH' && Array.isArray(fixed) ? [{ id, one, fixed }] : [];
 });
 
 /** Another value of the same type. */

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
-import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
+import type { Answer, Client, TestApi } from '../../support/api.ts';
 import { bodySchemaOf, isReference, type Path, placesIn, sampleOf, withValue } from '../../support/bodies.ts';
-import { type Called, operationsOf } from '../../support/openapi.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { requestIn, seedWorld, startWorld, type World } from '../../support/world.ts';
 
 /** Every id that a body may name, as the OpenAPI document has it: one of another account is refused as one that nobody has. */
 
@@ -16,10 +14,10 @@ let ours: World;
 let theirs: World;
 let before: unknown;
 beforeAll(async () => {
-  api = await startApi();
-  client = api.sandbox;
+  const scene = await startWorld();
+  ({ api, client } = scene);
+  const { world } = scene;
   const rival = (await api.open('Rival')).sandbox;
-  const world = await seedWorld(api, client);
   ours = { ...world, ...(await untouched(client, world.customers)) };
   theirs = { ...(await seedWorld(api, rival)), ...(await onlyTheirs(rival)) };
   before = await countRows();
@@ -127,10 +125,9 @@ const keyOf = (path: Path) =>
     .join('')
     .slice(1);
 
-const document = openApiOf(routeGroups, 'https://billing.example');
-const operations = operationsOf(document);
+const operations = operationsOf(apiDocument);
 const cases = operations.flatMap((one) => {
-  const schema = bodySchemaOf(document, one.operation);
+  const schema = bodySchemaOf(apiDocument, one.operation);
   // A coupon or rate of a document is named by text alone, too.
   const isCode = (path: Path) => /(discounts|taxes)\[\]$/.test(keyOf(path));
   const places = schema ? placesIn(schema).filter((place) => isReference(place.schema) || isCode(place.path)) : [];

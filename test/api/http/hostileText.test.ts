@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
 import { hiddenIn } from '../../../billing/visibleText.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import type { Client, TestApi } from '../../support/api.ts';
 import {
   bodySchemaOf,
   isReference,
@@ -14,8 +12,8 @@ import {
   type Schema,
   withValue,
 } from '../../support/bodies.ts';
-import { type Called, operationsOf } from '../../support/openapi.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Text that hides something of every kind; below it is what people read of it. */
 const HOSTILE = 'Evil\u202e\u200b\u0007\u2066\ufeff\u{e0041}\u200f\u{1ffff}\u00ad\u061c Text\u2028Inc';
@@ -30,15 +28,12 @@ beforeAll(async () => {
     printed.push(document);
     return new Uint8Array([1]);
   };
-  api = await startApi({ pdf: { render } });
-  client = api.sandbox;
-  world = await seedWorld(api, client);
+  ({ api, client, world } = await startWorld({ pdf: { render } }));
 });
 afterAll(() => api.close());
 
-const document = openApiOf(routeGroups, 'https://billing.example');
 /** What changes a name or other text that documents, pages and mails show, before and after those are made. */
-const operations = operationsOf(document).filter(({ method }) => method === 'POST' || method === 'PATCH');
+const operations = operationsOf(apiDocument).filter(({ method }) => method === 'POST' || method === 'PATCH');
 
 /** Places for any text: no code, no word of a list, no reference. */
 function textsIn(schema: Schema): Path[] {
@@ -78,7 +73,7 @@ const hiddenOf = (what: string, text: string) => {
 test('no document, page, mail or subject contains a hidden character of any text that it shows', async () => {
   let filled = 0;
   for (const one of operations) {
-    const schema = bodySchemaOf(document, one.operation);
+    const schema = bodySchemaOf(apiDocument, one.operation);
     if (schema) filled += await fill(one, schema);
   }
   expect(filled).toBeGreaterThan(60);

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
 import { type Answer, refused, startApi, type TestApi } from '../../support/api.ts';
-import { operationsOf, propertiesOf } from '../../support/openapi.ts';
+import { apiDocument, operationsOf, propertiesOf } from '../../support/openapi.ts';
 
 let api: TestApi;
 let customer: number;
@@ -32,9 +30,8 @@ const documents = ['/invoices', '/estimates', '/credit_notes'];
 
 /** Paths without ids of the operations of a method whose body has metadata. */
 function taking(method: string): string[] {
-  const document = openApiOf(routeGroups, 'https://billing.example');
-  return operationsOf(document)
-    .filter((one) => one.method === method && 'metadata' in propertiesOf(document, one.operation))
+  return operationsOf(apiDocument)
+    .filter((one) => one.method === method && 'metadata' in propertiesOf(apiDocument, one.operation))
     .map(({ path }) => path.replace(/\/\{id\}$/, ''))
     .sort();
 }

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
-import { basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, refused, send, type TestApi } from '../../support/api.ts';
 import { bodySchemaOf, sampleOf } from '../../support/bodies.ts';
 import { addMember, CALLBACK, type Credentials, type Registered, register, signInAt } from '../../support/oauth.ts';
-import { operationsOf } from '../../support/openapi.ts';
+import { apiDocument, operationsOf } from '../../support/openapi.ts';
 import { createPerson } from '../../support/person.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** A null character anywhere is refused with 400, and is never a fault of ours. Fields of bodies one by one: badInput.test.ts. */
 
@@ -16,9 +14,7 @@ let world: World;
 let credentials: Credentials;
 let application: Registered;
 beforeAll(async () => {
-  api = await startApi();
-  client = api.sandbox;
-  world = await seedWorld(api, client);
+  ({ api, client, world } = await startWorld());
   credentials = await addMember(api, api.live.account, 'nul@acme.example');
   application = await register(api, client);
 });
@@ -27,8 +23,7 @@ afterAll(async () => {
   await api.close();
 });
 
-const document = openApiOf(routeGroups, 'https://billing.example');
-const operations = operationsOf(document);
+const operations = operationsOf(apiDocument);
 
 test('every operation refuses NUL in its path, its query and ignored fields of its body', async () => {
   for (const one of operations) {
@@ -41,7 +36,7 @@ test('every operation refuses NUL in its path, its query and ignored fields of i
     if (one.path.includes('{')) await refuses(one.path.replace(/\{\w+\}/g, '%00'), null, body);
     await refuses(`${path}?expand=%00`, 'expand');
     await refuses(`${path}?a=1&%00=b`, '\0');
-    const schema = bodySchemaOf(document, one.operation);
+    const schema = bodySchemaOf(apiDocument, one.operation);
     if (!schema) continue;
     const known = Object(body ?? sampleOf(schema));
     await refuses(path, 'object', { ...known, object: 'a\0' });

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
-import { openApiOf } from '../../../api/openapi/document.ts';
-import { routeGroups } from '../../../api/resources/routes.ts';
 import { openAccount } from '../../../commands/accounts/accounts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
-import { bodySchemaOf, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
-import { type Called, operationsOf } from '../../support/openapi.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { type Client, refused, type TestApi } from '../../support/api.ts';
+import { bodies, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
+import type { Called } from '../../support/openapi.ts';
+import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Every operation, with names that nobody sees and with numbers and codes that hide something. */
 
@@ -15,17 +13,9 @@ let api: TestApi;
 let client: Client;
 let world: World;
 beforeAll(async () => {
-  api = await startApi();
-  client = api.sandbox;
-  world = await seedWorld(api, client);
+  ({ api, client, world } = await startWorld());
 });
 afterAll(() => api.close());
-
-const document = openApiOf(routeGroups, 'https://billing.example');
-const bodies = operationsOf(document).flatMap((one): { id: string; one: Called; schema: Schema }[] => {
-  const schema = bodySchemaOf(document, one.operation);
-  return schema ? [{ id: one.id, one, schema }] : [];
-});
 
 /** Operations with a field of one of these names, and where it is. */
 function having(...names: string[]) {
