@@ -1,7 +1,12 @@
+import { suites } from './suites.ts';
+
 const long = process.env.PERENNIAL_TEST_LONG === '1';
 
 // Nothing may depend on the machine's time zone: the tests run in one that nobody would guess.
 process.env.TZ = 'America/St_Johns';
+
+/** Where Temporal is not needed files share modules; its library keeps a runtime for each process, so that the others get their own from Jest. */
+const sharing = suites.filter(({ temporal }) => !temporal).map(({ name }) => name);
 
 export default {
   rootDir: '..',
@@ -10,12 +15,16 @@ export default {
   testPathIgnorePatterns: long ? [] : ['<rootDir>/test/.*/long/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
-  transform: { '\\.ts$': '<rootDir>/test/jest/transform.js' },
+  transform: {
+    [`/test/(${sharing.join('|')})/.*\\.test\\.ts$`]: '<rootDir>/test/jest/sharedFile.js',
+    '\\.ts$': '<rootDir>/test/jest/transform.js',
+  },
   globalSetup: '<rootDir>/test/jest/setup.ts',
   globalTeardown: '<rootDir>/test/jest/teardown.ts',
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
-  testRunner: '<rootDir>/test/jest/runner.js',
+  testEnvironment: '<rootDir>/test/jest/environment.ts',
+  testEnvironmentOptions: { globalsCleanup: 'off' }, // it looks through all globals after each file
   // Ends a test or hook that hangs; conditions are given up earlier and tell what was waited for (test/support/wait.ts).
   testTimeout: 600_000,
   maxWorkers: 2,

@@ -1,4 +1,33 @@
-import { jestExpect } from '@jest/expect';
+import type * as Jest from '@jest/globals';
 
-export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from 'jest-circus';
-export const expect = jestExpect;
+type Globals = Pick<
+  typeof Jest,
+  'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'test'
+>;
+
+/** Those of the test file that runs: Jest makes new ones for each. */
+let current: Globals | null = null;
+
+export function useGlobals(globals: Globals): void {
+  current = globals;
+}
+
+function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
+  const target = () => {
+    if (current === null) throw new Error(`${name} is there while a test file runs`);
+    return Object(current[name]);
+  };
+  return new Proxy(Object(target), {
+    apply: (_, self, given) => Reflect.apply(target(), self, given),
+    get: (_, key) => Reflect.get(target(), key),
+  });
+}
+
+export const afterAll = forwarded('afterAll');
+export const afterEach = forwarded('afterEach');
+export const beforeAll = forwarded('beforeAll');
+export const beforeEach = forwarded('beforeEach');
+export const describe = forwarded('describe');
+export const expect = forwarded('expect');
+export const it = forwarded('it');
+export const test = forwarded('test');

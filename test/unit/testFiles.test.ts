@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
+import { importsOf } from '../support/imports.ts';
 import { sourceFiles } from '../support/sources.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
@@ -31,4 +32,19 @@ test('a refusal is expected by refused, and an object is created by client.make'
   expect(twins(`expect(a).toMatchObject({ status: 400, body: { param } });`)).toHaveLength(1);
   expect(twins(`if (answer.status !== 201) throw new Error('no');`)).toHaveLength(1);
   expect(twins(`const id = (await api.sandbox.post('/customers', { name })).body.id;`)).toHaveLength(1);
+});
+
+/** Packages of Jest, each with what its documentation says of it: what tests import, types of a reporter and a sequencer, the environment to extend. */
+const documented = ['@jest/globals', '@jest/reporters', 'jest-environment-node'];
+
+const ofJest = (names: string[]) => names.filter((name) => /^(@jest\/|jest-|expect\b)|^jest$/.test(name));
+
+test('the suite stands on the public interface of Jest', () => {
+  const files = sourceFiles().filter((file) => file.startsWith('test/'));
+  const imported = files.flatMap((file) => importsOf(read(file)).flatMap(({ specifier }) => specifier ?? []));
+  expect([...new Set(ofJest(imported))].toSorted()).toEqual(documented);
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  expect(ofJest(Object.keys({ ...dependencies, ...devDependencies })).toSorted()).toEqual(
+    [...documented, 'jest'].toSorted(),
+  );
 });
