@@ -30,8 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const invoice = (name: string) =>
-  api.sandbox.make('/invoices', { customer, items: [{ name, unit_cost: 9 }] });
+const invoice = (name: string) => api.sandbox.make('/invoices', { customer, items: [{ name, unit_cost: 9 }] });
 const pdfBy = (address: string, headers: Record<string, string> = {}) =>
   fetch(address.replace('https://billing.example', api.origin), { headers });
 /** The open problems of these invoices. */

@@ -139,10 +139,10 @@ test('a lock reads the default source that its previous holder wrote', async () 
   const customerId = await payer();
   const accountId = api.sandbox.account.id;
   const { id: other } = await api.sandbox.make(`/customers/${customerId}/payment_sources`, {
-      ...CARD,
-      gateway_token: 'tok_5454545454545454',
-      make_default: false,
-    });
+    ...CARD,
+    gateway_token: 'tok_5454545454545454',
+    make_default: false,
+  });
   const holder = api.em.fork();
   await holder.begin();
   await lockCustomerRow(holder, { accountId, customerId }, new Date());
