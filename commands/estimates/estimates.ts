@@ -32,7 +32,7 @@ export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'ship
 
 /**
  * Issues an estimate by request, or creates a draft. Refuses content that `createInvoice` refuses, a deposit beyond its total, and an
- * invoice of another customer or another estimate.
+ * invoice of another customer, another currency or another estimate.
  */
 export async function createEstimate(
   em: EntityManager,
@@ -44,7 +44,8 @@ export async function createEstimate(
   refuseContradictions(input);
   if (input.paymentTerms) parseTerms(input.paymentTerms);
   if (input.number) await checkNumberFree(em, 'estimate', { accountId: account.id, number: input.number });
-  const invoice = input.invoiceId === null ? null : await findInvoice(em, at, input.invoiceId);
+  const invoice =
+    input.invoiceId === null ? null : await findInvoice(em, at, { id: input.invoiceId, asked: input.currency });
   const currency = input.currency ?? invoice?.currency ?? at.customer.currency ?? account.currency;
   const shipTo = newShipTo(input.shipTo, null, at.moment.now.getTime());
   const untaxed = whyUntaxed(at.customer, input.calculateTaxes);
@@ -78,16 +79,25 @@ function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: Requeste
   if (invoiceId !== null) throw new Refusal('A draft has no invoice: issue it first', 'invoice');
 }
 
-/** The invoice that an estimate became elsewhere. Refuses another customer's, a voided one, and one that has an estimate. */
-async function findInvoice(em: EntityManager, { customer }: LockedCustomer, id: number): Promise<Invoice> {
+/**
+ * The invoice that an estimate became elsewhere. Refuses another customer's, one in another currency, a voided one, and one that has an
+ * estimate.
+ */
+async function findInvoice(
+  em: EntityManager,
+  { customer }: LockedCustomer,
+  { id, asked }: { id: number; asked: string | null },
+): Promise<Invoice> {
   const { accountId } = customer;
   const invoice = await em.findOne(Invoice, { accountId, id, deletedAt: null });
   const refuse = (message: string): never => {
     throw new Refusal(message, 'invoice');
   };
   if (!invoice || invoice.customer.id !== customer.id) return refuse(`Invoice was not found: ${id}`);
-  if (invoice.voidedAt) return refuse(`Invoice ${invoice.number ?? id} is voided`);
+  const name = `Invoice ${invoice.number ?? id}`;
+  if (invoice.voidedAt) return refuse(`${name} is voided`);
+  if (asked !== null && asked !== invoice.currency) return refuse(`${name} is in ${invoice.currency}, not ${asked}`);
   const other = await em.findOne(Estimate, { accountId, invoice });
-  if (other) return refuse(`Invoice ${invoice.number ?? id} has estimate ${other.number ?? other.id} already`);
+  if (other) return refuse(`${name} has estimate ${other.number ?? other.id} already`);
   return invoice;
 }

@@ -203,6 +203,16 @@ test('an estimate can name the invoice it became elsewhere, and no other estimat
   await clean();
 });
 
+test('an estimate has the currency of its invoice, and another one is refused', async () => {
+  const { body: invoice } = await api.sandbox.post('/invoices', { customer, currency: 'eur', items: line(100) });
+  expect(await make({ invoice: invoice.id, currency: 'usd' })).toMatchObject({
+    status: 400,
+    body: { param: 'invoice', message: `Invoice ${invoice.number} is in eur, not usd` },
+  });
+  expect((await make({ invoice: invoice.id })).body).toMatchObject({ invoice: invoice.id, currency: 'eur' });
+  await clean();
+});
+
 test('the status is the first that applies', () => {
   const none = { voided: false, draft: false, invoiced: false, closed: false, approved: false, sent: false };
   const status = (...facts: (keyof typeof none)[]) =>
