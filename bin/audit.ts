@@ -4,14 +4,14 @@ import { connect } from '../workers/connection.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
 import { gatewayCheck } from './gatewayCheck.ts';
 
-/** How long a check may take over all accounts; then each account by itself, for as long again in all. */
+/** Longest time of one check over all accounts. If it takes longer, each account is checked by itself, within the same time in all. */
 const BOUND_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
 const checks = [...auditChecks, gatewayCheck];
 export const checkNames = checks.map(({ name }) => name);
 
-/** The books of a database, by a login that sees all of it, against themselves and against the record of the test gateway. */
+/** Checks a database against itself and against the record of the test gateway. The login must see all accounts. */
 export async function findDrifts(databaseUrl: string, boundMilliseconds: number): Promise<Findings> {
   const connection = await connect(databaseUrl);
   try {
@@ -27,14 +27,14 @@ export async function findDrifts(databaseUrl: string, boundMilliseconds: number)
   }
 }
 
-/** Every drift of a database. Throws when something could not be checked. */
+/** Returns every drift of a database. Throws when something could not be checked. */
 export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
   const { drifts, unchecked } = await findDrifts(databaseUrl, BOUND_SECONDS * 1000);
   if (unchecked.length > 0) throw new Error(`not checked: ${JSON.stringify(unchecked)}`);
   return drifts;
 }
 
-/** Prints the audit; answers the exit code: 0 when all is clean, 1 when something drifts, 2 when nothing does but not all was checked. */
+/** Prints the audit and returns the exit code: 0 without drift, 1 with drift, 2 without drift but with something unchecked. */
 export async function printAudit(
   databaseUrl: string,
   [seconds = `${BOUND_SECONDS}`]: string[],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The way in, for whatever Node the machine has (16 or later): installs the locked dependencies when they are not there, among them the
-// Node that Perennial needs, and runs bin/perennial.ts with it.
+// Entry point, for any Node from version 16. Installs the locked dependencies when they are missing. These include the Node that Perennial
+// needs, which then runs bin/perennial.ts.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -17,7 +17,7 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-// npm writes what it installed into a lock file of its own, at the very end. Optional packages may be for other machines.
+// npm writes the list of installed packages at the very end. Optional packages may be for other machines.
 function installedByHand() {
   const installed = read(join(project, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
@@ -52,9 +52,9 @@ function install() {
   process.exit(1);
 }
 
-// The channel tells Perennial when this process is gone. Signals reach it through us, and its end becomes ours.
+// The IPC channel tells the child when this process is gone. Signals are forwarded to the child, and its exit code becomes ours.
 function run() {
-  const compiled = join(project, 'node_modules', '.cache', 'node'); // halves the time Node takes to load a program
+  const compiled = join(project, 'node_modules', '.cache', 'node'); // halves the time in which Node loads the program
   const child = spawn(node, [join(__dirname, 'perennial.ts')].concat(process.argv.slice(2)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({ NODE_COMPILE_CACHE: compiled }, process.env),
@@ -69,7 +69,7 @@ function run() {
   if (process.env.npm_lifecycle_event) endWithNpm(child);
 }
 
-// npm runs us through a shell and passes no signal on to us: when npm or the shell is gone, the run is over.
+// npm starts this program through a shell and forwards no signals. When npm or the shell is gone, the child is asked to end.
 function endWithNpm(child) {
   const shell = process.ppid;
   const npm = parentOf(shell);

@@ -2,7 +2,7 @@ import { describeFailure, isCanceled, isUnavailable } from '../db/failure.ts';
 import type { Check, Drift } from '../db/queries/audit/check.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
-/** What a check could not look at. */
+/** Accounts that a check did not cover. */
 export interface Unchecked {
   check: string;
   /** "account 7", or "12 accounts from account 7 on". */
@@ -15,14 +15,14 @@ export interface Findings {
   unchecked: Unchecked[];
 }
 
-/** Each account by itself may take this part of the bound. */
+/** Each account by itself may take at most this fraction of the bound. */
 const SHARE = 10;
 
 type Row = Omit<Drift, 'check'>;
 
 /**
- * Runs a check over all accounts. Where that is not over within the bound, or fails, each account is checked by itself, for as long
- * again in all: what one account has stored does not keep the others from being checked. Takes twice the bound at most.
+ * Runs a check over all accounts. If it fails or exceeds the bound (milliseconds), it runs for each account separately, within the same
+ * bound in total, so that the data of one account cannot prevent the check of others. It takes at most twice the bound.
  */
 export async function runBounded(sql: Sql, check: Check, bound: number): Promise<Findings> {
   const whole = await attempt(sql, check.sql, bound);
@@ -45,7 +45,7 @@ export async function runBounded(sql: Sql, check: Check, bound: number): Promise
   return findings;
 }
 
-/** Runs a statement for some milliseconds; answers why it did not come to its end. Throws when the database cannot be asked. */
+/** Runs a statement with a timeout. Returns its rows, or the reason why it did not finish. Throws when the database is unavailable. */
 async function attempt(
   sql: Sql,
   statement: string,

@@ -11,24 +11,24 @@ export { configTable } from './variables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** TLS to Temporal in the form its clients take: certificates as PEM bytes. */
+/** TLS to Temporal, in the form that its clients take: certificates as PEM bytes. */
 export interface TemporalTls {
   serverRootCACertificate?: Buffer;
   clientCertPair?: { crt: Buffer; key: Buffer };
 }
 
-/** What the environment says. Null: not set, for the parts that `start` may run itself. */
+/** Settings read from the environment. Null means unset; `start` then runs that part itself. */
 export interface Settings {
   dataFolder: string;
   host: string;
   port: number;
   /** Origin without a trailing slash. */
   publicUrl: string;
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
-  /** How long an API is not ready before it takes no more connections. */
+  /** How long an API that is asked to end keeps accepting connections while it is not ready. */
   shutdownDelayMilliseconds: number;
-  /** Null: none. */
+  /** Null: the port is closed. */
   apiMetricsPort: number | null;
   workerMetricsPort: number | null;
   metricsHost: string;
@@ -37,11 +37,11 @@ export interface Settings {
   databasePool: number;
   temporal: { address: string | null; namespace: string; apiKey: string | null; tls: TemporalTls | null };
   smtpUrl: string | null;
-  /** Null: mail of the sandbox is kept, not sent. */
+  /** Null: mail of the sandbox is stored, not sent. */
   sandboxSmtpUrl: string | null;
   mailFrom: string;
   files: FilesConfig;
-  /** 32 bytes; null when neither the environment nor the data folder has one. */
+  /** 32 bytes; null when neither the environment nor the data folder has a key. */
   encryptionKey: Buffer | null;
   allowedHosts: string[];
   failpoints: string | null;
@@ -51,15 +51,15 @@ export interface Settings {
   sweepAgeMilliseconds: number;
   sweepProblemAgeMilliseconds: number;
   webhookTimeoutMilliseconds: number;
-  /** Null: for ever. */
+  /** Null: kept forever. */
   webhookHistoryDays: number | null;
   clockPatienceMilliseconds: number;
-  /** Null: sized to memory. */
+  /** Null: depends on the memory. */
   workerCache: number | null;
   localPorts: { postgres: number; temporal: number; temporalUi: number; smtp: number; mailbox: number };
 }
 
-/** What a role (api, worker, migrate, audit, reconcile) runs with: every part has an address. */
+/** The configuration of a role (api, worker, migrate, audit, reconcile): every address is set. */
 export interface Config extends Settings {
   databaseUrl: string;
   temporal: Settings['temporal'] & { address: string };
@@ -67,7 +67,7 @@ export interface Config extends Settings {
   encryptionKey: Buffer;
 }
 
-/** Reads and checks the environment. Throws ConfigError that names each wrong variable; values are not repeated, they may be secret. */
+/** Reads and checks the environment. Throws a ConfigError that names each wrong variable but not its value, which may be secret. */
 export function readSettings(env: Environment): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = variables.safeParse(given);
@@ -118,7 +118,10 @@ export function readSettings(env: Environment): Settings {
   };
 }
 
-/** Reads the environment of a role. Beyond readSettings it needs a database and a key; Temporal and mail default to `start`'s ports. */
+/**
+ * Reads the environment of a role. In addition to `readSettings` it needs a database and a key. Temporal and mail default to the ports of
+ * `start`.
+ */
 export function readConfig(env: Environment): Config {
   const settings = readSettings(env);
   const { databaseUrl, encryptionKey, localPorts } = settings;
@@ -203,7 +206,7 @@ function pem(name: string, file: string): Buffer {
   }
 }
 
-/** A mail server on this machine is one for development: what it gets does not leave for the world. */
+/** A mail server on this machine is taken for a development server, which delivers nothing to real addresses. */
 function isLoopback(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }

@@ -1,4 +1,4 @@
-/** Something in the environment is wrong, or does not fit the database: its message is for the operator and needs no stack. */
+/** The environment is wrong or does not fit the database. The message is for the operator, who needs no stack trace. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

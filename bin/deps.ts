@@ -28,17 +28,17 @@ import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
-/** No mail is built and sent for so long: each has its turn among those of its account, however many these are. */
+/** After this wait a mail gets a place beyond the share of its account. It is so long that, in practice, each mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
 
-/** What every role is made of, built once. `close` ends all of it. */
+/** The dependencies of every role, built once. `close` ends all of them. */
 export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
   config: Config;
   log: Logger;
   metrics: Metrics;
   em: EntityManager;
   deployment: Deployment;
-  /** A kept database connection of its own, for work over all accounts. */
+  /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
   close(): Promise<void>;
 }
@@ -106,10 +106,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   }
 }
 
-/** gRPC would wait up to two minutes before it looks again whether a server is back. */
+/** By default gRPC waits up to two minutes before it reconnects. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2000 };
 
-/** Wakes processes at Temporal; connects when first needed, and again after a loss. */
+/** Wakes processes in Temporal. It connects at the first use, and again after the connection was lost. */
 export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
   const connection = TemporalConnection.lazy({ ...temporalOptions(deps.config), channelArgs: RECONNECT });
@@ -125,9 +125,9 @@ export function createWaker(deps: Deps) {
   };
 }
 
-/** How Temporal is reached, for clients and workers alike. */
+/** The connection options of Temporal, for clients and workers. */
 export function temporalOptions({ temporal }: Config) {
   const { address, apiKey, tls } = temporal;
-  // `false` said: with an API key the clients would turn TLS on by themselves.
+  // Set explicitly: with an API key the clients would turn TLS on by default.
   return { address, ...(apiKey ? { apiKey } : {}), tls: tls ?? false };
 }

@@ -6,18 +6,18 @@ import { ConfigError } from './configError.ts';
 
 const KEY_BYTES = 32;
 
-/** The file in a data folder that holds its key. */
+/** Path of the file in the data folder that holds its key. */
 export function encryptionKeyFile(dataFolder: string): string {
   return join(dataFolder, 'encryption.key');
 }
 
-/** 32 bytes out of base64 text; null when it is anything else. */
+/** Decodes a key of 32 bytes from base64; null for any other text. */
 export function parseEncryptionKey(text: string): Buffer | null {
   const key = Buffer.from(text.trim(), 'base64');
   return key.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+=*$/.test(text.trim()) ? key : null;
 }
 
-/** The key kept in the data folder; null when there is none. Throws when the file holds something else. */
+/** The key stored in the data folder; null when there is none. Throws when the file holds anything else. */
 export function keptEncryptionKey(dataFolder: string): Buffer | null {
   const file = encryptionKeyFile(dataFolder);
   if (!existsSync(file)) return null;
@@ -29,7 +29,7 @@ export function keptEncryptionKey(dataFolder: string): Buffer | null {
   return key;
 }
 
-/** Makes a key in the data folder unless it holds one; says so the first time. */
+/** Creates a key in the data folder if there is none, and reports it. */
 export function ensureEncryptionKey(dataFolder: string, progress: (line: string) => void): void {
   if (keptEncryptionKey(dataFolder)) return;
   mkdirSync(dataFolder, { recursive: true });
@@ -40,7 +40,7 @@ export function ensureEncryptionKey(dataFolder: string, progress: (line: string)
   );
 }
 
-/** Throws ConfigError, which explains what to do, when the database was encrypted with another key than this one. */
+/** Throws a ConfigError with advice when the database was encrypted with another key. */
 export function assertEncryptionKey(storedFingerprint: string, key: Uint8Array): void {
   const fingerprint = keyFingerprint(key);
   if (fingerprint === storedFingerprint) return;

@@ -3,7 +3,7 @@ import { ForeignDatabase } from '../db/migrations/initial.ts';
 import { MissingRight } from '../db/roles.ts';
 import { ConfigError } from './configError.ts';
 
-/** What to print of a failure: the message alone where it says what to do, everything where it is a surprise. */
+/** The text to print for a failure: only the message where it gives advice, everything for an unexpected error. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isLoginRefused(error)) return `PostgreSQL refuses the login: ${error.message}. ${REFUSED_LOGIN}`;

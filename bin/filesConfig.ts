@@ -2,10 +2,10 @@ import type { S3Options } from '../adapters/files/s3.ts';
 import { ConfigError } from './configError.ts';
 import type { Variables } from './variables.ts';
 
-/** Where the bytes of files are kept. */
+/** Where files are stored. */
 export type FilesConfig = { folder: string } | { s3: S3Options };
 
-/** A bucket when one is named, else a folder. */
+/** A bucket if one is named, otherwise a folder. */
 export function filesConfig(read: Variables, folder: string): FilesConfig {
   const { S3_BUCKET: bucket, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId } = read;
   if (!bucket) return { folder };

@@ -1,8 +1,9 @@
 import { type Check, compare } from '../db/queries/audit/check.ts';
 
 /**
- * Money that the gateway took and we do not know of, or the other way round, or twice. One statement sees one moment, and an attempt that
- * has no outcome yet decides nothing. A test clock took its customers with it; customers go in no other way.
+ * Finds money that the gateway captured and Perennial did not record, the reverse, and double captures. One statement reads one snapshot.
+ * Attempts without an outcome are skipped, and so are customers that no longer exist in the sandbox, since a deleted test clock takes its
+ * customers along.
  */
 export const gatewayCheck: Check = {
   name: 'what the gateway captured is what we recorded, once',

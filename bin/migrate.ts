@@ -8,8 +8,8 @@ import { ConfigError } from './configError.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
 
 /**
- * Brings the database to this version, and its logins to this key, as its owner. A step of its own: replicas of API and worker do not
- * race for it, and never hold the owner's password.
+ * Migrates the database to this version and sets the logins to this key, as the database's owner. It is a separate step: replicas of API
+ * and worker do not race for it and never hold the owner's password.
  */
 export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promise<void> {
   assertOwner(databaseUrl);
@@ -21,7 +21,7 @@ export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promis
   await installTestGateway(databaseUrl, logins);
 }
 
-/** API and workers are given a URL without a user; this is the one that cannot do with it. */
+/** API and workers get a URL without a user; `migrate` needs the owner's. */
 function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;

@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 
-/** What watches over a role is told on a port of its own, which is not for the public. */
+/** Monitoring listens on its own port, which must not be public. */
 export interface MonitoringOptions {
   port: number;
   host: string;
   registry: Registry;
-  /** Reads what is only known when asked. */
+  /** Updates metrics that are read only at a scrape. */
   refresh?: () => Promise<void>;
-  /** Why the role cannot do its work; null: it can. */
+  /** Reason why the role cannot work; null: it can. */
   unready: () => Promise<string | null>;
 }
 
@@ -16,7 +16,7 @@ export interface Monitoring {
   close(): Promise<void>;
 }
 
-/** `/health` (the process lives), `/ready` (it can work), `/metrics` (Prometheus). Rejects when the port is taken. */
+/** Serves `/health` (the process lives), `/ready` (it can work) and `/metrics` (Prometheus). Rejects when the port is taken. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { registry, unready, refresh = async () => undefined } = options;
   collectDefaultMetrics({ register: registry });

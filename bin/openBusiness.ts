@@ -6,8 +6,8 @@ import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 
 /**
- * `open <name> <email>`: opens a business, live and sandbox, with a first member, and prints what the database keeps only hashes of.
- * For deployments without `start`, which opens the first one by itself.
+ * `open <name> <email>`: opens a business, live and sandbox, with its first member. Prints the keys and the password, which the database
+ * stores only as hashes. For deployments without `start`, which opens the first business itself.
  */
 export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
   const [name, memberEmail, ...more] = args;

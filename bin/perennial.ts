@@ -6,9 +6,9 @@ import { runningEnvironment } from './supervise/running.ts';
 
 interface Command {
   summary: string;
-  /** It explains its own arguments. */
+  /** The command prints its own help. */
   ownHelp?: boolean;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(args: string[]): Promise<number>;
 }
 
@@ -78,7 +78,7 @@ const commands: Record<string, Command> = {
   test: { summary: 'run the tests', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };
 
-/** A failed start is told by its message alone: it names the part and what to do. */
+/** A failed start prints only its message, which names the part and gives advice. */
 async function startAll(): Promise<number> {
   const stopped = stopRequested();
   const { start } = await import('./start.ts');
@@ -91,22 +91,22 @@ async function startAll(): Promise<number> {
   }
 }
 
-/** A role without a database of its own joins the instance that runs in the data folder. */
+/** A role without DATABASE_URL joins the instance that runs in the data folder. */
 function roleConfig(): Config {
   if (process.env.DATABASE_URL) return readConfig(process.env);
   return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
 }
 
-/** The database for each login. */
+/** The URL of the database for each login. */
 function loginUrls(): DatabaseUrls {
   const { databaseUrl, encryptionKey } = roleConfig();
   return databaseUrls(databaseUrl, encryptionKey);
 }
 
-/** The database for a login that sees all accounts. */
+/** The URL of the database for the login that sees all accounts. */
 const systemUrl = () => loginUrls().system;
 
-/** Runs a role until it is asked to end, then lets it finish what it does. */
+/** Runs a role until it is asked to end. It then finishes its current work. */
 async function serve(run: (config: Config) => Promise<Service>): Promise<number> {
   const stopped = stopRequested();
   const service = await Promise.race([run(roleConfig()), stopped]);
@@ -150,7 +150,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
 endWithParent();
 process.exit(
   await main(process.argv.slice(2)).catch(async (error: unknown) => {
-    // What it knows failures by is not to be loaded by a supervisor.
+    // Loaded only now, because its imports would take memory in a supervisor.
     const { explainFailure } = await import('./explainFailure.ts');
     console.error(explainFailure(error));
     return 1;

@@ -22,7 +22,7 @@ interface OpenProblem {
 
 const MOST = 1000;
 
-/** Prints what no process can do, in all accounts, the oldest first; answers the exit code 0: a list is no failure. */
+/** Prints the open problems of all accounts, oldest first. Returns 0: having problems is no failure of the command. */
 export async function printProblems(databaseUrl: string): Promise<number> {
   const connection = await connect(databaseUrl);
   try {
@@ -46,7 +46,7 @@ function openProblems(sql: Sql): Promise<OpenProblem[]> {
   );
 }
 
-/** In UTC: they are of all accounts. */
+/** Times are in UTC, because accounts have different time zones. */
 function told(problem: OpenProblem): string[] {
   const { moneyAtRisk, currency, nextTryAt } = problem;
   const risk = moneyAtRisk && currency ? `${roundMoney(moneyAtRisk, currency)} ${currency}` : 'not one amount';

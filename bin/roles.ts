@@ -12,10 +12,10 @@ import { backlogMetrics } from './metrics/backlog.ts';
 import { type Monitoring, startMonitoring } from './monitoring.ts';
 import { startWorkerRole } from './worker.ts';
 
-/** A role at work. */
+/** A running role. */
 export interface Service {
   url?: string;
-  /** How long `close` may take before what it does is cut off. */
+  /** Longest time of `close` before the process exits regardless. */
   closeMilliseconds: number;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Service {
 const LONGEST_REQUEST_MILLISECONDS = 45_000;
 const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
 
-/** The HTTP API. It needs the database alone: with Temporal down it goes on accepting work. */
+/** The HTTP API. It needs only the database: while Temporal is down it continues to accept work. */
 export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
@@ -78,12 +78,12 @@ export async function runWorker(config: Config): Promise<Service> {
   };
 }
 
-/** Recomputes the books; 0 when nothing drifts. */
+/** Audits the books; returns 0 without drift. */
 export function runAudit(config: Config, args: string[]): Promise<number> {
   return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system, args);
 }
 
-/** Hands every process to the relay again, after Temporal's state was lost. Harmless when nothing was. */
+/** Hands every process to the relay again after Temporal lost its state. It is harmless otherwise. */
 export async function runReconcile(config: Config): Promise<number> {
   const deps = await buildDeps(config);
   try {

@@ -12,12 +12,15 @@ const MEMBER_EMAIL = 'owner@perennial.localhost';
 interface Keys {
   liveKey: string;
   sandboxKey: string;
-  /** Of the first member, for the sign-in page. */
+  /** Email of the first member, for the sign-in page. */
   email: string;
   password: string;
 }
 
-/** The first business of a new database, live and sandbox; its secrets, kept in the data folder because the database has only their hashes. */
+/**
+ * Opens the first business of a new database, live and sandbox. Its secrets are kept in the data folder, because the database stores only
+ * hashes.
+ */
 export async function ensureFirstAccount(config: Config): Promise<Keys> {
   const file = join(config.dataFolder, 'keys.json');
   const kept = readKeys(file);

@@ -18,7 +18,7 @@ interface Asked {
   values: Record<string, unknown>;
 }
 
-/** Answers the exit code: 0 when the settings are as they were asked to be. */
+/** Returns the exit code: 0 when the settings were read or changed as asked. */
 export async function printSettings(
   urls: () => DatabaseUrls,
   args: readonly string[],
@@ -43,7 +43,7 @@ export async function printSettings(
   }
 }
 
-/** Null: not as the help says. */
+/** Null: the arguments do not match the help. */
 function askedIn([account = '', ...changes]: readonly string[]): Asked | null {
   if (!/^\d{1,9}$/.test(account)) return null;
   const values = changes.map((change): [string, unknown] | null => {
@@ -54,7 +54,7 @@ function askedIn([account = '', ...changes]: readonly string[]): Asked | null {
   return known.length === values.length ? { accountId: Number(account), values: Object.fromEntries(known) } : null;
 }
 
-/** JSON where it is some; else the text. */
+/** Parses JSON; returns the text itself if it is not JSON. */
 function parsed(text: string): unknown {
   if (text === '') return null;
   try {

@@ -14,9 +14,7 @@ const STOP_ORDER = [['API', 'Worker'], ['Temporal', 'maildev'], ['PostgreSQL']] 
 const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
 const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string(), email: z.string(), password: z.string() });
 
-/**
- * Runs the whole product and supervises it until `stopRequested`. Throws when it cannot start, after stopping what it had started.
- */
+/** Runs the whole product and supervises it until `stopRequested`. When it cannot start, it stops the started parts and throws. */
 export async function start(settings: Settings, stopRequested: Promise<void>): Promise<void> {
   const { dataFolder } = settings;
   const lock = await takeLock(dataFolder, settings.publicUrl);
@@ -40,7 +38,9 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
   }
 }
 
-/** PostgreSQL, Temporal and the mail server come up side by side; the API waits for the first alone, the worker for two. */
+/**
+ * Starts PostgreSQL, Temporal and the mail server in parallel. The API waits only for PostgreSQL, the worker for PostgreSQL and Temporal.
+ */
 async function startParts(
   settings: Settings,
   supervision: Supervision,
@@ -93,12 +93,12 @@ function startSupervisedRole(
   );
 }
 
-/** API and worker log in by their key: the owner's password is not for them. */
+/** API and worker log in with passwords derived from the key; they do not get the owner's password. */
 function asLogin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, DATABASE_URL: withoutLogin(env.DATABASE_URL ?? '') };
 }
 
-/** Addresses are known before the parts answer at them. Webhooks of a development instance may go to this machine. */
+/** Addresses are known before the parts answer there. Webhooks of a development instance may go to this machine. */
 function roleEnvironment(settings: Settings, databaseUrl: string) {
   const { dataFolder, publicUrl, temporal, localPorts, smtpUrl, allowedHosts } = settings;
   return {

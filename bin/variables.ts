@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** How a variable is shown by --help and in the README. `default` '' means unset. */
+/** How --help and the README show a variable. An empty `default` means unset. */
 interface Described {
   type: string;
   default: string;

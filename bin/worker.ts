@@ -22,15 +22,15 @@ import { cacheByMemory } from './workerCache.ts';
 
 export interface RunningWorker {
   close(): Promise<void>;
-  /** Looks at the outbox at once. */
+  /** Makes the relay look at the outbox at once. */
   poke(): void;
-  /** Resolves when a worker ends, rejects when one fails. */
+  /** Resolves when the workers have ended; rejects when one fails. */
   readonly ended: Promise<void>;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Workflow workers, relay and sweep of one process. Waits for Temporal as long as it takes. */
+/** Runs workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps);
   const { em, open, systemNow, log, metrics, config } = deps;
@@ -100,7 +100,7 @@ function memory() {
   return { machine: totalmem(), limit: process.constrainedMemory() };
 }
 
-/** Sees to it that the namespace has the processes; null: it is the one that they were started in. */
+/** Rebuilds the processes in a Temporal namespace that is not the one in which they were started. Null: it is the same namespace. */
 async function followNamespace(deps: Deps, connection: NativeConnection): Promise<Rebuild | null> {
   const { open, systemNow, log, deployment, config } = deps;
   const described = await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
@@ -128,7 +128,7 @@ async function untilConnected(deps: Deps): Promise<NativeConnection> {
 
 let installed = false;
 
-/** The SDK's own log goes into ours; there is one runtime per process. */
+/** Sends the log of Temporal's SDK to our log. A process has one runtime. */
 function installRuntime({ log }: Deps): void {
   if (installed) return;
   installed = true;

@@ -1,8 +1,8 @@
 const GIBIBYTE = 2 ** 30;
 
 /**
- * Workflows that a worker keeps in memory unless it is told: a hundred for each GiB, within bounds. A sleeping process that is not kept
- * is replayed, which is quick. Bytes: those of the machine, and those that this process may have, 0 where nothing limits it.
+ * Default number of workflows that a worker caches: 100 per GiB, within bounds. A workflow that is not cached is replayed, which is quick.
+ * Both arguments are bytes: memory of the machine, and limit of this process, 0 for none.
  */
 export function cacheByMemory({ machine, limit }: { machine: number; limit: number }): number {
   const memory = limit > 0 ? Math.min(machine, limit) : machine;

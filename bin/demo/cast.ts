@@ -1,23 +1,23 @@
 import type { Client, Customer, Plan, TestClock } from '../../client/index.ts';
 
-/** When the story begins. */
+/** Start of the story. */
 export const BEGIN = Date.UTC(2027, 0, 15, 9) / 1000;
 
-/** Everybody and everything in the story, as the API made them. */
+/** The objects of the story, as the API created them. */
 export interface Cast {
   clock: TestClock;
   plan: Plan;
   ada: Customer;
   ben: Customer;
-  /** Ids of their subscriptions. */
+  /** Ids of the customers' subscriptions. */
   subscriptions: number[];
 }
 
-/** Has no money from 1 to 29 June: of the attempts on the 15th, 18th, 23rd and 30th the last one pays, which is the third retry. */
+/** A card without funds from 1 to 29 June. The attempts on the 15th, 18th and 23rd fail; the third retry on the 30th succeeds. */
 const BENS_CARD = 'tok_script_succeed@2027-06-01.soft@2027-06-30.succeed';
 const ADAS_CARD = 'tok_4242424242424242';
 
-/** A clock, a catalog, two customers with a card each, and their subscriptions. */
+/** Creates a clock, a catalog, two customers with one card each, and their subscriptions. */
 export async function gather(client: Client): Promise<Cast> {
   const clock = await client.post('/test_clocks', { name: 'A year of Gold', frozen_time: BEGIN });
   const item = await client.post('/items', { name: 'Seat', unit_cost: 24.5 });

@@ -5,12 +5,12 @@ import { readMailbox } from './mailbox.ts';
 import { advance, invoiceLine, money, monthOf } from './months.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** What the demo has to know of the product that runs. */
+/** The addresses and the key of the running product that the demo needs. */
 export type Product = Pick<Running, 'sandbox_api_url' | 'sandbox_key' | 'docs_url' | 'mailbox_url' | 'temporal_ui_url'>;
 
 type Print = (line: string) => void;
 
-/** Tells the story on the instance that runs in the data folder; answers the exit code. */
+/** Runs the demo on the instance that runs in the data folder; returns the exit code. */
 export async function demo(dataFolder: string, print: Print = console.log): Promise<number> {
   const running = readRunning(dataFolder);
   if (running) return tell(running, print);
@@ -18,7 +18,7 @@ export async function demo(dataFolder: string, print: Print = console.log): Prom
   return 1;
 }
 
-/** A year of two subscriptions, month by month, through the typed client: what each line tells was read back from the API. */
+/** Tells a year of two subscriptions, month by month, through the typed client. Every printed line is read back from the API. */
 export async function tell(product: Product, print: Print): Promise<number> {
   const client = createClient({ baseUrl: product.sandbox_api_url, apiKey: product.sandbox_key });
   const startedAt = performance.now();
@@ -48,7 +48,7 @@ interface Told {
   product: Product;
   receiver: Receiver;
   print: Print;
-  /** The last event before the story. */
+  /** Id of the last event before the story. */
   since: number;
 }
 
@@ -99,7 +99,7 @@ async function booksOf(client: Client, cast: Cast): Promise<string> {
   return `billed ${billed}, collected ${collected}, owed ${sum(invoices.map(({ balance }) => balance))}`;
 }
 
-/** Events of the account after the one with this id: the endpoint of the story takes all of them. */
+/** Counts the account's events after this id; the endpoint of the story gets all of them. */
 async function eventsSince(client: Client, since: number): Promise<number> {
   let count = 0;
   for await (const _ of client.list('/events', { after_id: since })) count += 1;

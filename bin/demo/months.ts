@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, Invoice, TestClock } from '../../client/index.ts';
 
-/** Lets a clock advance and waits until it is there. Throws with the cause when it stops on the way. */
+/** Advances a clock and waits until it arrives. Throws with the cause when the clock stops earlier. */
 export async function advance(client: Client, id: number, frozen_time: number): Promise<TestClock> {
   let clock = await client.post('/test_clocks/{id}/advance', { frozen_time }, { id });
   while (clock.status === 'advancing') {
@@ -12,7 +12,7 @@ export async function advance(client: Client, id: number, frozen_time: number): 
   return clock;
 }
 
-/** An invoice in a line: "INV-00011  Ben  49.00  failed 15 Jun: insufficient_funds, failed 18 Jun: …, paid 30 Jun". */
+/** An invoice on one line: "INV-00011  Ben  49.00  failed 15 Jun: insufficient_funds, failed 18 Jun: …, paid 30 Jun". */
 export function invoiceLine(invoice: Invoice, name: string, { happened }: TestClock): string {
   const charges = happened.filter(
     ({ subject, did }) => subject.object === 'invoice' && subject.id === invoice.id && did.startsWith('charge of'),

@@ -6,11 +6,11 @@ import { verifyWebhook } from '../../client/index.ts';
 /** A webhook endpoint on this machine that checks every signature. */
 export interface Receiver {
   url: string;
-  /** Shown once, when the endpoint is registered. */
+  /** Sets the secret, which is shown once, when the endpoint is created. */
   trust(secret: string): void;
-  /** Ids of the events that came with a right signature. */
+  /** Ids of the events that arrived with a valid signature. */
   verified: ReadonlySet<number>;
-  /** Waits until so many have come, some seconds at most. */
+  /** Waits a few seconds at most until this many have arrived. */
   until(count: number): Promise<void>;
   close(): void;
 }

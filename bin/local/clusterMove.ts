@@ -10,14 +10,14 @@ const run = promisify(execFile);
 export interface ClusterMove {
   inside: string;
   cluster: string;
-  /** Who owns the cluster afterwards. */
+  /** Owner of the cluster after the move. */
   user: { uid: number; gid: number };
 }
 
 /**
- * Moves a cluster, if there is one, from `inside` to `cluster`. A start that is killed at any point is finished by the next: the old
- * cluster is first renamed to `<inside>.taken`, which is copied until the copy is whole, and then removed. A folder of any other name
- * is never removed.
+ * Moves a cluster, if there is one, from `inside` to `cluster`. A move that is killed at any point is finished by the next start: the old
+ * cluster is first renamed to `<inside>.taken`, copied, and removed only when the copy is complete. Folders with other names are never
+ * removed.
  */
 export async function moveCluster({ inside, cluster, user }: ClusterMove): Promise<void> {
   const taken = `${inside}.taken`;
@@ -36,14 +36,16 @@ export async function moveCluster({ inside, cluster, user }: ClusterMove): Promi
     );
 }
 
-/** The old cluster is removed next, so the copy has to be on the disk. */
+/** The old cluster is removed next, so the copy must be on the disk. */
 async function handOver(copy: string, user: ClusterMove['user']): Promise<void> {
   await run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
   await run('chmod', ['0700', copy]);
   await run('sync');
 }
 
-/** Copies to a temporary name first, so that an interrupted copy is never taken for a whole one; `finish` is done before the copy counts. */
+/**
+ * Copies to a temporary name first, so that an interrupted copy is never taken for a complete one. `finish` runs before the final rename.
+ */
 export async function copyWhole(from: string, to: string, finish?: (copy: string) => Promise<void>): Promise<void> {
   const unfinished = `${to}.${process.pid}`;
   await removeUnfinished(to);
@@ -52,7 +54,7 @@ export async function copyWhole(from: string, to: string, finish?: (copy: string
   await rename(unfinished, to);
 }
 
-/** What starts left that were killed while they copied. A data folder has one start at a time. */
+/** Removes the copies of starts that were killed. A data folder has one start at a time. */
 async function removeUnfinished(to: string): Promise<void> {
   const left = (await readdir(dirname(to))).filter(
     (name) => name.startsWith(`${basename(to)}.`) && /^\d+$/.test(name.slice(basename(to).length + 1)),

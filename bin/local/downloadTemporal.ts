@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
-/** Program: lets the SDK download its development server into the folder named by the first argument, then ends. */
+/** Program that lets Temporal's SDK download its development server into the folder given as the first argument. */
 const downloadDir = process.argv[2] ?? '.';
 try {
   const executable = { type: 'cached-download', downloadDir } as const;

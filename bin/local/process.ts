@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What to run. `logFile` null: output is dropped. `channel` opens an IPC channel, over which a child notices our death. */
+/** The program to run. `logFile` null discards the output. `channel` opens an IPC channel, by which the child notices our end. */
 export interface ChildOptions {
   name: string;
   command: string;
@@ -14,27 +14,27 @@ export interface ChildOptions {
   cwd?: string;
   stopSignal?: NodeJS.Signals;
   forceSignal?: NodeJS.Signals;
-  /** How long it may take to end when asked; ten seconds. */
+  /** Time after SIGTERM before the child is killed; ten seconds by default. */
   stopLimitMilliseconds?: number;
-  /** Called as soon as the child has a number, long before it is ready. */
+  /** Called as soon as the child has a process id, before it is ready. */
   onSpawn?: ((child: Child) => void) | undefined;
 }
 
-/** A child process that is running. `exited` tells why it ended and never rejects. */
+/** A running child process. `exited` resolves with the reason of its end and never rejects. */
 export interface Child {
   pid: number;
   process: ChildProcess;
   exited: Promise<string>;
   hasExited(): boolean;
-  /** Asks it to end, forces it when it does not, and returns when it is gone. */
+  /** Asks the child to end, kills it if it does not, and resolves when it is gone. */
   stop(): Promise<void>;
 }
 
 const STOP_LIMIT_MILLISECONDS = 10_000;
-/** For a child that hangs: one that has ended is told of at once, and on a busy machine a start takes ten times as long. */
+/** Only for a child that hangs: an ended one is noticed at once. On a busy machine a start takes ten times as long as usual. */
 const READY_LIMIT_MILLISECONDS = 180_000;
 
-/** Starts a child in a process group of its own, so that Ctrl-C reaches us alone and we can stop the parts in order. */
+/** Starts a child in its own process group, so that Ctrl-C reaches only us and we can stop the parts in order. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { stopSignal = 'SIGTERM', forceSignal = 'SIGKILL', stopLimitMilliseconds = STOP_LIMIT_MILLISECONDS } = options;
   const output = openLog(options.logFile);
@@ -67,7 +67,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   return started;
 }
 
-/** The last lines of a log file, to explain a part that did not start; '' when there are none. */
+/** The last lines of a log file, to explain why a part did not start; '' when there are none. */
 export function logTail(logFile: string | null, lines = 8): string {
   if (!logFile) return '';
   try {
@@ -78,7 +78,7 @@ export function logTail(logFile: string | null, lines = 8): string {
   }
 }
 
-/** Calls `attempt` every 25 ms until it succeeds; throws when the child ends before, or is not ready after three minutes. */
+/** Calls `attempt` every 25 ms until it succeeds. Throws when the child ends first, or is not ready after three minutes. */
 export async function untilReady(
   child: Child,
   attempt: () => Promise<void>,

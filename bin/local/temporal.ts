@@ -10,21 +10,21 @@ const run = promisify(execFile);
 
 export { findTemporal } from './temporalExecutable.ts';
 
-/** For one worker and the one shard that this server has. Values as JSON text. */
+/** Settings for one worker and the single shard of this server. Values are JSON. */
 const SETTINGS = {
-  // Of the four partitions that a task queue has otherwise, the few polls of one worker are often at another one than the task.
+  // By default a task queue has four partitions, and the few polls of one worker are often in another partition than the task.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // Of what waits in a queue each account has its turn: the key is on every process that is started.
+  // Accounts take turns in a task queue. Every process is started with its account as the key.
   'matching.enableFairness': 'true',
-  // What is done stays in a shard's queues until then, and is gone through whenever something is added.
+  // Finished tasks stay in a shard's queues for this long and are scanned at each addition.
   'history.transferProcessorUpdateAckInterval': '"2s"',
   'history.visibilityProcessorUpdateAckInterval': '"2s"',
 };
 
 /**
- * `uiPort` null: no web interface. `stateFile` null: state in memory. `settings`: dynamic configuration, values as JSON text.
- * `logFile` null drops the log.
+ * `uiPort` null: no web interface. `stateFile` null: state in memory. `settings`: dynamic configuration, values as JSON. `logFile` null
+ * discards the log.
  */
 export interface LocalTemporalOptions {
   executable: string;
@@ -37,7 +37,7 @@ export interface LocalTemporalOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running development server with the namespace "default", on the loopback interface. */
+/** A running development server with the namespace "default". It listens on the loopback interface. */
 export interface LocalTemporal {
   address: string;
   uiUrl: string | null;
@@ -46,11 +46,12 @@ export interface LocalTemporal {
   stop(): Promise<void>;
 }
 
-/** Starts the server and returns when the namespace "default" answers. Throws when it does not start. */
+/** Starts the server and resolves when the namespace "default" answers. Throws when it does not start. */
 export async function startLocalTemporal(options: LocalTemporalOptions): Promise<LocalTemporal> {
   const { executable, port, uiPort, stateFile, settings = {}, logFile = null } = options;
   if (stateFile) await mkdir(dirname(stateFile), { recursive: true });
-  // The database can rebuild all of Temporal's state, so its file need not survive a power cut; without this it halves the throughput.
+  // All of Temporal's state can be rebuilt from the database, so its file need not survive a power cut. Syncing it would halve the
+  // throughput.
   const pragmas = ['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=0'];
   const child = await startChild({
     name: 'Temporal',
@@ -68,7 +69,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
     ],
     logFile,
     onSpawn: options.onSpawn,
-    // Its heap is small and its garbage plenty: collected less often, it takes a fifth less CPU.
+    // Its heap is small and it allocates much: with less frequent garbage collection it uses a fifth less CPU.
     env: { GOGC: '300', ...temporalEnvironment() },
   });
   const address = `127.0.0.1:${port}`;
@@ -82,10 +83,10 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
   };
 }
 
-/** Asks over gRPC with Temporal's own program: loading a client here would keep its memory for as long as we run. */
+/** Asks over gRPC with Temporal's own program. A client loaded here would keep its memory until this process ends. */
 async function describeDefaultNamespace(executable: string, port: number): Promise<void> {
   if (!(await portAnswers(port))) throw new Error('its port does not answer');
   const args = ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', `127.0.0.1:${port}`];
-  // It wants a home to look for configuration in, and only reads there.
+  // It looks for configuration in HOME and only reads there.
   await run(executable, args, { env: { ...temporalEnvironment(), HOME: '/' }, timeout: 30_000 });
 }

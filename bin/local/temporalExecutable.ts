@@ -8,10 +8,10 @@ import { identify } from './identity.ts';
 
 const run = promisify(execFile);
 const PROJECT_CACHE = fileURLToPath(new URL('../../.data/cache', import.meta.url));
-const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'; // later versions have a local replace, which go install refuses
+const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'; // later versions contain a local `replace`, which `go install` refuses
 const DOWNLOAD_LIMIT_MILLISECONDS = 120_000;
 
-/** Where to keep what is fetched or built; `searchPath` is PATH unless given. */
+/** `cacheFolder` keeps downloaded and built programs. `searchPath` is PATH by default. */
 export interface TemporalSearch {
   cacheFolder: string;
   searchPath?: string;
@@ -19,8 +19,8 @@ export interface TemporalSearch {
 }
 
 /**
- * The path of a `temporal` program: the one on PATH, the cache's, the project's own cache's, else the SDK's download, else one built with
- * Go, both put into the cache. Throws an error that says what to do when every way fails.
+ * Finds a `temporal` program: on PATH, in the cache, in the project's own cache, by the SDK's download, or built with Go. The last two are
+ * put into the cache. Throws an error with advice when every way fails.
  */
 export async function findTemporal({ cacheFolder, searchPath, progress }: TemporalSearch): Promise<string> {
   const onPath = (searchPath ?? process.env.PATH ?? '')
@@ -49,7 +49,7 @@ export async function findTemporal({ cacheFolder, searchPath, progress }: Tempor
   );
 }
 
-/** What a process that was killed left; another one may be at work beside us. */
+/** Removes the files of killed downloads and builds. Another process may be downloading at the same time. */
 async function removeUnfinished(cacheFolder: string): Promise<void> {
   for (const name of await readdir(cacheFolder)) {
     const pid = /^unfinished-(\d+)-/.exec(name)?.[1];
@@ -66,7 +66,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A program of that name that is not Temporal's, or is for another machine, is passed over. */
+/** A program of this name that is not Temporal's, or is for another machine, is skipped. */
 async function works(path: string): Promise<boolean> {
   const { stdout } = await run(path, ['--version'], { timeout: 20_000, env: temporalEnvironment() }).catch(() => ({
     stdout: '',
@@ -80,7 +80,7 @@ async function keep(unfinished: string, executable: string): Promise<string> {
   return executable;
 }
 
-/** In a process of its own, because the SDK's download cannot be interrupted. */
+/** Runs in a child process, because the SDK's download cannot be interrupted. */
 async function download(folder: string, progress: (line: string) => void): Promise<string> {
   progress('Downloading the Temporal server (once, about 50 MB, at most two minutes) …');
   const script = fileURLToPath(new URL('./downloadTemporal.ts', import.meta.url));
@@ -130,7 +130,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) || 'it failed without a word';
 }
 
-/** Without the user's variables and configuration files for Temporal: they are for other servers. */
+/** Without the user's variables and configuration files for Temporal, which are for other servers. */
 export function temporalEnvironment(): NodeJS.ProcessEnv {
   const isForeign = (name: string) => name.startsWith('TEMPORAL_') || name === 'HOME' || name === 'XDG_CONFIG_HOME';
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));

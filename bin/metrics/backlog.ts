@@ -2,7 +2,10 @@ import { Gauge, type Registry } from 'prom-client';
 import { readBacklog } from '../../db/queries/processes/backlog.ts';
 import type { Connection } from '../../workers/connection.ts';
 
-/** What waits in the database, read at each scrape; `open` a connection that sees every account. Answers what reads it. */
+/**
+ * Measures work that waits in the database, at each scrape. `open` opens a connection that sees every account. Returns the function that
+ * measures.
+ */
 export function backlogMetrics(
   registry: Registry,
   { open, systemNow }: { open: () => Promise<Connection>; systemNow: () => Date },

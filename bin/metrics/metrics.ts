@@ -6,11 +6,11 @@ import type { WorkerMetrics } from '../../workers/metrics.ts';
 import { apiMetrics } from './api.ts';
 import { workerMetrics } from './worker.ts';
 
-/** What a role counts, and where it is read. */
+/** The metrics of a role, and the registry from which they are read. */
 export interface Metrics extends ApiMetrics, WorkerMetrics {
   registry: Registry;
   watchPool(pool: Pool): void;
-  /** Somebody got a connection of the pool late, or none. */
+  /** A connection of the pool was given late, or refused. */
   waited(end: UnusualWait): void;
 }
 

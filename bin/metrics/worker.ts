@@ -1,9 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WorkerMetrics } from '../../workers/metrics.ts';
 
-/** From a transaction of a few statements to one that waits for a lock. */
+/** From a transaction with a few statements to one that waits for a lock. */
 const STEP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From events that go at once to those of an endpoint that had been slow for an hour. */
+/** From events that are sent at once to those of an endpoint that was slow for an hour. */
 const SENT_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
 
 export function workerMetrics(registry: Registry): WorkerMetrics {

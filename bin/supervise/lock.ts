@@ -17,7 +17,7 @@ export class AlreadyRunning extends Error {
 
 /** Held while an instance runs in a data folder. */
 export interface Lock {
-  /** From now on a start waits for our end instead of refusing. */
+  /** From now on, another start waits for our end instead of refusing. */
   markStopping(): void;
   release(): void;
 }
@@ -46,7 +46,7 @@ export function lockHolder(dataFolder: string): LockHolder | null {
   return holder && isAlive(holder) ? holder : null;
 }
 
-/** A link appears with its whole content, and only one of two starts can make it. */
+/** A hard link appears with its complete content, and only one of two starts can create it. */
 function create(file: string, holder: LockHolder): boolean {
   const draft = `${file}.${process.pid}.draft`;
   writeJson(draft, holder);
@@ -61,7 +61,7 @@ function create(file: string, holder: LockHolder): boolean {
   }
 }
 
-/** Removes a dead holder's lock; a live one that another start has just put in its place goes back. */
+/** Removes the lock of a dead process. If another start has just replaced it with its own, that lock is restored. */
 function setAside(file: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {

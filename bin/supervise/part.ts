@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Child } from '../local/process.ts';
 import type { PartsRecord } from './parts.ts';
 
-/** What any started part offers. */
+/** Members that every started part has. */
 export interface RunningPart {
   exited: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** How to start a part; `onSpawn` must be called with its process at once. */
+/** How to start a part. `onSpawn` must be called with its process at once. */
 export interface PartRecipe<T extends RunningPart> {
   name: string;
   start(onSpawn: (child: Child) => void): Promise<T>;
@@ -16,7 +16,7 @@ export interface PartRecipe<T extends RunningPart> {
   progress: (line: string) => void;
 }
 
-/** A part under supervision. `start` brings it up once and throws when it fails; from then on it is restarted whenever it ends. */
+/** A part under supervision. `start` starts it once and throws when that fails. Afterwards it is restarted whenever it ends. */
 export interface SupervisedPart<T> {
   start(): Promise<T>;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 const HEALTHY_MILLISECONDS = 60_000;
 
-/** Puts a part under supervision. Restarts wait twice as long each time, and begin anew once the part has lived for a minute. */
+/** Supervises a part. The wait before a restart doubles each time, and is reset when the part has lived for a minute. */
 export function supervise<T extends RunningPart>({ name, start, record, progress }: PartRecipe<T>): SupervisedPart<T> {
   const stopping = new AbortController();
   let current: Child | null = null;

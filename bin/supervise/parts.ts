@@ -8,7 +8,7 @@ import { readJson, writeJson } from './jsonFile.ts';
 const partShape = z.object({ name: z.string(), pid: z.number(), startedAt: z.string() });
 type Part = z.output<typeof partShape>;
 
-/** Keeps `parts.json`: which processes are this instance's, so that a later start can stop leftovers, and only them. */
+/** Keeps `parts.json`, the list of this instance's processes, so that a later start stops leftovers and nothing else. */
 export interface PartsRecord {
   add(name: string, pid: number): void;
   remove(name: string): void;
@@ -21,7 +21,7 @@ export function openPartsRecord(dataFolder: string): PartsRecord {
   return {
     add: (name, pid) => {
       const identity = identify(pid);
-      if (!identity) return; // it has ended already
+      if (!identity) return; // it has already ended
       parts.set(name, { name, ...identity });
       write();
     },
@@ -32,7 +32,7 @@ export function openPartsRecord(dataFolder: string): PartsRecord {
   };
 }
 
-/** Stops what an instance that was killed left behind. Processes that merely got a leftover's number are not touched. */
+/** Stops processes that a killed instance left behind. Other processes that reuse their ids are not touched. */
 export async function stopLeftovers(dataFolder: string, progress: (line: string) => void): Promise<void> {
   const file = join(dataFolder, 'parts.json');
   const leftovers = (readJson(file, z.array(partShape)) ?? []).filter(isAlive);
@@ -44,7 +44,7 @@ export async function stopLeftovers(dataFolder: string, progress: (line: string)
 }
 
 async function stopLeftover(part: Part): Promise<void> {
-  const isPostgres = part.name === 'PostgreSQL'; // SIGINT: do not wait for clients; SIGQUIT: at once
+  const isPostgres = part.name === 'PostgreSQL'; // SIGINT: do not wait for clients; SIGQUIT: stop at once
   for (const signal of isPostgres ? (['SIGINT', 'SIGQUIT'] as const) : (['SIGTERM', 'SIGKILL'] as const)) {
     for (let waited = 0; isAlive(part) && waited < 10_000; waited += 50) {
       if (waited === 0) send(part.pid, signal);
@@ -58,6 +58,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in this moment, or belongs to another user, which the caller will see.
+    // It has just ended, or belongs to another user; the caller notices the latter.
   }
 }

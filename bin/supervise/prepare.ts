@@ -3,7 +3,10 @@ import { explainFailure } from '../explainFailure.ts';
 import { runMigrate } from '../migrate.ts';
 import { ensureFirstAccount } from '../seed.ts';
 
-/** Program run once by every start, before API and worker: migrations, then the first account, whose keys it sends to its parent. */
+/**
+ * Program that every start runs once, before API and worker: it migrates the database, opens the first business, and sends its keys to the
+ * parent.
+ */
 try {
   const config = readConfig(process.env);
   await runMigrate(config);

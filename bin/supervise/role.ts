@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { type Child, logTail, startChild } from '../local/process.ts';
 import type { RunningPart } from './part.ts';
 
-/** A program of ours in a child process, and the one message it sends when it is ready. */
+/** A program of ours that runs in a child process and sends one message when it is ready. */
 export interface RoleOptions {
   name: string;
-  /** File in bin/ and its arguments. */
+  /** Name of a file in bin/. `args` are its arguments. */
   program: string;
   args: string[];
   env: NodeJS.ProcessEnv;
@@ -14,15 +14,15 @@ export interface RoleOptions {
 }
 
 export interface RunningRole extends RunningPart {
-  /** What the program said when it was ready. */
+  /** The message that the program sent when it was ready. */
   said: unknown;
 }
 
 const READY_LIMIT_MILLISECONDS = 180_000;
-/** Longer than a role allows itself to answer what it was asked. */
+/** Longer than the time that a role takes to end, unless GATEWAY_DEADLINE or SHUTDOWN_DELAY is increased. */
 const STOP_LIMIT_MILLISECONDS = 60_000;
 
-/** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or stays silent. */
+/** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or hangs before. */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
   const child = await startChild({
     name: options.name,

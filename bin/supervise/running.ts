@@ -16,7 +16,7 @@ const runningShape = z.object({
   database_url: z.string(),
 });
 
-/** What `running.json` says of an instance that runs; pages of parts that are outside are null. */
+/** Content of `running.json`. The addresses of pages are null for parts that run elsewhere. */
 export type Running = z.output<typeof runningShape>;
 
 const file = (dataFolder: string) => join(dataFolder, 'running.json');
@@ -29,12 +29,12 @@ export function removeRunning(dataFolder: string): void {
   rmSync(file(dataFolder), { force: true });
 }
 
-/** What runs in the data folder; null: nothing does. */
+/** The instance that runs in the data folder; null: none. */
 export function readRunning(dataFolder: string): Running | null {
   return lockHolder(dataFolder) ? readJson(file(dataFolder), runningShape) : null;
 }
 
-/** The variables with which a role alone joins the instance that runs in the data folder; none when there is no such instance. */
+/** Environment variables with which a single role joins the instance that runs in the data folder; empty when none runs. */
 export function runningEnvironment(dataFolder: string): Record<string, string> {
   const running = readRunning(dataFolder);
   if (!running) return {};
@@ -45,13 +45,13 @@ export function runningEnvironment(dataFolder: string): Record<string, string> {
   };
 }
 
-/** Who can sign in to a new instance. */
+/** The member who can sign in to a new instance. */
 export interface FirstMember {
   email: string;
   password: string;
 }
 
-/** The short list that a start ends with. */
+/** The addresses and credentials that a start prints at its end. */
 export function describeRunning(
   running: Running,
   { dataFolder, member }: { dataFolder: string; member: FirstMember },

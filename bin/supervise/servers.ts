@@ -5,7 +5,7 @@ import { startLocalPostgres } from '../local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../local/temporal.ts';
 import type { Supervision } from './supervision.ts';
 
-/** Brings up PostgreSQL unless it is outside; answers its URL. */
+/** Starts PostgreSQL unless an external one is configured; returns its URL. */
 export async function postgresUrl(
   { dataFolder, databaseUrl, localPorts }: Settings,
   supervision: Supervision,
@@ -17,7 +17,7 @@ export async function postgresUrl(
   return server.url;
 }
 
-/** Brings up Temporal unless it is outside; answers its address, and its web interface when it is ours. */
+/** Starts Temporal unless an external one is configured; returns its address, and the address of its web interface if we started it. */
 export async function temporalAddress(
   settings: Settings,
   supervision: Supervision,
@@ -39,7 +39,7 @@ export async function temporalAddress(
   return { address, uiUrl };
 }
 
-/** Brings up the development mail server unless mail goes elsewhere; answers its URL, and its mailbox when it is ours. */
+/** Starts the development mail server unless another one is configured; returns its URL, and its mailbox if we started it. */
 export async function mailServer(
   settings: Settings,
   supervision: Supervision,

@@ -6,14 +6,14 @@ import { openPartsRecord } from './parts.ts';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 
-/** The parts of one instance, from their start to the end of the last. */
+/** The parts of one instance, from the first start to the last end. */
 export interface Supervision {
-  /** Starts a part and keeps it up. Throws when it cannot be started. */
+  /** Starts a part and restarts it when it ends. Throws when it cannot be started. */
   run<T extends RunningPart>(name: string, start: (onSpawn: (child: Child) => void) => Promise<T>): Promise<T>;
   progress(line: string): void;
-  /** The log file of a part; one that has grown large is set aside once per start. */
+  /** The log file of a part. A large file is renamed once per start. */
   logFile(name: string): string;
-  /** Stops the parts in the order of `names` (a list stops together); parts that were never started are skipped. */
+  /** Stops the parts in the order of `names`; those of an inner list stop together. Parts that were never started are skipped. */
   stop(names: readonly (readonly string[])[]): Promise<void>;
 }
 

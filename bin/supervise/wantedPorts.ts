@@ -7,7 +7,7 @@ interface WantedPort {
   variable: string;
 }
 
-/** Throws, with a line for each, when a port that this start needs is taken or wanted twice. */
+/** Throws when a port that this start needs is taken or needed twice, with one line for each. */
 export async function assertPortsFree(settings: Settings): Promise<void> {
   const wanted = wantedPorts(settings);
   const complaints = await Promise.all(wanted.map((one, index) => complaint(one, wanted.slice(0, index))));
