@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
-/** A connection of the bench as the owner of the database. */
+/** A connection as the owner of the database. */
 export interface Database extends Sql {
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function openOwner(url: string): Promise<Database> {
   };
 }
 
-/** The one number that a statement answers. */
+/** Runs a statement that returns a single number. */
 export async function numberOf(sql: Sql, text: string, values: readonly unknown[] = []): Promise<number> {
   const [row] = await sql.query<Record<string, unknown>>(text, values);
   return Number(Object.values(row ?? {})[0]);

@@ -13,7 +13,7 @@ import type { Timed } from './rows/timers.ts';
 import type { Wall } from './rows/wall.ts';
 import type { Delivered } from './rows/webhooks.ts';
 
-/** Figures of a row beside its reference, and the aims. */
+/** Figures of each row, beside its reference and its target. */
 
 const AIM_OF_RAW = 0.3;
 

@@ -25,12 +25,12 @@ const AIM = 1.3;
 
 interface Measured {
   rows: number;
-  /** Blocks of tables and indexes touched, in memory or not, per charged renewal. */
+  /** Buffers of tables and indexes accessed per charged renewal, in memory or not. */
   buffers: number;
   plans: Plan[];
 }
 
-/** What a charged renewal touches when the tables are small and when they are large. The commands run in this process, without Temporal. */
+/** Measures what a charged renewal accesses with small and with large tables. The commands run in this process, without Temporal. */
 export async function growth(settings: Settings, progress: (line: string) => void): Promise<Figure[]> {
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
@@ -46,7 +46,7 @@ export async function growth(settings: Settings, progress: (line: string) => voi
     await prepare(env, logFile('prepare'));
     const config = { ...readConfig(env), logLevel: settings.logLevel };
     const sql = await openOwner(postgres.url);
-    await sql.query(`set random_page_cost = ${RANDOM_PAGE_COST}`); // plans as the product's own sessions make them
+    await sql.query(`set random_page_cost = ${RANDOM_PAGE_COST}`); // plan as in the product's own sessions
     const measured: Measured[] = [];
     for (const rows of SIZES) {
       progress(`Growing to ${rows.toLocaleString('en')} invoices …`);
@@ -75,7 +75,7 @@ async function measure(sql: Database, open: () => Promise<Deps>): Promise<Omit<M
   return { buffers, plans };
 }
 
-/** A connection tells the server its counts when it ends at the latest. */
+/** Runs work with dependencies that are then closed, because a connection reports its statistics at the latest when it ends. */
 async function withDeps<Result>(open: () => Promise<Deps>, work: (deps: Deps) => Promise<Result>): Promise<Result> {
   const deps = await open();
   try {
@@ -85,7 +85,7 @@ async function withDeps<Result>(open: () => Promise<Deps>, work: (deps: Deps) =>
   }
 }
 
-/** Renews so many subscriptions one after another, as their processes would: bill, charge, record. */
+/** Renews this many subscriptions one after another, as their processes would: bill, charge, record. */
 async function renewAll(deps: Deps, sql: Sql, count: number): Promise<void> {
   const customers = await addCustomers(sql, { count, autopay: true });
   const { first } = await addSubscriptions(sql, customers, new Date(Date.now() - 1000));

@@ -6,9 +6,9 @@ const BATCH = 50_000;
 /** Invoices per customer, and per subscription. */
 const INVOICES_EACH = 10;
 
-/** Fills the tables that a renewal touches until there are so many invoices, each with line, entries and event; then vacuums. */
+/** Fills the tables that a renewal accesses until there are this many invoices, each with a line, entries and an event. Then vacuums. */
 export async function growTo(sql: Sql, invoices: number): Promise<void> {
-  await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for made-up history
+  await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for generated rows
   for (let have = await numberOf(sql, 'select count(*) from invoice'); have < invoices; ) {
     const count = Math.min(BATCH, invoices - have);
     await addHistory(sql, await sandboxAccount(sql), count);

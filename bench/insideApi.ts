@@ -15,7 +15,7 @@ export interface Request {
   body?: string;
 }
 
-/** Headers of a request to the sandbox. */
+/** Headers for requests to the sandbox. */
 export function headersOf({ sandboxKey }: Pick<Stage, 'sandboxKey'>): Record<string, string> {
   return {
     authorization: `Basic ${Buffer.from(`${sandboxKey}:`).toString('base64')}`,
@@ -23,7 +23,7 @@ export function headersOf({ sandboxKey }: Pick<Stage, 'sandboxKey'>): Record<str
   };
 }
 
-/** Sends requests to an API in this process, for the statements that each of them sends to the database. */
+/** Sends requests to an API in this process and captures the statements that each request sends to the database. */
 export async function exchange(
   stage: Pick<Stage, 'config' | 'origin' | 'sandboxKey'>,
   requests: readonly Request[],

@@ -12,9 +12,9 @@ import { keysShape, temporaryFolder } from './stage.ts';
 
 const SIZES = [10_000, 1_000_000];
 const PAGE_SIZE = 100;
-/** Followed from the first one; a short list is followed to its end. */
+/** Rows to page through from the first one; a shorter list is read completely. */
 const PAGE = 1000;
-/** A p99 of a quiet list varies by that much by itself. */
+/** Factor by which the p99 of a list may vary between runs without load. */
 const ABOUT_THE_SAME = 2;
 
 interface Measured {
@@ -22,13 +22,16 @@ interface Measured {
   lists: Answered[];
 }
 
-/** Lists of one account with 10,000 and with 1,000,000 rows of each kind, over HTTP; prints a table. What it makes, it drops. */
+/**
+ * Measures lists of one account with 10,000 and with 1,000,000 rows of each kind over HTTP, and prints a table. Drops everything it
+ * created.
+ */
 export async function large(progress: (line: string) => void): Promise<number> {
   const stopped = stopRequested().then(() => 'stopped' as const);
   const parts: (() => Promise<void>)[] = [];
   try {
     const measuring = measure(parts, progress);
-    measuring.catch(() => undefined); // what is cut off by an interruption fails, and is not to be told
+    measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
     const measured = await Promise.race([measuring, stopped]);
     if (measured === 'stopped') return 1;
     console.log(`\n${tableOf(measured)}`);
@@ -56,7 +59,7 @@ async function measure(parts: (() => Promise<void>)[], progress: (line: string) 
   return measured;
 }
 
-/** PostgreSQL and an API, with the settings of `start`. */
+/** Starts PostgreSQL and an API, with the settings of `start`. */
 async function open(parts: (() => Promise<void>)[], progress: (line: string) => void) {
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
@@ -81,14 +84,14 @@ async function open(parts: (() => Promise<void>)[], progress: (line: string) => 
   const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
   const sql = await openOwner(postgres.url);
   parts.push(() => sql.close());
-  // One client asks as fast as it is answered.
+  // The single client sends as fast as it is answered.
   await sql.query(`update account set settings = settings || '{"rate_limit": 100000, "rate_limit_burst": 100000}'`);
   const api = keep(await openRole('api', env, logFile('api')));
   const stage: Asked = { config: readConfig(env), sandboxKey, origin, postgres, api };
   return { stage, sql };
 }
 
-/** A row for each list, both sizes beside each other. */
+/** One row per list, with both sizes side by side. */
 function tableOf([small, large]: readonly Measured[]): string {
   if (!small || !large) throw new Error('two sizes are compared');
   const sizes = [small, large].map(({ rows }) => rows.toLocaleString('en'));

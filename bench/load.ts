@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { cpuMilliseconds } from './processes.ts';
 
-/** What a number of clients, each sending one request after another on a kept connection, got. */
+/** Results of a load. Each of its clients sends one request after another over a persistent connection. */
 export interface Load {
   perSecond: number;
   /** Milliseconds. */
@@ -15,14 +15,14 @@ export interface LoadOptions {
   clients: number;
   warmUpSeconds: number;
   seconds: number;
-  /** The n-th request. */
+  /** Returns the n-th request. */
   request(n: number): { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string };
-  /** Called once each, when the warm-up is over and when the measuring is, with the answers so far. */
+  /** Called when the warm-up ends and when the measurement ends, each time with the number of answers so far. */
   onMeasuring?: (answers: number) => void;
   onMeasured?: (answers: number) => void;
 }
 
-/** Loads a server for a time. Throws at the first answer that is not a success. */
+/** Sends requests to a server for some seconds. Throws at the first answer that is not a success. */
 export async function load(options: LoadOptions): Promise<Load> {
   const { clients, warmUpSeconds, seconds, onMeasuring = () => undefined, onMeasured = () => undefined } = options;
   const startedAt = performance.now();
@@ -43,7 +43,7 @@ export async function load(options: LoadOptions): Promise<Load> {
       if (begun >= measureFrom && ended <= measureTo) latencies.push(ended - begun);
       begun = ended;
     }
-    end(); // by whoever is first: a timer may be late, and then finds nobody at work
+    end(); // called by whichever comes first: a late timer may fire when no client is sending any more
     await client.close();
   };
   await Promise.all(Array.from({ length: clients }, run));
@@ -51,7 +51,7 @@ export async function load(options: LoadOptions): Promise<Load> {
   return { perSecond: requests / seconds, ...percentiles(latencies), requests };
 }
 
-/** The same, with the milliseconds of CPU that the processes used for each request. */
+/** Like `load`, with the milliseconds of CPU that the processes used per request. */
 export async function loadWithCpu(
   options: LoadOptions,
   pids: readonly number[],
@@ -78,7 +78,7 @@ async function send(client: Client, request: ReturnType<LoadOptions['request']>)
   if (statusCode >= 300) throw new Error(`${request.method} ${request.path}: ${statusCode} ${text.slice(0, 300)}`);
 }
 
-/** Milliseconds that half, and ninety-nine of a hundred, stay below. */
+/** The median and the 99th percentile of values in milliseconds. */
 export function percentiles(values: number[]): { p50: number; p99: number } {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -19,13 +19,13 @@ const nodeShape: z.ZodType<Node> = z.lazy(() =>
 );
 const explainedShape = z.array(z.object({ Plan: nodeShape })).min(1);
 
-/** How a statement gets at the rows of tables that grow: by which indexes. Tables that stay small may be read in any way. */
+/** The indexes by which a statement reads tables that grow. How it reads small tables does not matter. */
 export interface Plan {
   text: string;
   access: string;
 }
 
-/** Tables that have no rows worth an index in the bench, however far it grows. */
+/** Tables that stay too small in the bench for an index to be used. */
 const SMALL = new Set([
   'account',
   'plan',
@@ -43,7 +43,7 @@ const SMALL = new Set([
   'payment_source',
 ]);
 
-/** The plan of a statement with the values it had; none for what has no plan. */
+/** The plans of a statement with its captured values; empty for statements without a plan. */
 export async function plansOf(sql: Sql, { text, values }: Statement): Promise<Plan[]> {
   if (!/^\s*(select|insert|update|delete|with)/i.test(text)) return [];
   const [row] = await sql.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, values);

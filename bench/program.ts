@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { ZodType } from 'zod';
 import { type Child, startChild } from '../bin/local/process.ts';
 
-/** A program of the bench in a process of its own, which it talks with over a channel. */
+/** A program of the bench in its own process, connected by an IPC channel. */
 export interface BenchProgram<Hello> {
   pid: number;
-  /** What it said when it was ready. */
+  /** The message that it sent when it was ready. */
   hello: Hello;
-  /** Sends a question and waits for the answer, one at a time. */
+  /** Sends a request and waits for the reply; one at a time. */
   ask<Answer>(question: Serializable, shape: ZodType<Answer>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface ProgramOptions<Hello> {
   hello: ZodType<Hello>;
 }
 
-/** Starts a program of the bench and waits until it is ready. Throws when it ends before. */
+/** Starts a program of the bench and waits until it is ready. Throws when it ends first. */
 export async function startProgram<Hello>(options: ProgramOptions<Hello>): Promise<BenchProgram<Hello>> {
   const child = await startChild({
     name: options.program,

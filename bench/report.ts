@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** One line of the table. `met` null: nothing is aimed at. */
+/** One line of the table. `met` null: there is no target. */
 export interface Figure {
   what: string;
   figure: string;
@@ -8,7 +8,7 @@ export interface Figure {
   ratio: string;
   aim: string;
   met: boolean | null;
-  /** What bounds it, in a few words. */
+  /** The limiting factor, in a few words. */
   bound?: string;
 }
 
@@ -20,14 +20,14 @@ const text = (figure: Figure, column: (typeof COLUMNS)[number]): string => {
   return figure.met ? 'yes' : 'no';
 };
 
-/** The figures as a table of markdown. */
+/** The figures as a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const lines = figures.map((figure) => row(COLUMNS.map((column) => text(figure, column))));
   return [row(COLUMNS), row(COLUMNS.map(() => '---')), ...lines].join('\n');
 }
 
-/** One line for the terminal as soon as a figure is there. */
+/** One line for the terminal, printed as soon as a figure is measured. */
 export function lineOf(figure: Figure): string {
   const { what, figure: value, reference, ratio, aim } = figure;
   const met = figure.met === null ? '' : figure.met ? '  met' : '  NOT MET';
@@ -41,7 +41,7 @@ export function lineOf(figure: Figure): string {
     .join('; ');
 }
 
-/** Replaces what stands between the markers `<!-- name -->` and `<!-- /name -->` of a file. Throws when it has none. */
+/** Replaces the text between the markers `<!-- name -->` and `<!-- /name -->` of a file. Throws when a marker is missing. */
 export function writeBetween(file: string, name: string, content: string): void {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const whole = readFileSync(file, 'utf8');

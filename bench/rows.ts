@@ -38,14 +38,14 @@ export interface Running {
   add(...figures: Figure[]): void;
 }
 
-/** The rows that run on one stage, in this order. A row runs when one of its names is wanted. */
+/** The rows that use one stage, in this order. A row runs when one of its names is requested. */
 export const stagedRows: { names: string[]; run(running: Running): Promise<void> }[] = [
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
-  // Last: what else reads invoices would read these.
+  // Last, because other rows that read invoices would read these.
   { names: ['lines'], run: manyLines },
 ];
 
@@ -55,7 +55,7 @@ async function manyLines({ stage, sql, add }: Running): Promise<void> {
 
 async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {
   const fresh = residentMiB(stage.api.pid);
-  // Reads need invoices: a short run makes some.
+  // Reads need invoices, so a short run creates some.
   const seconds = rows.has('invoices') ? INVOICE_SECONDS : 3;
   const created = await createInvoices(stage, sql, { lines: LINES, seconds });
   if (rows.has('invoices')) add(...invoiceFigures(created));

@@ -22,27 +22,29 @@ const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url
 
 const HELP = `Usage: npm run bench [-- <row> …] [-- --save]
 
-Rows (all but growth when none is named; nine minutes on two cores)
-  invoices     POST /invoices beside the same statements through raw pg
-  reads        GET one invoice, list of 100
-  webhooks     deliveries a second, latency at half of that
-  renewals     500 and 2,000 subscriptions due at the same second, beside bare timers
-  clocks       test clocks: a year, ten years, 100 subscriptions; live latency while 50 race
-  numbering    invoices issued by 32 clients under one account, beside the same with numbers of their own
-  lines        POST /invoices with 200 lines beside the same statements through raw pg
-  startup      npm start, memory at rest
+Measures the named rows and prints a table. Without names it measures all rows except growth, which takes nine minutes on two cores.
+
+Rows
+  invoices     POST /invoices, and the same statements sent through raw pg
+  reads        one invoice, and a list of 100
+  webhooks     deliveries per second, and the latency at half of that rate
+  renewals     500 and 2,000 subscriptions due in the same second, and bare Temporal timers
+  clocks       test clocks: a year, ten years, 100 subscriptions; latency of live work while 50 clocks advance
+  numbering    invoices issued by 32 clients under one account, with numbers of its series and with given numbers
+  lines        POST /invoices with 200 lines, and the same statements sent through raw pg
+  startup      npm start until it answers, memory and CPU at rest
   calculation  amounts of a document of 1,000 lines
-  pdf          PDFs of 3, 50 and 500 lines; where it is named, memory over 10,000 of them too
-  growth       buffers touched per renewal at 10,000 and 1,000,000 rows (another ten minutes)
+  pdf          PDFs of 3, 50 and 500 lines; if named, also memory over 10,000 PDFs
+  growth       buffers accessed per renewal with 10,000 and with 1,000,000 rows (ten more minutes)
 
-npm run bench:large measures lists on 1,000,000 rows instead.
+--save writes the table into docs/performance.md. A run of all rows always does.
 
---save writes the table into docs/performance.md; a run of all rows does so by itself.`;
+npm run bench:large measures lists on 1,000,000 rows.`;
 
 const ON_STAGE = stagedRows.flatMap(({ names }) => names);
 const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 
-/** Measures, on this machine and the loopback interface alone; answers the exit code. Everything it starts, it stops. */
+/** Measures on this machine, over the loopback interface only; returns the exit code. It stops everything that it started. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   if (args[0] === 'large') return large(console.log);
   const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));
@@ -74,7 +76,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   return process.exitCode === 1 ? 1 : 0;
 }
 
-/** The rows that need the whole product. The books are checked afterwards: figures of wrong work would be worth nothing. */
+/** Runs the rows that need the whole product, then audits the books: figures of incorrect work would be worthless. */
 async function onStage(
   settings: Settings,
   rows: ReadonlySet<string>,
@@ -86,7 +88,7 @@ async function onStage(
       throw new Error('interrupted');
     });
     const measuring = measure(stage, rows, add);
-    measuring.catch(() => undefined); // what is cut off by an interruption fails, and is not to be told
+    measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
     await Promise.race([measuring, interrupted]);
     const drifts = await auditDatabase(stage.config.databaseUrl);
     const first = drifts[0];
@@ -108,7 +110,7 @@ async function measure(stage: Stage, rows: ReadonlySet<string>, add: (...found: 
   }
 }
 
-/** The other rows are still worth having. */
+/** Reports a failed row; the other rows are still measured. */
 function failed(names: readonly string[], error: unknown): void {
   console.error(`No figures of ${names.join(' and ')}:`, error);
   process.exitCode = 1;

@@ -15,7 +15,7 @@ export const sandboxAccount = (sql: Sql) => accountOf(sql, 'sandbox');
 const accountOf = (sql: Sql, environment: Environment) =>
   numberOf(sql, 'select id from account where environment = $1', [environment]);
 
-/** Customers, written at once; with AutoPay each has a card that always works as its default source. */
+/** Inserts customers in one statement. With AutoPay, each has a card that always succeeds as its default source. */
 export async function addCustomers(sql: Sql, wanted: { count: number; autopay: boolean }): Promise<Range> {
   const accountId = await sandboxAccount(sql);
   const { count, autopay } = wanted;
@@ -31,7 +31,7 @@ export async function addCustomers(sql: Sql, wanted: { count: number; autopay: b
   return { first, count };
 }
 
-/** The gateway's half and ours of one card for each customer. */
+/** Inserts one card for each customer, at the test gateway and in our tables. */
 async function addSources(sql: Sql, accountId: number, { first, count }: Range): Promise<void> {
   await sql.query(
     `insert into test_gateway.source (reference, account_id, customer_reference, type, token, expires_in)
@@ -55,8 +55,8 @@ async function addSources(sql: Sql, accountId: number, { first, count }: Range):
 }
 
 /**
- * Subscriptions to a weekly plan, one for each customer, their second period due at the same moment; their processes are started and
- * go to sleep until then.
+ * Inserts one subscription to a weekly plan per customer, whose second period is due at `dueAt`. Their processes are started and sleep
+ * until then.
  */
 export async function addSubscriptions(sql: Sql, customers: Range, dueAt: Date): Promise<Range> {
   const accountId = await sandboxAccount(sql);
@@ -97,7 +97,7 @@ async function weeklyPlan(sql: Sql, accountId: number): Promise<number> {
   ]);
 }
 
-/** An endpoint of the world outside that wants every event of an environment. */
+/** Creates an endpoint at the bench's receiver that gets every event of an environment. */
 export async function addEndpoint(
   { config, world }: Stage,
   sql: Sql,

@@ -3,7 +3,7 @@ import { startLocalPostgres } from '../bin/local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../bin/local/temporal.ts';
 import { startRole } from '../bin/supervise/role.ts';
 
-/** A part of the product that runs in a process of its own. */
+/** A part of the product that runs in its own process. */
 export interface Part {
   pid: number;
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Folder {
   progress: (line: string) => void;
 }
 
-/** PostgreSQL with the settings, and so the durability, of `start`, except for `settings`. */
+/** Starts PostgreSQL with the settings of `start`, including durability, overridden by `settings`. */
 export async function openPostgres(where: Folder, settings: Record<string, string>): Promise<Part & { url: string }> {
   const { folder: dataFolder, logFile, progress } = where;
   const port = await freePort();
@@ -23,7 +23,7 @@ export async function openPostgres(where: Folder, settings: Record<string, strin
   return startLocalPostgres({ ...common, progress, logFile: logFile('postgres') });
 }
 
-/** Temporal with its state in a file, as `start` runs it. */
+/** Starts Temporal with its state in a file, as `start` does. */
 export async function openTemporal(where: Folder, cacheFolder: string): Promise<Part & { address: string }> {
   const { folder, logFile, progress } = where;
   const executable = await findTemporal({ cacheFolder, progress });
@@ -32,7 +32,7 @@ export async function openTemporal(where: Folder, cacheFolder: string): Promise<
   return startLocalTemporal({ executable, port, uiPort, stateFile, progress, logFile: logFile('temporal') });
 }
 
-/** The API or a worker, as `start` runs it. */
+/** Starts the API or a worker, as `start` does. */
 export async function openRole(role: 'api' | 'worker', env: NodeJS.ProcessEnv, logFile: string): Promise<Part> {
   let pid = 0;
   const running = await startRole({
@@ -48,7 +48,7 @@ export async function openRole(role: 'api' | 'worker', env: NodeJS.ProcessEnv, l
   return { pid, stop: running.stop };
 }
 
-/** Migrations and the first account; answers what the program said. */
+/** Migrates the database and opens the first business; returns the message of the program. */
 export async function prepare(env: NodeJS.ProcessEnv, logFile: string): Promise<unknown> {
   const prepared = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
   return prepared.said;

@@ -20,7 +20,10 @@ export const keysShape = z.object({
 
 export type World = BenchProgram<z.output<typeof worldShape>>;
 
-/** The whole product as `start` runs it, every part a process of its own, in a temporary folder; the world outside is ours. */
+/**
+ * The whole product as `start` runs it, each part in its own process, in a temporary folder. A program of the bench receives webhooks and
+ * mail.
+ */
 export interface Stage {
   folder: string;
   config: Config;
@@ -35,32 +38,32 @@ export interface Stage {
   api: Part;
   worker: Part;
   world: World;
-  /** Starts a role again, with variables over the usual ones. */
+  /** Restarts a role, with environment variables that override the usual ones. */
   restart(role: 'api' | 'worker', env?: Record<string, string>): Promise<void>;
   logFile(name: string): string;
   stop(): Promise<void>;
 }
 
 export interface StageOptions {
-  /** Where a Temporal program is kept. */
+  /** Folder in which the Temporal program is cached. */
   cacheFolder: string;
-  /** PostgreSQL settings over those of `start`. */
+  /** PostgreSQL settings that override those of `start`. */
   postgres?: Record<string, string>;
-  /** Environment variables of API and worker over the usual ones. */
+  /** Environment variables of API and worker that override the usual ones. */
   env?: Record<string, string>;
-  /** Whether accounts keep the usual rate limit; else they have none to speak of. */
+  /** Whether accounts keep the default rate limit; otherwise it is too high to be reached. */
   keepsRateLimit?: boolean;
   progress: (line: string) => void;
 }
 
-/** A folder that the user PostgreSQL runs as can enter. */
+/** A folder that the user who runs PostgreSQL can enter. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-bench-'));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Starts everything. The caller stops it; the folder goes with it. */
+/** Starts everything. The caller stops it, which also removes the folder. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { cacheFolder, postgres = {}, progress } = options;
   const folder = temporaryFolder();
@@ -116,7 +119,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** What is measured is not how well requests are refused. */
+/** Raises the rate limit, because refused requests are not to be measured. */
 async function liftRateLimit(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -132,7 +135,7 @@ interface Addresses {
   world: World;
 }
 
-/** What `start` gives its roles. Variables of ours that are set in this shell are not the bench's. */
+/** The environment that `start` gives its roles. Perennial's variables of this shell are ignored. */
 function roleEnvironment({ folder, port, databaseUrl, address, world }: Addresses) {
   return {
     PATH: process.env.PATH,

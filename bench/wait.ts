@@ -7,7 +7,7 @@ export interface Waiting {
   everyMilliseconds?: number;
 }
 
-/** Looks until something holds; throws when it does not in time. */
+/** Polls until a condition holds. Throws when it does not hold in time. */
 export async function until(holds: () => Promise<boolean>, waiting: Waiting): Promise<void> {
   const { what, withinSeconds, everyMilliseconds = 50 } = waiting;
   const giveUpAt = performance.now() + withinSeconds * 1000;
@@ -17,7 +17,7 @@ export async function until(holds: () => Promise<boolean>, waiting: Waiting): Pr
   }
 }
 
-/** Waits until the processes together use less than a fifth of a core, for half a second. */
+/** Waits until the processes together use less than a fifth of a core for half a second. */
 export async function untilQuiet(pids: readonly number[], withinSeconds: number): Promise<void> {
   const windowMilliseconds = 500;
   const isQuiet = async () => {

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /**
- * Program: the world outside, on the loopback interface. A webhook endpoint that answers 200 and a mail server that takes everything,
- * in a process of its own, so that its work is nobody else's. Tells its addresses to its parent, and on request what has arrived.
+ * Program that stands for the outside world, on the loopback interface: a webhook endpoint that answers 200, and a mail server that accepts
+ * all mail. It has its own process, so that its CPU time is not counted with the product's. It sends its addresses to its parent and, on
+ * request, the arrivals.
  */
 const arrivals = new Map<string, number>();
 let requests = 0;
@@ -18,7 +19,7 @@ const endpoint = createServer((request, response) => {
   request.resume();
   request.on('end', () => response.end());
 });
-// Longer than any pause of a row: the sender decides how long it keeps a connection.
+// Longer than any pause between the requests of a row: the sender decides how long it keeps a connection.
 endpoint.keepAliveTimeout = 60_000;
 
 const mailServer = new SMTPServer({
@@ -32,7 +33,7 @@ const mailServer = new SMTPServer({
     });
   },
 });
-mailServer.on('error', () => undefined); // a client that broke off
+mailServer.on('error', () => undefined); // a client closed its connection
 
 function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0;

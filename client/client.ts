@@ -3,17 +3,17 @@ import type { Answer, BodyArguments, Element, ListPath, ParamsArgument, PathWith
 import { type Page, pagesFrom } from './pages.ts';
 import { type OwnKey, type Sending, send } from './send.ts';
 
-/** An API key, or an access token of OAuth: a function is asked before each try, so it may refresh the token. */
+/** An API key, or an OAuth access token. A function is called before each try, so that it may refresh the token. */
 export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
 
 export interface RequestOptions {
-  /** Of the next write, and of the same one when it is called again; every other write has one that is made up. */
+  /** Key of the next write, and of the same write when it is called again. All other writes get generated keys. */
   idempotencyKey?: string | undefined;
-  /** A version of the API; the account's own when left out. */
+  /** Version of the API; default: the account's own. */
   apiVersion?: string | undefined;
-  /** Further tries after the first one: no answer, 429, 500, 502, 503 and 504. Default 3. */
+  /** Number of retries after no answer, 429, 500, 502, 503 and 504. Default 3. */
   retries?: number | undefined;
-  /** How long one try may take. Default 30,000. */
+  /** Timeout of one try, milliseconds. Default 30,000. */
   timeoutMilliseconds?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -22,13 +22,13 @@ export type ClientOptions = Auth &
   RequestOptions & {
     /** `https://billing.example/api`, or `…/sandbox/api`. */
     baseUrl: string;
-    /** Default: that of the platform. */
+    /** Default: the platform's own. */
     fetch?: typeof fetch;
   };
 
 /**
- * Parameters of path and query go together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`.
- * Every call throws ApiError when it is refused and ConnectionError when there was no answer.
+ * Parameters of path and query are passed together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`. Every call throws ApiError when
+ * it is refused and ConnectionError when there was no answer.
  */
 export interface Client {
   get<P extends PathWith<'get'>>(path: P, ...params: ParamsArgument<'get', P>): Promise<Answer<'get', P>>;
@@ -36,20 +36,20 @@ export interface Client {
   put<P extends PathWith<'put'>>(path: P, ...given: BodyArguments<'put', P>): Promise<Answer<'put', P>>;
   patch<P extends PathWith<'patch'>>(path: P, ...given: BodyArguments<'patch', P>): Promise<Answer<'patch', P>>;
   delete<P extends PathWith<'delete'>>(path: P, ...params: ParamsArgument<'delete', P>): Promise<Answer<'delete', P>>;
-  /** Everything in a list, fetched page by page as it is read. */
+  /** Yields all elements of a list; pages are fetched as they are needed. */
   list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
-  /** The same, a page at a time. */
+  /** Yields a list page by page. */
   pages<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Page<Element<P>>, void>;
-  /** The same client with other options: `client.with({ idempotencyKey: 'order-7' }).post(…)`. */
+  /** Returns the same client with other options: `client.with({ idempotencyKey: 'order-7' }).post(…)`. */
   with(options: RequestOptions): Client;
 }
 
-/** Throws a TypeError when the base URL is none. */
+/** Throws a TypeError when the base URL is not valid. */
 export function createClient(options: ClientOptions): Client {
   const fixed = {
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
     authorization: authorizationOf(options),
-    // A browser's own fetch refuses to be called as a method of another object.
+    // In a browser, fetch cannot be called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };
   return clientOf(withOptions({ ...fixed, retries: 3, timeoutMilliseconds: 30_000 }, options));

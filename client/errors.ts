@@ -1,12 +1,12 @@
-/** The API refused a request, or failed at it for good: every status from 400, and answers that are not the API's own. */
+/** The API refused a request, or all retries failed: any status from 400, and answers that are not from the API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** `invalid_request`: the request has to change; `api`: the fault is on the other side. */
+  /** `invalid_request`: change the request; `api`: the fault is on the side of the API. */
   readonly type: 'invalid_request' | 'api';
-  /** The parameter that is wrong, `items[0][unit_cost]`; null when it is none in particular. */
+  /** Path of the wrong parameter, such as `items[0][unit_cost]`; null: no single one. */
   readonly param: string | null;
-  /** What to name when asking about it. */
+  /** Id of the request for questions to support. */
   readonly requestId: string | null;
 
   constructor(status: number, headers: Headers, text: string) {
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer arrived; what became of the request is unknown. `cause` says why: a broken connection, or a TimeoutError. */
+/** No answer arrived, so the outcome of the request is unknown. `cause` holds the reason: a broken connection, or a TimeoutError. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }

@@ -2,7 +2,7 @@ import type { paths } from './schema.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Paths that have the method, as the reference writes them: `/invoices/{id}`. */
+/** Paths that have this method, as in the reference: `/invoices/{id}`. */
 export type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: object } ? P : never;
 }[keyof paths];
@@ -16,12 +16,12 @@ type InQuery<O> = O extends { parameters: { query?: infer Query } }
     : Joined<NonNullable<Query>>
   : unknown;
 
-/** Texts with commas between may be given as arrays. */
+/** Comma-separated texts may also be arrays. */
 type Joined<Query> = {
   [Name in keyof Query]: Name extends 'expand' | 'include' | 'sort' ? Query[Name] | readonly string[] : Query[Name];
 };
 
-/** Parameters of an operation, those of its path and its query together. */
+/** Parameters of an operation: those of its path and its query together. */
 export type Params<M extends Method, P extends PathWith<M>> = InPath<Operation<M, P>> & InQuery<Operation<M, P>>;
 
 interface Json<Content> {
@@ -43,28 +43,28 @@ type Sent<O> = O extends { requestBody: Form & Json<infer Content> }
       : null;
 type Maybe<Given, Content> = [Given] extends [never] ? null : Content | null;
 
-/** What an operation takes as its body; null where it may be left out or there is none. */
+/** Body of an operation; null where it may be omitted or does not exist. */
 export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>>;
 
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
-/** What an operation answers when it succeeds; null when that has no body. */
+/** Successful answer of an operation; null when it has no body. */
 export type Answer<M extends Method, P extends PathWith<M>> = Answered<Operation<M, P>>;
 
-/** Paths that answer a list. */
+/** Paths that return a list. */
 export type ListPath = {
   [P in PathWith<'get'>]: Answer<'get', P> extends readonly unknown[] ? P : never;
 }[PathWith<'get'>];
 
-/** What the list at a path consists of. */
+/** Element of the list at a path. */
 export type Element<P extends ListPath> = Answer<'get', P> extends readonly (infer Each)[] ? Each : never;
 
-/** Arguments after the path of a call that reads or deletes: left out where nothing is required. */
+/** Arguments after the path of a call that reads or deletes; optional where nothing is required. */
 export type ParamsArgument<M extends Method, P extends PathWith<M>> =
   object extends Params<M, P> ? [params?: Params<M, P>] : [params: Params<M, P>];
 
-/** Arguments after the path of a call that writes: left out where nothing is required. */
+/** Arguments after the path of a call that writes; optional where nothing is required. */
 export type BodyArguments<M extends Method, P extends PathWith<M>> =
   object extends Params<M, P>
     ? null extends Body<M, P>

@@ -3,13 +3,13 @@ import type { Incoming } from './send.ts';
 /** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** How many there are on all pages. */
+  /** Number of elements on all pages. */
   total: number;
 }
 
 /**
- * The query of the next page; null on the last. Only the query of the link is followed: the next request goes to the same path under
- * the base URL that the client was given, whatever name the API calls itself.
+ * The query of the next page; null on the last page. Only the query of the link is used: the next request goes to the same path under the
+ * client's own base URL, whatever host the link names.
  */
 export function nextQuery(headers: Headers): string | null {
   for (const [, target = '', rel] of (headers.get('Link') ?? '').matchAll(/<([^>]*)>\s*;\s*rel="([^"]*)"/g)) {
@@ -18,7 +18,7 @@ export function nextQuery(headers: Headers): string | null {
   return null;
 }
 
-/** Pages from a first query on, each fetched when it is asked for. */
+/** Yields pages from a first query on; each is fetched when it is needed. */
 export async function* pagesFrom<Item>(fetchPage: (query: string) => Promise<Incoming>, first: string) {
   for (let query: string | null = first; query !== null; ) {
     const { headers, text } = await fetchPage(query);

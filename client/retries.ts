@@ -1,6 +1,6 @@
 const FIRST_MILLISECONDS = 250;
 const MOST_MILLISECONDS = 8_000;
-/** Who is told to come back later than that is told so instead of waiting. */
+/** A longer `Retry-After` is not waited for: the call fails with that answer. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
 /** Statuses after which the same request, with the same Idempotency-Key, may succeed. */
@@ -11,8 +11,9 @@ export function mayPass(status: number): boolean {
 }
 
 /**
- * Milliseconds to wait before the next try; null when that would be too long. `tries` so far, `retryAfter` the header's text.
- * Without the header: doubled each time, with jitter down to half, so that clients that failed together come back apart.
+ * Milliseconds to wait before the next try; null when that would be too long. `tries`: number of tries so far. `retryAfter`: value of the
+ * header. Without it the wait doubles each time up to a maximum and is shortened by up to half at random, so that clients that failed
+ * together do not return together.
  */
 export function retryDelay(tries: number, retryAfter: string | null, random = Math.random()): number | null {
   const asked = retryAfter === null ? null : millisecondsOf(retryAfter);
@@ -29,7 +30,7 @@ function millisecondsOf(retryAfter: string): number | null {
   return Number.isNaN(at) ? null : Math.max(at - Date.now(), 0);
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,13 +1,13 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import { mayPass, pause, retryDelay } from './retries.ts';
 
-/** How requests are sent. Durations are of one try. */
+/** How requests are sent. Durations are for one try. */
 export interface Sending {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   authorization: () => Promise<string>;
   fetch: typeof fetch;
-  /** Further tries after the first. */
+  /** Number of retries. */
   retries: number;
   timeoutMilliseconds: number;
   apiVersion?: string | undefined;
@@ -15,10 +15,10 @@ export interface Sending {
   signal?: AbortSignal | undefined;
 }
 
-/** A key that the program has chosen: that of the first write it is used for, and of the same one sent again. */
+/** A key chosen by the program. It applies to the first write that uses it, and to the same write when it is sent again. */
 export interface OwnKey {
   text: string;
-  /** The write, once there was one. */
+  /** Identifies the write that used the key; null: none yet. */
   write: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Outgoing {
   path: string;
   /** Without the question mark. */
   query: string;
-  /** JSON, or a form with a file; null for none. */
+  /** JSON, or a form with a file; null: none. */
   body: string | FormData | null;
 }
 
@@ -39,8 +39,8 @@ export interface Incoming {
 }
 
 /**
- * Sends a request until it is answered for good. All tries of a write carry one Idempotency-Key, so it has its effect once.
- * Throws ApiError for a refusal, ConnectionError when the last try had no answer, and the signal's reason once that is aborted.
+ * Sends a request and retries it. All tries of a write have the same Idempotency-Key, so it takes effect once. Throws ApiError for a
+ * refusal, ConnectionError when the last try had no answer, and the signal's reason when the signal is aborted.
  */
 export async function send(sending: Sending, outgoing: Outgoing): Promise<Incoming> {
   const isWrite = outgoing.method !== 'GET';
@@ -60,7 +60,7 @@ function keyOf({ idempotencyKey: own }: Sending, { method, path, query, body }: 
   return own?.write === write ? own.text : crypto.randomUUID();
 }
 
-/** What tells one form from another without reading its files. */
+/** Identifies a form without reading its files. */
 function partsOf(form: FormData): unknown[] {
   return [...form].map(([name, part]) =>
     typeof part === 'string' ? [name, part] : [name, part.name, part.size, part.type, part.lastModified],
@@ -88,7 +88,7 @@ async function headersOf(sending: Sending, { body }: Outgoing, key: string | nul
   return new Headers({
     Accept: 'application/json',
     Authorization: await sending.authorization(),
-    // A form says its own type, with its boundary.
+    // A form sets its own type, which contains its boundary.
     ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(sending.apiVersion === undefined ? {} : { 'Api-Version': sending.apiVersion }),
@@ -103,14 +103,14 @@ async function exchange(sending: Sending, outgoing: Outgoing, headers: Headers):
     method,
     headers,
     body,
-    // The API never redirects, and a key goes nowhere else.
+    // The API never redirects, and the key must not be sent elsewhere.
     redirect: 'manual',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Whether it is the API that answered, as it answers what succeeds. */
+/** Whether the answer is a success that came from the API and not from something in front of it. */
 function succeeded({ status, headers, text }: Incoming): boolean {
   const isJson = (headers.get('Content-Type') ?? '').includes('json');
   return status >= 200 && status < 300 && (text === '' || isJson);

@@ -1,28 +1,28 @@
 import type { DeliveredEvent } from './schema.ts';
 
-/** The request did not come from the API, or is too old. */
+/** The request was not sent by the API, or is too old. */
 export class InvalidWebhook extends Error {
   override readonly name = 'InvalidWebhook';
 }
 
-/** A request as it came in: the exact text of its body, before any parsing, and its headers. */
+/** A received request: its headers, and the exact text of its body before any parsing. */
 export interface ReceivedWebhook {
   body: string;
   headers: Headers | Record<string, string | string[] | undefined>;
 }
 
 export interface WebhookCheck {
-  /** `whsec_…` of the endpoint; several are taken while one replaces another. */
+  /** `whsec_…` of the endpoint; several while one replaces another. */
   secret: string | readonly string[];
-  /** How old a request may be, and how far ahead. Default 300. */
+  /** Maximum difference between the request's time and now, in either direction. Default 300. */
   toleranceSeconds?: number;
-  /** Default: the clock's. */
+  /** Default: the current time. */
   now?: Date;
 }
 
 /**
- * The event of a webhook, once it is sure that the API sent it (Standard Webhooks: HMAC-SHA256, one of the signatures under one of the
- * secrets). Throws InvalidWebhook. The same event may come more than once: `webhook-id` tells.
+ * Verifies that the API sent a webhook and returns its event (Standard Webhooks: HMAC-SHA256; one of the signatures must match one of the
+ * secrets). Throws InvalidWebhook. The same event may arrive more than once: compare `webhook-id`.
  */
 export async function verifyWebhook(received: ReceivedWebhook, check: WebhookCheck): Promise<DeliveredEvent> {
   const id = headerOf(received, 'webhook-id');
@@ -59,7 +59,7 @@ function keyOf(secret: string) {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** null when the text is not base64. */
+/** Null when the text is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

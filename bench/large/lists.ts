@@ -4,10 +4,10 @@ import { percentiles } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import type { Stage } from '../stage.ts';
 
-/** What is needed of a stage to ask its API. */
+/** The parts of a stage that are needed to send requests to its API. */
 export type Asked = Pick<Stage, 'config' | 'sandboxKey' | 'origin' | 'postgres' | 'api'>;
 
-/** One list as it was answered: milliseconds, milliseconds of CPU of API and PostgreSQL, statements beside the one that authenticates. */
+/** One measured request: milliseconds, milliseconds of CPU of API and PostgreSQL, and statements without the one that authenticates. */
 export interface Answered {
   what: string;
   p50: number;
@@ -36,7 +36,7 @@ const fixed: Record<string, string> = {
   'events, newest': '/events',
 };
 
-/** Measures every list on what the tables hold, one request after another. `middle`: UNIX time in the middle of the rows. */
+/** Measures every list on the rows in the tables, one request after another. `middle`: UNIX time in the middle of the rows. */
 export async function measureLists(
   stage: Asked,
   { page, middle }: { page: number; middle: number },

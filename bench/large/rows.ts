@@ -1,7 +1,7 @@
 import { type Database, numberOf } from '../database.ts';
 import { sandboxAccount } from '../sampleData.ts';
 
-/** Rows of one table: its columns, and the values of the n-th row. Ids are counted from one. */
+/** The generated rows of one table: its columns, and the values of row n, counted from one. */
 interface Table {
   name: string;
   columns: Record<string, string>;
@@ -10,12 +10,12 @@ interface Table {
 const BATCH = 250_000;
 const at = `timestamptz '2024-01-01' + n * interval '40 seconds'`;
 const times = { created_at: at, updated_at: at };
-/** One in a hundred differs from the others; one in five hundred has metadata. */
+/** One row in `count` gets another value. */
 const oneIn = (count: number, one: string, others: string) =>
   `case when n % ${count} = 0 then ${one} else ${others} end`;
 const metadata = oneIn(500, `jsonb_build_object('order', (n / 5000)::text)`, `'{}'::jsonb`);
 
-/** As many invoices, each with a line, as payments, events and customers; ten documents for a customer. */
+/** Payments, events and customers are as many as invoices; each invoice has one line, each customer ten documents. */
 const tables: Table[] = [
   {
     name: 'customer',
@@ -104,12 +104,12 @@ const tables: Table[] = [
   },
 ];
 
-/** Fills the tables of the sandbox until each has so many rows, by COPY; then vacuums. */
+/** Fills each table of the sandbox by COPY until it has this many rows. Then vacuums. */
 export async function fillTo(sql: Database, count: number): Promise<void> {
   const accountId = await sandboxAccount(sql);
   const [folder] = await sql.query<{ data_directory: string }>('show data_directory');
   const file = `${folder?.data_directory}/large.copy`;
-  await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for made-up rows
+  await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for generated rows
   for (const { name, columns } of tables) {
     const names = ['account_id', 'id', ...Object.keys(columns)].join(', ');
     const values = [accountId, 'n', ...Object.values(columns)].join(', ');

@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /**
- * Preloaded into API and worker (`--import`): SIGUSR2 starts a CPU profile of every thread of JavaScript, a second one writes it to
+ * Preloaded into API and worker (`--import`). SIGUSR2 starts a CPU profile of every JavaScript thread; a second one writes it to
  * PROFILE_FOLDER. Without a signal it does nothing.
  */
 const session = new Session();

@@ -13,7 +13,7 @@ const profileShape = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** Self time of one thread in milliseconds, by function and by whose code it is. */
+/** Self time of one thread in milliseconds, by function and by package. */
 export interface ProfileSummary {
   /** Milliseconds not idle. */
   busy: number;
@@ -23,7 +23,7 @@ export interface ProfileSummary {
 
 const AT_REST = new Set(['(idle)', '(root)', '(program)']);
 
-/** What a thread spent its time on, the most first. */
+/** Summarizes a CPU profile: the functions with the most self time first. */
 export function summarise(file: string): ProfileSummary {
   const { nodes, samples, timeDeltas } = profileShape.parse(JSON.parse(readFileSync(file, 'utf8')));
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]));

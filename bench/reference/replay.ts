@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Statement } from '../statements.ts';
 
-/** A value of a statement to replay: as captured, or taken anew where the product would have taken a new one. */
+/** A value of a replayed statement: as captured, or new where the product would use a new one. */
 const plainShape = z.union([
   z.object({ customer: z.literal(true), text: z.boolean() }),
   z.object({ uuid: z.string() }),
-  /** A value that an earlier statement answered; `index` within an array. */
+  /** A value that an earlier statement returned; `index` within an array. */
   z.object({
     statement: z.number(),
     row: z.number(),
@@ -16,7 +16,7 @@ const plainShape = z.union([
   }),
   z.object({ fixed: z.unknown() }),
 ]);
-/** Of JSON: its text in pieces, those that are taken anew between them. */
+/** A JSON value is text in pieces, with new values in between. */
 const slotShape = z.union([z.object({ pieces: z.array(z.union([z.string(), plainShape])) }), plainShape]);
 
 export const replayShape = z.object({
@@ -24,27 +24,27 @@ export const replayShape = z.object({
   session: z.string(),
   poolSize: z.number(),
   statements: z.array(z.object({ text: z.string(), values: z.array(slotShape) })),
-  /** Body of every answer: one that the product gave. */
+  /** Body of every answer, as the product once gave it. */
   answer: z.string(),
 });
 
 type Slot = z.output<typeof slotShape>;
 export type Replay = z.output<typeof replayShape>;
 
-/** What one run of the statements has come to. */
+/** The values of one run of the statements so far. */
 export interface Filled {
   results: Record<string, unknown>[][];
   customer: number;
   uuids: Map<string, string>;
 }
 
-/** Ids from here on are generated: no other value of a statement is a number this large. */
+/** Generated ids are at least this large, and no other value of a statement is. */
 export const LEAST_GENERATED = 100_000_000;
 
 const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 
-/** The captured statements with a slot for each value. `customer` is the id that they were captured with. */
+/** Turns captured statements into statements with a slot for each value. `customer` is the customer's id at capture. */
 export function slotted(statements: readonly Statement[], customer: number): Replay['statements'] {
   return statements.map(({ text, values }, position) => ({
     text,
@@ -87,7 +87,7 @@ function answered(value: unknown, before: readonly Statement[]): z.output<typeof
   return null;
 }
 
-/** The value of a slot in one run. */
+/** The value for a slot in one run. */
 export function fill(slot: Slot, run: Filled): unknown {
   if ('pieces' in slot)
     return slot.pieces.map((piece) => (typeof piece === 'string' ? piece : String(fill(piece, run)))).join('');

@@ -4,8 +4,9 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 
 /**
- * Program: bare Temporal on the server named by the first argument. Asked with a number and a time, it puts so many workflows to sleep
- * until then and answers when they were started; asked again, when the last activity had run.
+ * Program: bare Temporal on the server named by the first argument. Its first request holds a number and a time: it starts that many
+ * workflows, which sleep until then, and replies when they have started. Its second request is answered with the time when the last
+ * activity had run.
  */
 const IN_FLIGHT = 32;
 const questionShape = z.union([z.object({ count: z.number(), dueAt: z.number() }), z.literal('rung')]);

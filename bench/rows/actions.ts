@@ -11,17 +11,17 @@ type Event = proto.temporal.api.history.v1.IHistoryEvent;
 
 const SAMPLE = 10;
 
-/** What one charged renewal leaves at Temporal. The pumps' part is divided by the renewals that they served. */
+/** Temporal actions of one charged renewal. Those of the pumps are divided by the renewals that they served. */
 export interface Actions {
-  /** Billable actions as Temporal Cloud counts them, heartbeats excluded: they are not in histories. */
+  /** Billable actions as Temporal Cloud counts them, without heartbeats, which histories do not contain. */
   actions: number;
   events: number;
   bytes: number;
-  /** Actions by the kind of event. */
+  /** Actions by type of event. */
   byKind: Record<string, number>;
 }
 
-/** Events that are an action each. A signal that also starts its workflow is both: a start and a signal. */
+/** Types of events that count as one action each. A signal that starts its workflow counts twice: as a start and as a signal. */
 const BILLED = new Map<number, string>([
   [EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, 'workflow starts'],
   [EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, 'signals'],
@@ -30,7 +30,7 @@ const BILLED = new Map<number, string>([
   [EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES, 'search attributes'],
 ]);
 
-/** Reads the histories of a sample of renewals, from the moment they were due. */
+/** Reads the histories of a sample of renewals from their due time on. */
 export async function actionsOf(stage: Stage, sql: Sql, renewed: Renewed): Promise<Actions> {
   const { temporal } = stage.config;
   const connection = await Connection.connect({ address: temporal.address });
@@ -100,7 +100,7 @@ function countsOf(histories: Event[][]): Counts {
   return counts;
 }
 
-/** All local activities of one workflow task are one action. */
+/** All local activities of one workflow task count as one action. */
 function tasksWithLocalActivities(history: Event[]): number {
   const markers = history.flatMap((event) => event.markerRecordedEventAttributes ?? []);
   const local = markers.filter((marker) => marker.markerName?.includes('local_activity'));

@@ -8,17 +8,17 @@ import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
 const PATH = '/account';
-/** Bare Koa too is several times slower until V8 has compiled it. */
+/** Bare Koa, too, is several times slower until V8 has compiled it. */
 const WARM_UP_SECONDS = 3;
 
-/** Milliseconds of CPU per request: of the process that listens, and what PostgreSQL adds to that of the API. */
+/** Milliseconds of CPU per request of the listening process; for the API, plus PostgreSQL's. */
 export interface Chain {
   api: number;
   postgres: number;
   bare: number;
 }
 
-/** A read that asks nothing but who asks, through the whole chain of middleware, beside bare Koa with the same answer. */
+/** Measures a read whose only statement authenticates, through all middleware, beside bare Koa with the same answer. */
 export async function chainOfMiddleware(stage: Stage, seconds: number): Promise<Chain> {
   const [answered] = await exchange(stage, [{ method: 'GET', path: PATH }]);
   const file = join(stage.folder, 'account.json');

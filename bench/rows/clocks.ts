@@ -17,10 +17,10 @@ const CROWD = 100;
 const SAMPLES = 40;
 const PACE_MILLISECONDS = 250;
 
-/** What an advance took. */
+/** Cost of one advance of a clock. */
 export interface Advanced {
   subscriptions: number;
-  /** Distinct instants at which something happened. */
+  /** Number of distinct times at which something happened. */
   rounds: number;
   seconds: number;
   invoices: number;
@@ -35,11 +35,11 @@ export interface Latency {
   p99: number;
 }
 
-/** How long live work takes: through Temporal, and through the relay and a pump. */
+/** Latency of live work: through Temporal, and through relay and pump. */
 export interface Live {
-  /** From the request for a subscription until its first invoice is issued. */
+  /** From the request that creates a subscription to its first invoice. */
   issued: Latency;
-  /** From the invoice until the endpoint is told of it. */
+  /** From the invoice to the arrival of its event at the endpoint. */
   told: Latency;
 }
 
@@ -47,11 +47,11 @@ export interface Clocks {
   year: Advanced;
   decade: Advanced;
   crowd: Advanced;
-  /** A plan of days without AutoPay: as many rounds as there are days, and little to do in each. */
+  /** A daily plan without AutoPay: one round per day, with little to do in each. */
   days: Advanced;
   quiet: Live;
   racing: Live;
-  /** Of `npm run demo`, the first on an instance. */
+  /** Duration of the first `npm run demo` on an instance. */
   demoSeconds: number;
 }
 
@@ -62,7 +62,7 @@ interface Asked {
   until: number;
 }
 
-/** Advances clocks of the sandbox, charged by AutoPay with mail and an endpoint that is told everything. */
+/** Advances clocks of the sandbox with AutoPay charges, mail, and an endpoint that gets all events. */
 export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   const client = createClient({ baseUrl: `${stage.origin}/sandbox/api`, apiKey: stage.sandboxKey });
   const live = createClient({ baseUrl: `${stage.origin}/api`, apiKey: stage.liveKey });
@@ -73,7 +73,7 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   await live.post('/plans', { id: 'clock-live', name: 'Live', amount: 12.5, interval: 'month' });
   const advance = (asked: Asked) => advanced({ stage, sql, client }, asked);
   const month = { plan: 'clock-month', autopay: true, until: YEAR };
-  await advance({ ...month, subscriptions: 1 }); // what comes first compiles code and plans statements
+  await advance({ ...month, subscriptions: 1 }); // the first advance also compiles code and plans statements
   const year = await advance({ ...month, subscriptions: 1 });
   const decade = await advance({ ...month, subscriptions: 1, until: DECADE });
   const days = await advance({ plan: 'clock-day', autopay: false, until: YEAR, subscriptions: 1 });
@@ -157,7 +157,7 @@ async function subscribe(client: Client, test_clock: number, { plan, autopay }: 
   await client.post('/subscriptions', { customer: customer.id, plan, start_date: START });
 }
 
-/** Subscriptions of the live account at an even pace; each bills its first period at once. */
+/** Creates subscriptions of the live account at an even rate. Each bills its first period at once. */
 async function liveLatency(live: Client, sql: Sql, stage: Stage): Promise<Live> {
   await ask(stage, 'reset');
   const customer = await live.post('/customers', { name: 'Live' });
@@ -190,7 +190,7 @@ const issuedEvents = `
     and e.subject_id = i.id::text
   where i.customer_id = $1`;
 
-/** From the command that started a subscription to the one that issued its first invoice. */
+/** From the command that created a subscription to the one that issued its first invoice. */
 const latencies = `
   select (extract(epoch from b.created_at - a.created_at) * 1000)::float8 as milliseconds
   from subscription s join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.period = 0

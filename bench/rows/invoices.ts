@@ -16,11 +16,11 @@ import { untilQuiet } from '../wait.ts';
 const CLIENTS = 16;
 const CUSTOMERS = 1000;
 
-/** POST /invoices: everything running, the API without a worker, and the same statements raw. */
+/** POST /invoices with the whole product, by the API without a worker, and by the same statements sent raw. */
 export interface Created {
   lines: number;
   product: Load;
-  /** Milliseconds of CPU per request, over all processes; what the relay carried out meanwhile included. */
+  /** Milliseconds of CPU per request over all processes, including the relay's work in the meantime. */
   productCpu: number;
   alone: Load;
   aloneCpu: number;
@@ -64,7 +64,7 @@ export async function createInvoices(
   }
 }
 
-/** What the reference writes tells of nothing: it is not to be carried out. */
+/** Deletes the events and outbox rows that the reference writes, so that no worker processes them. */
 async function withoutTrace<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   const lastEvent = await numberOf(sql, 'select max(id) from event');
   const lastOutbox = await numberOf(sql, 'select coalesce(max(id), 0)::float8 from outbox');
@@ -82,13 +82,13 @@ const ITEMS = [
   { name: 'Support', quantity: 1, unit_cost: 150 },
 ];
 
-/** What every client sends; the body differs by customer, and by what is said besides. */
+/** The request body of every client. It differs by customer and by the fields in `more`. */
 export function invoiceBody(customer: number, lines: number, more: object = {}): string {
   const items = Array.from({ length: lines }, (_, n) => ITEMS[n % ITEMS.length]);
   return JSON.stringify({ customer, items, ...more });
 }
 
-/** So that a generated id cannot be taken for any other number of a statement. */
+/** Raises the sequences, so that a generated id differs from all other numbers in a statement. */
 async function raiseSequences(sql: Sql): Promise<void> {
   const tables = ['customer', 'invoice', 'line_item', 'event', 'outbox', 'ledger_entry'];
   for (const [index, table] of tables.entries()) {
@@ -119,14 +119,14 @@ interface Target {
   path: string;
   headers: Record<string, string>;
   clients: number;
-  /** Of the n-th request. */
+  /** Body of the n-th request. */
   body(n: number): string;
   seconds: number;
   pids: number[];
   sql: Sql;
 }
 
-/** Invoices that clients make for a time, and milliseconds of CPU for each: as many as there are afterwards. */
+/** Lets clients create invoices for some seconds. Milliseconds of CPU are divided by the number of invoices that exist afterwards. */
 export async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
   const { origin, path, headers, clients, body, seconds, pids, sql } = target;
   const [used, invoices]: number[][] = [[], []];
@@ -146,7 +146,7 @@ export async function measured(target: Target): Promise<{ load: Load; cpuEach: n
   });
   await Promise.all(marks);
   const [cpu, made] = [difference(used), difference(invoices)];
-  // Those that were under way at the end are counted or not.
+  // Requests that were in flight at the end may be counted or not.
   if (Math.abs(made - found.requests) > clients + 0.1 * found.requests)
     throw new Error(`${found.requests} answers, ${made} invoices`);
   return { load: found, cpuEach: cpu / made };

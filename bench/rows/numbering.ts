@@ -11,8 +11,8 @@ const CUSTOMERS = 1000;
 const LINES = 3;
 
 /**
- * Invoices that 32 clients issue at once under one account, no worker running: with numbers of its series, which one issue holds from
- * taking the number to the commit, and with numbers that the clients supply, which hold nothing.
+ * Invoices that 32 clients issue at once under one account, without a worker: with numbers of its series, which each issue locks from
+ * taking the number to the commit, and with numbers given by the clients, which lock nothing.
  */
 export interface Numbered {
   clients: number;

@@ -4,20 +4,20 @@ import { type Load, loadWithCpu } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
-/** Begin, commit and settings are not counted, and neither is the one statement that authenticates. */
+/** Begin, commit and settings are not counted; neither is the one statement that authenticates. */
 const UNCOUNTED = /^(begin|commit|rollback|set |select set_config)/i;
 
 export interface Read {
   load: Load;
   /** Milliseconds of CPU of API and PostgreSQL per request. */
   cpuEach: number;
-  /** Statements beside the one that authenticates. */
+  /** Statements without the one that authenticates. */
   statements: number;
 }
 
 export type Reads = Record<'one' | 'list' | 'expanded', Read>;
 
-/** Reads of one invoice, and of a list of a hundred with lines, also with their customers. Needs invoices. */
+/** Reads one invoice, and a list of a hundred with lines, with and without expanded customers. Needs invoices. */
 export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Reads> {
   const rows = await sql.query<{ id: number }>(
     `select i.id from invoice i where exists (select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id)

@@ -6,13 +6,13 @@ import { addCustomers, addEndpoint, addSubscriptions, type Range, removeEndpoint
 import type { Stage } from '../stage.ts';
 import { until, untilQuiet, untilTime } from '../wait.ts';
 
-/** What a number of renewals due at the same second cost. */
+/** Cost of renewals that are due in the same second. */
 export interface Renewed {
   count: number;
   subscriptions: Range;
-  /** When they were due, epoch milliseconds. */
+  /** Due time, epoch milliseconds. */
   dueAt: number;
-  /** From then until every invoice was issued, and until everything that follows was done. */
+  /** From the due time until every invoice was issued, and until all work that follows was done. */
   issuedSeconds: number;
   doneSeconds: number;
   /** CPU of each part until everything was done, milliseconds per renewal. */
@@ -24,16 +24,19 @@ export interface Renewed {
 export interface Renewals {
   count: number;
   charged: boolean;
-  /** Called just before they are due. */
+  /** Called just before the due time. */
   onDue?: () => Promise<void>;
 }
 
-/** Time that the processes get to fall asleep before they are due: about 100 a second, a third of that on a slow machine. */
+/**
+ * Milliseconds that the processes get to fall asleep before the due time, first for about 100 a second, then for a third of that on a slow
+ * machine.
+ */
 const LEADS = [(count: number) => 5000 + count * 10, (count: number) => 15_000 + count * 30];
 
 /**
- * Puts so many subscriptions to sleep until the same moment and watches them renew. Charged: by AutoPay, with a receipt each and an
- * endpoint that is told everything; else the invoice is issued and its collection started for later.
+ * Puts this many subscriptions to sleep until the same time and measures their renewals. If they are charged, then by AutoPay, with a
+ * receipt each and an endpoint that gets all events; otherwise each invoice is issued and its collection starts later.
  */
 export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<Renewed> {
   for (const lead of LEADS) {
@@ -43,7 +46,7 @@ export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<R
   throw new Error('the processes were not asleep in time');
 }
 
-/** Null: not every process was asleep when it was due, so that the rest would measure something else. */
+/** Null: some processes were not asleep at the due time, so the result would measure something else. */
 async function renewAfter(
   leadMilliseconds: number,
   { stage, sql }: { stage: Stage; sql: Sql },
@@ -85,7 +88,7 @@ async function renewAfter(
   return { count, subscriptions, dueAt, issuedSeconds, doneSeconds, cpu, deliveriesEach: deliveries / count, load };
 }
 
-/** Processes that the relay has yet to wake; look-ups of charges wait there for a minute. */
+/** Number of processes that the relay must still wake. Look-ups of charges wait there for a minute. */
 function waking(sql: Sql): Promise<number> {
   return numberOf(sql, `select count(*) from outbox where topic <> 'charge'`);
 }

@@ -11,20 +11,20 @@ import { temporaryFolder } from '../stage.ts';
 import { until } from '../wait.ts';
 
 const IDLE_SECONDS = 5;
-/** Within which V8 has given back what a start took. */
+/** Time in which V8 returns the memory that a start needed. */
 const REST_SECONDS = 30;
 
 export interface Started {
-  /** Seconds from the command to the first answer of the API: on an empty data folder, and on one that was used before. */
+  /** Seconds from the command to the API's first answer: with an empty data folder, and with a used one. */
   firstSeconds: number;
   warmSeconds: number;
-  /** Of all parts half a minute after the start, the development mail server included. */
+  /** Memory of all parts half a minute after the start, including the development mail server. */
   idleMiB: number;
-  /** Share of one core that everything uses while nothing happens. */
+  /** Fraction of one core that all parts use while idle. */
   idleCpu: number;
 }
 
-/** `perennial start` in a folder of its own, twice. */
+/** Runs `perennial start` twice in its own folder. */
 export async function startUp(temporalProgram: string): Promise<Started> {
   const folder = temporaryFolder();
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
@@ -65,7 +65,7 @@ async function startOnce<Seen>(folder: string, env: NodeJS.ProcessEnv, look: (pi
     };
     await until(answers, { what: 'the API answers', withinSeconds: 60, everyMilliseconds: 20 });
     const seconds = (performance.now() - startedAt) / 1000;
-    // The last thing a start does: everything is up.
+    // A start writes this line last, when everything runs.
     const isUp = async () => readFileSync(join(folder, 'start.log'), 'utf8').includes('Perennial is running');
     await until(isUp, { what: 'everything runs', withinSeconds: 60 });
     return { seconds, seen: await look(child.pid) };

@@ -4,18 +4,18 @@ import { startProgram } from '../program.ts';
 import type { Stage } from '../stage.ts';
 import { untilQuiet, untilTime } from '../wait.ts';
 
-/** What bare Temporal timers cost on the same server. */
+/** Cost of bare Temporal timers on the same server. */
 export interface Timed {
   count: number;
   perSecond: number;
-  /** Server and worker, milliseconds each. */
+  /** CPU of server and worker, milliseconds per timer. */
   cpuEach: number;
 }
 
-/** Time to set the timers, a slow machine's second. */
+/** Milliseconds to set the timers, first on a usual machine, then on a slow one. */
 const LEADS = [(count: number) => 5000 + count * 6, (count: number) => 15_000 + count * 20];
 
-/** So many bare workflows whose timers fire at the same moment, each with one local activity that does nothing. */
+/** Runs this many bare workflows whose timers fire at the same time, each with one local activity that does nothing. */
 export async function bareTimers(stage: Stage, count: number): Promise<Timed> {
   const { config, temporal, logFile } = stage;
   const timers = await startProgram({

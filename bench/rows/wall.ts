@@ -11,20 +11,23 @@ import type { Statement } from '../statements.ts';
 const ROUNDS = 11;
 const TIMES = 500;
 
-/** Milliseconds of PostgreSQL's CPU for the statements of a read of one invoice: as the API sends them, and as nothing would hold them back. */
+/**
+ * Milliseconds of PostgreSQL's CPU for the statements of a read of one invoice: under row-level security as the API sends them, and without
+ * it.
+ */
 export interface Wall {
   walled: number;
   bare: number;
 }
 
-/** The same without the function that may look at every key. */
+/** The authentication without the function that may read every key. */
 const AUTHENTICATION = `select account.*, api_key.id as credential_id, api_key.kind, api_key.scope, api_key.last_used_at
   from api_key join account on account.id = api_key.account_id
   where api_key.hash = $1 and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > $2)`;
 
 /**
- * What row-level security costs a read: its statements, sent over and over by the login that sees one account and by the one that sees
- * all, one after the other. Whose request came before is all the same: no statement tells a connection whose work it does.
+ * Measures the cost of row-level security for a read: its statements are sent repeatedly by the login that sees one account and by the one
+ * that sees all, alternately. The account of the previous request does not matter, because no statement sets it.
  */
 export async function secondWall(stage: Stage, sql: Sql): Promise<Wall> {
   const invoice = await numberOf(sql, 'select max(id) from invoice where account_id = $1', [await sandboxAccount(sql)]);
@@ -45,7 +48,7 @@ export async function secondWall(stage: Stage, sql: Sql): Promise<Wall> {
   }
 }
 
-/** Of the backend alone, each time. */
+/** CPU time of the backend alone. */
 async function cpuOf(connection: Connection, statements: readonly Statement[]): Promise<number> {
   const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pids = [backend?.pid ?? 0];

@@ -15,18 +15,18 @@ const CONNECTIONS = 16;
 const arrivedShape = z.object({ requests: z.number(), arrivals: z.array(z.tuple([z.string(), z.number()])) });
 
 export interface Delivered {
-  /** Deliveries a second while a backlog of committed events is worked off. */
+  /** Deliveries per second while a backlog of committed events is processed. */
   saturation: number;
-  /** Milliseconds of CPU per delivery, relay and pump, API excluded. */
+  /** Milliseconds of CPU per delivery for relay and pump, without the API. */
   cpuEach: number;
-  /** Customers created a second through the API, half of saturation, each one event. */
+  /** Customers created per second through the API: half of saturation, one event each. */
   pace: number;
-  /** From just before the commit to the first attempt's arrival, milliseconds. */
+  /** From just before the commit to the arrival of the first attempt, milliseconds. */
   p50: number;
   p99: number;
 }
 
-/** How fast events reach an endpoint that answers at once, and how long one takes at half of that. */
+/** Measures how fast events reach an endpoint that answers at once, and the latency of one event at half of that rate. */
 export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
   const endpoint = await addEndpoint(stage, sql);
   const { saturation, cpuEach } = await saturate(stage, sql);
@@ -40,7 +40,7 @@ export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
   return { saturation, cpuEach, pace, ...percentiles(latencies) };
 }
 
-/** A backlog that was committed at once, about as many objects. */
+/** Measures the delivery of a backlog that is committed at once, with one event per object. */
 async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'saturation' | 'cpuEach'>> {
   const pids = [stage.postgres.pid, stage.temporal.pid, stage.worker.pid];
   await createPaced(stage, 1, 1);
@@ -55,7 +55,7 @@ async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'satura
   return { saturation: BACKLOG / seconds, cpuEach: (cpuMilliseconds(pids) - before) / BACKLOG };
 }
 
-/** Events about objects of their own, with the body of a customer; the database puts them into the outbox. */
+/** Inserts events about one object each, with the body of a customer. The database adds them to the outbox. */
 async function addEvents(sql: Sql, count: number): Promise<void> {
   await sql.query(
     `with body as (select object from event where type = 'customer.created' order by id desc limit 1)
@@ -66,7 +66,7 @@ async function addEvents(sql: Sql, count: number): Promise<void> {
   );
 }
 
-/** Creates customers through the API at an even pace, whether or not earlier ones have been answered. */
+/** Creates customers through the API at an even rate, whether or not earlier requests have been answered. */
 async function createPaced(stage: Stage, pace: number, seconds: number): Promise<void> {
   const clients = Array.from({ length: CONNECTIONS }, () => new Client(stage.origin));
   const headers = headersOf(stage);
@@ -88,7 +88,7 @@ async function createPaced(stage: Stage, pace: number, seconds: number): Promise
   await Promise.all(clients.map((client) => client.close()));
 }
 
-/** The event tells when its command read the clock, which is before its commit: what is measured is a little more than asked. */
+/** An event holds the time at which its command read the clock, before its commit. The measured latency is therefore slightly too long. */
 async function latenciesOf(stage: Stage, sql: Sql): Promise<number[]> {
   const { arrivals } = await ask(stage, 'arrivals');
   const rows = await sql.query<{ id: number; created: Date }>(
@@ -102,7 +102,7 @@ async function latenciesOf(stage: Stage, sql: Sql): Promise<number[]> {
   });
 }
 
-/** What has reached the endpoint: how many requests, and with 'arrivals' when each event first did. */
+/** Asks the receiver for the number of its requests or, with 'arrivals', for the first arrival of each event. */
 export function ask({ world }: Stage, question: 'reset' | 'count' | 'arrivals') {
   return world.ask(question, arrivedShape);
 }
