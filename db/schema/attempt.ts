@@ -23,7 +23,7 @@ const AttemptSchema = defineEntity({
     /** Test clock of its customer. */
     clockId: p.integer().nullable(),
     kind: p.string().length(13).$type<AttemptKind>(),
-    /** autopay: the collection of an invoice; pay and api: a request. */
+    /** autopay: the collection of an invoice; pay: a request to pay an invoice; api: any other request. */
     origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
     /** Credential of the request that started it; null if no request did. */
     credential: p.json().$type<UsedCredential>().nullable(),
