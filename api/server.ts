@@ -37,7 +37,7 @@ export interface ApiServer {
   listen(port: number, host: string): Promise<number>;
   /**
    * Drains the server: from now on it is not ready, and each answer closes its connection. After so many milliseconds it accepts no more
-   * connections, answers received requests, and stops.
+   * connections, refuses bodies that wait for their time, answers all other received requests, and stops.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }

@@ -103,7 +103,7 @@ async function connectFor(
   }
 }
 
-/** Counts requests that wait for a share as waiting for a connection. */
+/** Adds the requests that wait for a share to the pool's number of waiting requests. */
 function countWaiting(pool: Pool, shares: Shares): void {
   const counts = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(pool), 'waitingCount');
   Object.defineProperty(pool, 'waitingCount', {

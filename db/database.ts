@@ -48,7 +48,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return orm;
 }
 
-/** Sets the metadata as MikroORM does after discovery. */
+/** Gives the ORM its entities by the steps that MikroORM takes after discovering them. */
 function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage): void {
   orm.driver.setMetadata(entities);
   const em = orm.driver.createEntityManager();

@@ -51,7 +51,7 @@ async function backwards<Row extends object>(
   return { placed: placed.reverse(), hasMore };
 }
 
-/** The rows on one side of the cursor. */
+/** Restricts the rows to those on the wanted side of the cursor. */
 function beside<Row extends object>(
   { rows, cursor }: Asked<Row>,
   order: Slice<Row>['order'],

@@ -31,7 +31,7 @@ export const replayShape = z.object({
 type Slot = z.output<typeof slotShape>;
 export type Replay = z.output<typeof replayShape>;
 
-/** The values of one run of the statements so far. */
+/** The values that one run of the statements has produced so far. */
 export interface Filled {
   results: Record<string, unknown>[][];
   customer: number;

@@ -2,7 +2,7 @@ import { type Missing, numberText } from '../../billing/numbering.ts';
 import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts';
 import type { Presented } from '../kernel/values.ts';
 
-/** Prefix and next number of each series, by its name. */
+/** Prefix and next number of each series, keyed by the name of the series. */
 export function presentNumbering(series: readonly Pick<Numbering, 'series' | 'prefix' | 'next'>[]): Presented {
   return Object.fromEntries(series.map(({ series: name, prefix, next }) => [name, { prefix, next }]));
 }

@@ -5,7 +5,7 @@ import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
 import { fill } from './labels.ts';
 
-/** The part of a document that its sums are made of. */
+/** The fields of a document from which its sums are computed. */
 export interface Summed {
   subtotal: string;
   total: string;

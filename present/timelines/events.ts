@@ -48,7 +48,7 @@ function credentialInWords(credential: UsedCredential | null): string {
   return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
 }
 
-/** The actor as a reason. It leaves out the names of keys, which applications may not list. */
+/** Says who caused an event. It omits the names of keys, because applications may not list keys. */
 export function byWhom(facts: EventFacts): string {
   if (isOnPage(facts)) return 'its customer did so on its page';
   if (facts.userId === -1) return 'Perennial did it by itself';

@@ -14,7 +14,7 @@ export const places: readonly Place[] = [
   { environment: 'sandbox', prefix: '/sandbox' },
 ];
 
-/** Dependencies of an environment's storage. */
+/** The environment, database and time that the storage of OAuth works with. */
 export interface Storing {
   environment: Environment;
   /** A fork for one unit of work. */

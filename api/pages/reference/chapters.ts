@@ -3,7 +3,7 @@ import type { OpenApi } from '../../openapi/types.ts';
 import { type Html, html } from '../kit/html.ts';
 import { codeBlock, jsonHtml, sentence } from './html.ts';
 
-/** A chapter that holds for every operation: text, and an example. */
+/** A chapter of the reference about all operations: its text, and an example. */
 export interface Chapter {
   title: string;
   text: Html;

@@ -2,7 +2,7 @@ import { type Check, compare } from './check.ts';
 
 const NAME = "'estimate ' || coalesce(number, id::text)";
 
-/** SQL: by payment, the amount put aside for estimates less the deposits that paid invoices. */
+/** SQL: for each payment, the amount that it reserved as deposits, less the deposits with which it paid invoices. */
 const aside = `select account_id, payment_id, sum(case type when 'deposit' then -amount else amount end) as aside
   from payment_application where estimate_id is not null group by account_id, payment_id`;
 

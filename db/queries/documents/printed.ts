@@ -140,7 +140,7 @@ export async function logoRow(
 export interface KeptPdf {
   name: string;
   bytes: Buffer;
-  /** Hash of the bytes, hexadecimal. */
+  /** SHA-256 of the PDF, hexadecimal. */
   sha256: string;
 }
 

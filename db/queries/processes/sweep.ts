@@ -75,8 +75,8 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
 }
 
 /**
- * Enqueues the pumps of queued mail and webhook lanes that are overdue since `before`, unless the outbox still has them. Skips from the
- * first row of one pump to the first of the next, without reading the rows behind it.
+ * Enqueues the pumps of queued mail and webhook lanes that were due at `before` or earlier, unless the outbox already has them. It jumps
+ * from the first row of one pump to the first row of the next, without reading the rows in between.
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
