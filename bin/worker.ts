@@ -95,7 +95,7 @@ function sweepSettings({ em, open, systemNow, log, fileStore, lookUpDelay, confi
   };
 }
 
-/** Of this machine, and of the container that the process is in. */
+/** Memory of the machine, and the limit of the container in which the process runs. */
 function memory() {
   return { machine: totalmem(), limit: process.constrainedMemory() };
 }
