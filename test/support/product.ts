@@ -9,7 +9,8 @@ import { buildDeps, type Deps } from '../../bin/deps.ts';
 import { type RunningWorker, startWorkerRole } from '../../bin/worker.ts';
 import { type Client, createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/database.ts';
-import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS } from './database.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { createTestDatabase, ownerUrls, TEST_KEY, TEST_LOGINS, type TestDatabase } from './database.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { startReceiver } from './receiver.ts';
 import { temporalAddress } from './temporal.ts';
@@ -26,6 +27,8 @@ export interface ProductOptions {
   systemNow?: () => Date;
   /** An endpoint, told of every event from the first. */
   endpoint?: boolean;
+  /** A database that a business already works in, instead of a new one; `close` drops it. */
+  restored?: { database: TestDatabase; liveKey: string; sandboxKey: string; accountId: number };
 }
 
 /** API and worker in this process, on a database of their own, with one business in the sandbox. */
@@ -37,6 +40,7 @@ export interface Product {
   url: string;
   key: string;
   accountId: number;
+  liveKey: string;
   mailbox: Mailbox;
   /** The sandbox, typed. Sends every request once: a failure is not covered up. */
   client: Client;
@@ -70,7 +74,8 @@ export function testConfig(env: Record<string, string>): Config {
 }
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
-  const database = await createTestDatabase();
+  const { restored } = options;
+  const database = restored?.database ?? (await createTestDatabase());
   await installTestGateway(database.url, TEST_LOGINS);
   const mailbox = await startMailbox();
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
@@ -84,7 +89,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const config: Config = { ...read, ...options.config };
   const deps = await buildDeps(config, { systemNow: options.systemNow });
   const all = openDatabase({ urls: ownerUrls(database), poolSize: config.databasePool, tenant: 'system' });
-  const opened = await openUnlimited(all.em, 'Acme', deps.systemNow());
+  const { liveKey, sandboxKey, accountId } = restored ?? (await openBusiness(all.em, deps.systemNow()));
   const workers: RunningWorker[] = [];
   const startWorker = async () => {
     const worker = await startWorkerRole(deps);
@@ -97,7 +102,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   if (options.worker !== false) await startWorker();
   const url = `http://127.0.0.1:${port}/sandbox/api`;
   const rows = (sql: string, values: unknown[] = []) => all.em.fork().execute(sql, values);
-  const client = createClient({ baseUrl: url, apiKey: opened.sandboxKey, retries: 0 });
+  const client = createClient({ baseUrl: url, apiKey: sandboxKey, retries: 0 });
   const receiver = options.endpoint ? await startReceiver() : null;
   return {
     config,
@@ -105,12 +110,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     mailbox,
     startWorker,
     deps: { ...deps, em: all.em },
-    key: opened.sandboxKey,
+    key: sandboxKey,
+    liveKey,
     client,
-    live: createClient({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey: opened.liveKey, retries: 0 }),
+    live: createClient({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey: liveKey, retries: 0 }),
     endpoint: receiver && (await client.post('/webhooks', { url: receiver.url })),
-    accountId: opened.sandbox.id,
-    call: (method, path, body, headers) => request({ url, key: opened.sandboxKey, method, path, body, headers }),
+    accountId,
+    call: (method, path, body, headers) => request({ url, key: sandboxKey, method, path, body, headers }),
     rows: rows as Product['rows'],
     row: (sql, holds = () => true) =>
       until(async () => ((await rows(sql)) as never[]).find((row) => holds(row)), { what: sql }),
@@ -126,6 +132,11 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await rm(filesFolder, { recursive: true, force: true });
     },
   };
+}
+
+async function openBusiness(em: EntityManager, systemNow: Date) {
+  const { liveKey, sandboxKey, sandbox } = await openUnlimited(em, 'Acme', systemNow);
+  return { liveKey, sandboxKey, accountId: sandbox.id };
 }
 
 interface Call {

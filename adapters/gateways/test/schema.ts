@@ -3,7 +3,8 @@ import pg from 'pg';
 /** Advisory lock: only one process installs at a time. The number is arbitrary. */
 const installLock = 4_242_424_242;
 
-const definitions = `
+/** Its schema and tables, created where they are missing. */
+export const testGatewayTables = `
 create schema if not exists test_gateway;
 
 create table if not exists test_gateway.source (
@@ -70,7 +71,7 @@ export async function installTestGateway(databaseUrl: string, users: Users): Pro
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [installLock]);
-    await client.query(definitions);
+    await client.query(testGatewayTables);
     await client.query(rightsOf(users));
     await client.query('commit');
   } finally {
