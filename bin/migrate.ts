@@ -1,11 +1,12 @@
 import { newLogins } from '../adapters/databaseLogins.ts';
 import { installTestGateway } from '../adapters/gateways/test/schema.ts';
 import { grantLogins } from '../db/logins.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate, PATIENT } from '../db/migrate.ts';
 import { connect } from '../workers/connection.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { assertEncryptionKey } from './encryptionKey.ts';
+import { printMigrationCheck } from './migrationCheck.ts';
 
 /**
  * Migrates the database to this version and sets the logins to this key, as the database's owner. It is a separate step: replicas of API
@@ -13,12 +14,23 @@ import { assertEncryptionKey } from './encryptionKey.ts';
  */
 export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promise<void> {
   assertOwner(databaseUrl);
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, {
+    ...PATIENT,
+    onLocked: (oldest) => console.error(`A table is locked; trying again. ${oldest}`),
+  });
   const stored = await storedFingerprint(databaseUrl);
   if (stored) assertEncryptionKey(stored, encryptionKey);
   const logins = newLogins(encryptionKey);
   await grantLogins(databaseUrl, logins);
   await installTestGateway(databaseUrl, logins);
+}
+
+/** `migrate` migrates; `migrate --check` says what that would do. Answers the exit code. */
+export async function migrateOrCheck(config: Config, args: readonly string[]): Promise<number> {
+  if (args.length === 0) return runMigrate(config).then(() => 0);
+  if (args.length > 1 || args[0] !== '--check') throw new ConfigError('Usage: migrate [--check]');
+  assertOwner(config.databaseUrl);
+  return printMigrationCheck(config.databaseUrl);
 }
 
 /** API and workers get a URL without a user; `migrate` needs the owner's. */

@@ -22,8 +22,8 @@ const commands: Record<string, Command> = {
   api: { summary: 'run an API only', run: async () => serve((await roles()).runApi) },
   worker: { summary: 'run a worker only', run: async () => serve((await roles()).runWorker) },
   migrate: {
-    summary: 'migrate the database to this version',
-    run: async () => (await import('./migrate.ts')).runMigrate(roleConfig()).then(() => 0),
+    summary: 'migrate the database to this version; with --check, say what that would do and how long it locks',
+    run: async (args) => (await import('./migrate.ts')).migrateOrCheck(roleConfig(), args),
   },
   open: {
     summary: 'open a business and print its API keys: open "<name>" <email>',

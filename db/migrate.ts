@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { isLockTimeout, isRetryable } from './failure.ts';
 import { refuseForeign } from './migrations/initial.ts';
 import { migrationsList } from './migrations/list.ts';
 import { administering } from './roles.ts';
@@ -20,26 +23,75 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
       extensions: [Migrator],
       ensureDatabase: false,
       forceUtcTimezone: true,
-      migrations: { migrationsList, snapshot: false, silent: true },
+      migrations: { migrationsList, allOrNothing: false, snapshot: false, silent: true },
     }),
   );
 }
 
+/** How a migration goes on when a table is locked by somebody else. */
+export interface LockPatience {
+  /** Tries before it gives up. */
+  tries: number;
+  pauseMilliseconds: number;
+  /** Told after each try that failed, with the oldest other transaction. */
+  onLocked?(oldest: string): void;
+}
+
+/** Eight minutes. */
+export const PATIENT: LockPatience = { tries: 100, pauseMilliseconds: 3000 };
+
+/** A table that a migration has to lock stayed locked. The message is for the operator. */
+export class TablesLocked extends Error {
+  override readonly name = 'TablesLocked';
+}
+
 /**
  * Migrates the database at `url` to this version. Idempotent, also when run concurrently. Throws ForeignDatabase for a database that this
- * version cannot migrate.
+ * version cannot migrate, TablesLocked when a lock is not to be had.
  */
-export async function migrate(url: string): Promise<void> {
-  const orm = await openDatabaseAsOwner(url);
+export async function migrate(url: string, patience: LockPatience = PATIENT): Promise<void> {
+  const lock = new pg.Client({ connectionString: url });
+  await lock.connect();
   try {
-    const connection = orm.em.getConnection();
-    await connection.execute(`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    await refuseForeign((sql) => connection.execute(sql));
-    await administering(() => createSystemRole(orm)); // policies refer to the role
-    await orm.migrator.up();
+    await lock.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    const orm = await openDatabaseAsOwner(url);
+    try {
+      await refuseForeign((sql) => orm.em.getConnection().execute(sql));
+      await administering(() => createSystemRole(orm)); // policies refer to the role
+      await migrateBetweenLocks(orm, patience);
+    } finally {
+      await orm.close(true);
+    }
   } finally {
-    await orm.close(true);
+    await lock.end();
   }
+}
+
+/** Each migration is a transaction that waits only a moment for a lock, so that nobody waits longer behind it. */
+async function migrateBetweenLocks(orm: MikroORM, { tries, pauseMilliseconds, onLocked }: LockPatience): Promise<void> {
+  for (let left = tries - 1; ; left -= 1) {
+    try {
+      await orm.migrator.up();
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) && !isRetryable(error)) throw error;
+      const oldest = await oldestTransaction(orm);
+      if (left === 0)
+        throw new TablesLocked(
+          `Tables stayed locked for ${tries} tries. ${oldest} End it, then run \`migrate\` again.`,
+        );
+      onLocked?.(oldest);
+      await pause(pauseMilliseconds);
+    }
+  }
+}
+
+async function oldestTransaction(orm: MikroORM): Promise<string> {
+  const [oldest] = await orm.em.getConnection().execute(`
+    select pid, coalesce(usename, '') as login, to_char(now() - xact_start, 'HH24:MI:SS') as age from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`);
+  if (oldest === undefined) return 'No other transaction is open any more.';
+  return `The oldest other transaction is that of ${oldest.login}, process ${oldest.pid}, since ${oldest.age}.`;
 }
 
 async function createSystemRole(orm: MikroORM): Promise<void> {

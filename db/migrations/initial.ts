@@ -29,7 +29,7 @@ export async function refuseForeign(query: (sql: string) => Promise<unknown>): P
   const [row] = Array.isArray(found) ? found : [];
   if (row === undefined || row.mark === markOf(INITIAL)) return;
   throw new ForeignDatabase(
-    'This database was made by an earlier development state of Perennial. Until 0.1.0 is released such data is not kept: ' +
+    'This database was made by a development state of Perennial before 0.1.0. Such data is not kept: ' +
       'start with an empty database, or with another data folder (PERENNIAL_DATA).',
   );
 }

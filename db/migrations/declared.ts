@@ -1,0 +1,59 @@
+import type { MigrationName } from './names.ts';
+
+/** Levels of PostgreSQL's table locks, weakest first. */
+export const lockLevels = [
+  'ACCESS SHARE',
+  'ROW SHARE',
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'EXCLUSIVE',
+  'ACCESS EXCLUSIVE',
+] as const;
+
+export type LockLevel = (typeof lockLevels)[number];
+
+/** Work whose time grows with the rows of a table, lightest first. `catalog`: none of the rows is read. */
+export const works = ['catalog', 'scan', 'index', 'update', 'rewrite'] as const;
+
+export type Work = (typeof works)[number];
+
+/** What a migration does to a table that exists before it. */
+export interface Change {
+  table: string;
+  /** For the operator: "add column swept_at". */
+  does: string;
+  lock: LockLevel;
+  work: Work;
+}
+
+export interface Declared {
+  /** New tables and all else that takes no lock on an existing table. */
+  creates: string;
+  /** In the order of the statements: each lock is held until the migration commits. */
+  changes: Change[];
+  /**
+   * Null: the migration expands the schema, so the version before it runs on. Otherwise it contracts the schema, and this is the release
+   * that first stopped using what it removes.
+   */
+  unusedSince: string | null;
+}
+
+const addColumn = (table: string, name: string): Change => ({
+  table,
+  does: `add column ${name}`,
+  lock: 'ACCESS EXCLUSIVE',
+  work: 'catalog',
+});
+
+/** What each migration does. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
+export const declared: Record<MigrationName, Declared> = {
+  '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
+  '0002_swept_lines': { creates: '', changes: [addColumn('line_item', 'swept_at')], unusedSince: null },
+  '0003_event_credentials': {
+    creates: '',
+    changes: [addColumn('attempt', 'credential'), addColumn('event', 'credential')],
+    unusedSince: null,
+  },
+};
