@@ -1,5 +1,5 @@
 import { pastDueAt } from './pastDue.ts';
-import type { NextStep } from './wait.ts';
+import type { Interruption, NextStep, Reason } from './wait.ts';
 
 /** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
@@ -12,7 +12,7 @@ export interface CollectionState {
   attemptCount: number;
   attemptsAtMost: number;
   /** Why the last attempt failed, for the timeline. */
-  lastFailure: string | null;
+  lastFailure: Reason | null;
   hasSource: boolean;
   dueAt: number | null;
   pastDue: boolean;
@@ -27,7 +27,9 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
   const overdueAt = pastDueAt(state);
   const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
   const waits = [
-    ...(attemptAt === null ? [] : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state) }]),
+    ...(attemptAt === null
+      ? []
+      : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }]),
     ...(overdueAt === null
       ? []
       : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
@@ -48,12 +50,18 @@ function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): 
 }
 
 function attemptInWords(state: CollectionState): string {
-  const attempt = `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
-  return state.lastFailure === null ? attempt : `${attempt}: ${state.lastFailure}`;
+  return `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
 }
 
-/** Reads the previous attempt's failure from the step text of the next attempt's wait; null: no failure. */
-export function failureInWords(step: string): string | null {
-  const from = step.indexOf(': ');
-  return from < 0 ? null : step.slice(from + 2);
+const DECLINES = { soft: 'soft_decline', hard: 'hard_decline', needs_customer: 'needs_customer' } as const;
+
+/** Why an attempt failed; null: it did not. */
+export function failureOf(attempt: {
+  declineKind?: keyof typeof DECLINES | null | undefined;
+  failureCode?: string | null | undefined;
+  interruption?: Interruption | null | undefined;
+}): Reason | null {
+  const { declineKind, failureCode, interruption } = attempt;
+  if (declineKind) return { code: DECLINES[declineKind], detail: failureCode ?? null };
+  return interruption ? { code: interruption, detail: null } : null;
 }

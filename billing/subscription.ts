@@ -1,7 +1,7 @@
 import { capAtLatest, instantAfter } from './calendar.ts';
 import { endsTooLate, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
-import type { NextStep } from './wait.ts';
+import type { NextStep, Reason } from './wait.ts';
 
 export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
 
@@ -33,7 +33,10 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
   const step = comingStep(state);
   if (!step) return { due: null, waits: [] };
   const at = step.kind === 'bill' ? step.startAt : step.at;
-  return { due: at <= now ? step : null, waits: [{ rule: step.kind, at, step: inWords(step) }] };
+  return {
+    due: at <= now ? step : null,
+    waits: [{ rule: step.kind, at, step: inWords(step), reason: reasonFor(step) }],
+  };
 }
 
 function comingStep(state: SubscriptionState): SubscriptionStep | null {
@@ -54,10 +57,15 @@ export function inWords(step: SubscriptionStep): string {
     case 'bill':
       return step.period === 0 ? 'first bill' : `renewal ${step.period}`;
     case 'finish':
-      return step.isLast ? 'finish: the next period would end after 2199' : 'finish at the end of the contract';
+      return step.isLast ? 'finish' : 'finish at the end of the contract';
     case 'cancel':
       return 'cancel at the end of the period';
   }
+}
+
+/** Null: the usual reason of such a step. */
+export function reasonFor(step: SubscriptionStep): Reason | null {
+  return step.kind === 'finish' && step.isLast ? { code: 'latest_date', detail: null } : null;
 }
 
 /** Index of the period that a resumed subscription bills next. Periods that began during the pause are not billed. */

@@ -1,3 +1,4 @@
+import { reasonOf } from '../billing/wait.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
 import type { FileStore } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -10,6 +11,7 @@ import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from 
 import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
 import { asAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { waitInWords } from '../present/processes/wait.ts';
 import { type Bell, createBell } from './bell.ts';
 import type { Connection } from './connection.ts';
 import type { Log } from './deps.ts';
@@ -189,7 +191,8 @@ async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise
   const moved = ago(deps.sweepProblemAge / 2);
   const found = await part.run('overdue', () => longOverdue(connection, { ...late, movedSince: moved }));
   for (const overdue of found ?? []) {
-    const { accountId, process, subjectId: id, step } = overdue;
+    const { accountId, process, subjectId: id } = overdue;
+    const step = waitInWords({ step: overdue.step, reason: reasonOf(overdue) });
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
     const problem = { accountId, process, id, step, message };
     const write = () => inTransaction(deps.em, (em) => reportProblem(em, problem, now));

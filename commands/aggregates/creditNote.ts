@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentCreditNote } from '../../present/documents/creditNote.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -107,11 +108,12 @@ export function recordCreditNote(
   change: {
     type: 'credit_note.created' | 'credit_note.updated' | 'credit_note.deleted' | 'credit_note.viewed';
     before?: ReturnType<typeof creditNoteEventObject>;
+    reason?: EventReason;
   },
 ): void {
-  const { type, before } = change;
+  const { type, before, reason } = change;
   const subject = { type: 'credit_note', id: at.creditNote.id, row: at.creditNote };
-  record(em, at.moment, { type, subject, object: creditNoteEventObject(at), before });
+  record(em, at.moment, { type, subject, object: creditNoteEventObject(at), before, reason });
 }
 
 /** A credit note as events carry it, with the whole customer. */

@@ -4,6 +4,7 @@ import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentEstimate } from '../../present/documents/estimate.ts';
@@ -123,11 +124,11 @@ export type EstimateEvent =
 export function recordEstimate(
   em: EntityManager,
   at: LockedEstimate,
-  change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject> },
+  change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject>; reason?: EventReason },
 ): void {
-  const { type, before } = change;
+  const { type, before, reason } = change;
   const subject = { type: 'estimate', id: at.estimate.id, row: at.estimate };
-  record(em, at.moment, { type, subject, object: estimateEventObject(at), before });
+  record(em, at.moment, { type, subject, object: estimateEventObject(at), before, reason });
 }
 
 /** An estimate as events carry it, with the whole customer. */

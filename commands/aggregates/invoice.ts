@@ -1,12 +1,14 @@
-import { failureInWords, nextCollectionStep } from '../../billing/collection.ts';
+import { nextCollectionStep } from '../../billing/collection.ts';
 import type { StoppingChange } from '../../billing/collectionSchedule.ts';
 import { invoiceStatus } from '../../billing/invoice.ts';
 import { isZero } from '../../billing/money.ts';
 import { setting } from '../../billing/settings.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
+import { type Reason, reasonOf } from '../../billing/wait.ts';
 import { lockRow, lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOf, linesOfEach } from '../../db/queries/documents/lines.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -83,7 +85,7 @@ export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
 interface Known {
   attemptUndecided?: boolean;
   /** Absent: unchanged. */
-  lastFailure?: string | null;
+  lastFailure?: Reason | null;
 }
 
 /** Replaces the invoice's wake-ups by those that its state needs. The wake-up that issues a draft stays as it is. */
@@ -122,8 +124,8 @@ function planned(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]):
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
-    // Without a new failure the reason of the last one is kept. Only the wake-up's text has it.
-    lastFailure: how.lastFailure === undefined && waited ? failureInWords(waited.step) : (how.lastFailure ?? null),
+    // Without a new failure the reason of the last one is kept.
+    lastFailure: how.lastFailure === undefined && waited ? reasonOf(waited) : (how.lastFailure ?? null),
     hasSource: hasSource(at.customer, invoice),
   });
   const next = nextCollectionStep(state, moment.now.getTime());
@@ -139,10 +141,11 @@ export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed'
 export function recordInvoice(
   em: EntityManager,
   at: LockedInvoice,
-  change: { type: InvoiceEvent; before: ReturnType<typeof invoiceEventObject> },
+  change: { type: InvoiceEvent; before: ReturnType<typeof invoiceEventObject>; reason?: EventReason },
 ): void {
   const subject = { type: 'invoice', id: at.invoice.id, row: at.invoice };
-  record(em, at.moment, { type: change.type, subject, object: invoiceEventObject(at), before: change.before });
+  const { type, before, reason } = change;
+  record(em, at.moment, { type, subject, object: invoiceEventObject(at), before, reason });
 }
 
 /** An invoice as events carry it, with the whole customer. */

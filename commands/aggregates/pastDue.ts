@@ -11,7 +11,7 @@ export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
   updateInvoiceStatus(at.invoice, at.moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'due_date_passed' });
   await followInvoices(em, [at]);
 }
 
@@ -39,7 +39,8 @@ async function followSubscriptions(em: EntityManager, targets: readonly LockedIn
     if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
     const before = subscriptionEventObject(found);
     subscription.status = status;
-    recordSubscription(em, found, { type: 'subscription.updated', before });
+    const reason = status === 'past_due' ? 'invoice_past_due' : 'no_invoice_past_due';
+    recordSubscription(em, found, { type: 'subscription.updated', before, reason });
   }
 }
 

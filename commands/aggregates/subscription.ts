@@ -1,6 +1,7 @@
 import { nextSubscriptionStep, type SubscriptionState } from '../../billing/subscription.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
@@ -64,7 +65,11 @@ export async function replanSubscription(
 export function recordSubscription(
   em: EntityManager,
   at: LockedSubscription,
-  change: { type: 'subscription.updated' | 'subscription.deleted'; before: ReturnType<typeof subscriptionEventObject> },
+  change: {
+    type: 'subscription.updated' | 'subscription.deleted';
+    before: ReturnType<typeof subscriptionEventObject>;
+    reason?: EventReason | undefined;
+  },
 ): void {
   at.subscription.updatedAt = at.moment.now;
   record(em, at.moment, {
@@ -72,6 +77,7 @@ export function recordSubscription(
     subject: subjectOf(at.subscription),
     object: subscriptionEventObject(at),
     before: change.before,
+    reason: change.reason,
   });
 }
 

@@ -123,7 +123,7 @@ function pending(em: EntityManager, at: LockedAttempt, targets: Target[]): void 
     const before = invoiceEventObject(target.at);
     target.at.invoice.pending = true;
     updateInvoiceStatus(target.at.invoice, at.moment.now);
-    recordInvoice(em, target.at, { type: 'invoice.updated', before });
+    recordInvoice(em, target.at, { type: 'invoice.updated', before, reason: 'payment_pending' });
   }
 }
 

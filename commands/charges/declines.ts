@@ -1,4 +1,5 @@
 import { problemBackoff } from '../../billing/backoff.ts';
+import { failureOf } from '../../billing/collection.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -36,9 +37,8 @@ export async function invoicesAfterFailure(
   targets: readonly LockedInvoice[],
   failed: Failed,
 ): Promise<void> {
-  const { declineKind, failureCode } = failed.attempt;
   const collected = targets.filter((at) => countFailure(em, at, failed));
-  await replanInvoices(em, targets, { lastFailure: `${declineKind} decline ${failureCode}` });
+  await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
   for (const at of collected) await followFailure(em, at, failed); // at most one: AutoPay charges each invoice by itself
 }
 
@@ -52,7 +52,7 @@ function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boo
   const collects = open && invoice.autopay && !invoice.autopayStopped && failed.attempt.origin !== 'api';
   if (collects) planRetry(at, failed);
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'charge_failed' });
   return collects;
 }
 
@@ -127,7 +127,7 @@ export async function invoicesAfterAbandoned(
     updateInvoiceStatus(invoice, moment.now);
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
-  await replanInvoices(em, targets, { lastFailure: attempt.failureMessage ?? null });
+  await replanInvoices(em, targets, { lastFailure: failureOf(attempt) });
 }
 
 /** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */

@@ -1,5 +1,5 @@
+import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
-import type { Interruption } from '../../present/payments/attempt.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { GatewayOutcome } from '../ports.ts';
 

@@ -4,7 +4,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
-import { interruptedInWords, lookUpInWords } from '../../present/payments/attempt.ts';
+import { lookUpInWords } from '../../present/payments/attempt.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
@@ -103,7 +103,7 @@ function close(attempt: Attempt, outcome: Outcome, now: Date): void {
     attempt.declineKind = outcome.kind;
   }
   if (outcome.status === 'abandoned') {
-    attempt.failureMessage = interruptedInWords(attempt, outcome.why ?? 'not_made');
+    attempt.interruption = outcome.why ?? 'not_made';
   }
 }
 

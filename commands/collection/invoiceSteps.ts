@@ -1,6 +1,8 @@
-import { nextCollectionStep } from '../../billing/collection.ts';
+import { failureOf, nextCollectionStep } from '../../billing/collection.ts';
 import { roundMoney } from '../../billing/money.ts';
+import type { Reason } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
 import {
@@ -61,21 +63,23 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
 async function knownOfAttempts(
   em: EntityManager,
   invoice: Invoice,
-): Promise<{ attemptUndecided: boolean; lastFailure: string | null }> {
-  const [last] = await em.execute<{ undecided: boolean; kind: string | null; code: string | null }[]>(
-    `select i.undecided, a.decline_kind as kind, a.failure_code as code from attempt_invoice i
+): Promise<{ attemptUndecided: boolean; lastFailure: Reason | null }> {
+  const [last] = await em.execute<
+    (Pick<Attempt, 'declineKind' | 'failureCode' | 'interruption'> & { undecided: boolean })[]
+  >(
+    `select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption from attempt_invoice i
      join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
      where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1`,
     [invoice.accountId, invoice.id],
   );
   if (!last) return { attemptUndecided: false, lastFailure: null };
   if (last.undecided) return { attemptUndecided: true, lastFailure: null };
-  return { attemptUndecided: false, lastFailure: last.kind ? `${last.kind} decline ${last.code}` : null };
+  return { attemptUndecided: false, lastFailure: failureOf(last) };
 }
 
 function stopAutopay(em: EntityManager, at: LockedInvoice): void {
   const before = invoiceEventObject(at);
   reschedule(at, { kind: 'no_source' });
   updateInvoiceStatus(at.invoice, at.moment.now);
-  recordInvoice(em, at, { type: 'invoice.updated', before });
+  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'no_payment_source' });
 }

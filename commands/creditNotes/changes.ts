@@ -50,7 +50,7 @@ export async function updateCreditNote(
   const found = await lockCreditNote(em, change, systemNow);
   const before = creditNoteEventObject(found);
   const was = factsOf(found);
-  refuseForGood('A credit note', found.creditNote, { ...change, next });
+  refuseForGood('credit_note', found.creditNote, { ...change, next });
   const at = next ? giveCreditNote(found, next, change.invoiceId) : found;
   const { creditNote, moment } = at;
   const isReopened = change.isClosed === false && takeUpAgain(em, at);

@@ -83,7 +83,7 @@ async function lockAll(
 ): Promise<{ into: LockedCustomer; from: LockedCustomer; children: LockedCustomer[] }> {
   const childIds = await childrenOf(em, { accountId: caller.account.id, id: mergedId });
   const locked = await lockCustomers(em, { caller, ids: [id, mergedId, ...childIds] }, systemNow).catch((error) => {
-    const isOfBody = error instanceof Missing && error.message.endsWith(`: ${mergedId}`);
+    const isOfBody = error instanceof Missing && error.id === mergedId;
     throw isOfBody || error instanceof MergedCustomer ? new Refusal(error.message, 'customer') : error;
   });
   const [into, from] = [locked.get(id), locked.get(mergedId)];

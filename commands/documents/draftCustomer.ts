@@ -40,15 +40,17 @@ export async function lockNextOwner(
   });
 }
 
+const NAMES = { invoice: 'An invoice', estimate: 'An estimate', credit_note: 'A credit note' } as const;
+
 /** Refuses for an issued document another customer, a return to draft and an empty number; for a voided one, issuing. */
 export function refuseForGood(
-  what: 'An invoice' | 'An estimate' | 'A credit note',
+  type: keyof typeof NAMES,
   row: Owned,
   change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { next: LockedCustomer | null },
 ): void {
-  refuseOwner(what, row, change);
+  refuseOwner(type, row, change);
   if (change.isDraft === true && row.issuedAt)
-    throw new Refusal(`${what} that is issued does not become a draft again: void it`, 'draft');
+    throw new Refusal(`${NAMES[type]} that is issued does not become a draft again: void it`, 'draft');
   if (change.isDraft === false && !row.issuedAt && row.voidedAt)
     throw new Refusal('A voided draft cannot be issued', 'draft');
   if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
@@ -56,13 +58,14 @@ export function refuseForGood(
 
 /** Refuses another customer for a document that is issued, voided, or changed hands since `lockNextOwner`. */
 function refuseOwner(
-  what: string,
+  type: keyof typeof NAMES,
   row: Owned,
   asked: { customerId?: number | undefined; next: LockedCustomer | null },
 ): void {
   const { customerId, next } = asked;
   if (customerId === undefined || customerId === row.customer.id) return;
-  const remedy = what === 'An estimate' ? 'make another' : 'issue another';
+  const what = NAMES[type];
+  const remedy = type === 'estimate' ? 'make another' : 'issue another';
   if (row.issuedAt || !next) throw new Refusal(`${what} keeps its customer: void it and ${remedy}`, 'customer');
   if (row.voidedAt) throw new Refusal(`${what} that is voided keeps its customer`, 'customer');
 }

@@ -12,15 +12,19 @@ export interface PdfContent {
   contentHash: string;
 }
 
-/** Name of the step. It includes the content, because another content of the document may be printable. */
-function stepOf({ contentHash }: PdfContent): string {
-  return `make the PDF of content ${contentHash.slice(0, 16)}`;
+/** Another content of the document may be printable. */
+function isAbout(problem: PdfProblem | null, { contentHash }: PdfContent): problem is PdfProblem {
+  return problem?.content === shortOf(contentHash);
+}
+
+function shortOf(contentHash: string): string {
+  return contentHash.slice(0, 16);
 }
 
 /** Throws Unprintable before the next try of a content that failed: repeated requests cost no rendering. */
 export function refuseUnprintable(content: PdfContent, problem: PdfProblem | null, systemNow: Date): void {
-  const isWaiting = problem?.step === stepOf(content) && problem.nextTryAt * 1000 > systemNow.getTime();
-  if (problem && isWaiting) throw new Unprintable('content', problem.message, problem.tries);
+  if (isAbout(problem, content) && problem.nextTryAt * 1000 > systemNow.getTime())
+    throw new Unprintable('content', problem.message, problem.tries);
 }
 
 /** Records that a PDF could not be rendered. Answers the same error with the number of tries. */
@@ -29,16 +33,28 @@ export async function reportUnprintable(
   { content, problem, error }: { content: PdfContent; problem: PdfProblem | null; error: Unprintable },
   systemNow: Date,
 ): Promise<Unprintable> {
-  const step = stepOf(content);
-  const tries = problem?.step === step ? problem.tries + 1 : 1;
+  const short = shortOf(content.contentHash);
+  const step = `make the PDF of content ${short}`;
+  const tries = isAbout(problem, content) ? problem.tries + 1 : 1;
   const nextTryAt = new Date(systemNow.getTime() + problemBackoff(tries));
   const { accountId, documentType, documentId } = content;
   await em.execute(
-    `insert into problem (account_id, subject_type, subject_id, step, message, since, updated_at, tries, next_try_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, subject_type, subject_id) where closed_at is null
-     do update set step = excluded.step, message = excluded.message, updated_at = excluded.updated_at,
+    `insert into problem (account_id, subject_type, subject_id, step, content, message, since, updated_at, tries, next_try_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, subject_type, subject_id) where closed_at is null
+     do update set step = excluded.step, content = excluded.content, message = excluded.message, updated_at = excluded.updated_at,
        tries = excluded.tries, next_try_at = excluded.next_try_at`,
-    [accountId, pdfSubject(documentType), documentId, step, error.message, systemNow, systemNow, tries, nextTryAt],
+    [
+      accountId,
+      pdfSubject(documentType),
+      documentId,
+      step,
+      short,
+      error.message,
+      systemNow,
+      systemNow,
+      tries,
+      nextTryAt,
+    ],
   );
   return new Unprintable(error.reason, error.message, tries);
 }

@@ -32,7 +32,7 @@ async function viewInvoice(em: EntityManager, who: Parameters<typeof lockInvoice
   const before = invoiceEventObject(at);
   invoice.viewedAt = moment.now;
   updateInvoiceStatus(invoice, moment.now);
-  recordInvoice(em, at, { type: 'invoice.viewed', before });
+  recordInvoice(em, at, { type: 'invoice.viewed', before, reason: 'on_page' });
 }
 
 async function viewEstimate(
@@ -46,7 +46,7 @@ async function viewEstimate(
   const before = estimateEventObject(at);
   estimate.viewedAt = moment.now;
   updateEstimateStatus(estimate, moment.now);
-  recordEstimate(em, at, { type: 'estimate.viewed', before });
+  recordEstimate(em, at, { type: 'estimate.viewed', before, reason: 'on_page' });
 }
 
 async function viewCreditNote(
@@ -60,5 +60,5 @@ async function viewCreditNote(
   const before = creditNoteEventObject(at);
   creditNote.viewedAt = moment.now;
   updateCreditNoteStatus(creditNote, moment.now);
-  recordCreditNote(em, at, { type: 'credit_note.viewed', before });
+  recordCreditNote(em, at, { type: 'credit_note.viewed', before, reason: 'on_page' });
 }

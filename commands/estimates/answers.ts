@@ -56,7 +56,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const { now } = moment;
   Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });
   updateEstimateStatus(estimate, now);
-  recordEstimate(em, at, { type: isApproved ? 'estimate.approved' : 'estimate.updated', before });
+  recordEstimate(em, at, { type: isApproved ? 'estimate.approved' : 'estimate.updated', before, reason: 'on_page' });
   await replanEstimate(em, at);
 }
 

@@ -60,7 +60,7 @@ export async function updateEstimate(
   const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
   const before = estimateEventObject(found);
-  refuseForGood('An estimate', found.estimate, { ...change, next });
+  refuseForGood('estimate', found.estimate, { ...change, next });
   refuseInvoice(found.estimate, change);
   const at = next ? giveEstimate(found, next) : found;
   const { estimate, moment } = at;

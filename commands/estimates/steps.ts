@@ -26,7 +26,7 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
   const did = expireIfDue(estimate, moment.now) ? 'expired' : null;
   if (did) {
     updateEstimateStatus(estimate, moment.now);
-    recordEstimate(em, at, { type: 'estimate.updated', before });
+    recordEstimate(em, at, { type: 'estimate.updated', before, reason: 'expiration_date_passed' });
     tellClock(em, at, { type: 'estimate', id, did });
   }
   return { did, ...(await replanEstimate(em, at, { inside: true })), call: null };

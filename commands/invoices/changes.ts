@@ -51,7 +51,7 @@ export async function updateInvoice(em: EntityManager, change: InvoiceChange, sy
   const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
   const before = invoiceEventObject(found);
   const was = factsOf(found);
-  refuseForGood('An invoice', found.invoice, { ...change, next });
+  refuseForGood('invoice', found.invoice, { ...change, next });
   const said = next ? { ...change, ...termsOfNext(found, change) } : change;
   const at = next ? await giveInvoice(em, found, next) : found;
   const { invoice, moment } = at;

@@ -31,7 +31,8 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
   problem.nextTryAt = nextTryAt;
   const key = { accountId, process, subjectId, rule: PROBLEM_RULE };
   const row = await em.findOne(Wakeup, key);
-  const values = { at: nextTryAt, step: `try again: ${report.message}`.slice(0, 255) };
+  const because = { reason: 'step_failed' as const, reasonDetail: report.message.slice(0, 255) };
+  const values = { at: nextTryAt, step: 'try again', ...because };
   const written = { ...values, putAt: systemNow, sweeps: 0, handedAt: null };
   if (row) em.assign(row, written);
   else em.create(Wakeup, { ...key, ...written, clockId: null, timeBase: 'real' });

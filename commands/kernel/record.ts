@@ -1,7 +1,7 @@
 import type { Json, Presented } from '../../billing/json.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Event } from '../../db/schema/event.ts';
+import { Event, type EventReason } from '../../db/schema/event.ts';
 import type { Moment } from './moment.ts';
 
 export interface NewEvent {
@@ -12,6 +12,7 @@ export interface NewEvent {
   object: Presented;
   /** The object presented before the change: the fields that differ become `data.previous`. */
   before?: Presented | undefined;
+  reason?: EventReason | undefined;
 }
 
 /** Writes an event in the transaction of its change. A database trigger writes the outbox row. */
@@ -29,6 +30,7 @@ export function record(em: EntityManager, moment: Moment, event: NewEvent): void
     previous: event.before ? changed(event.before, event.object) : null,
     userId: caller.userId,
     credential: caller.credential,
+    reason: event.reason ?? null,
     occurredAt: now,
     createdAt: systemNow,
   });

@@ -1,4 +1,4 @@
-import type { Wait } from '../../billing/wait.ts';
+import { reasonOf, type Wait } from '../../billing/wait.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { standsSince } from '../../db/queries/processes/queueProgress.ts';
@@ -6,6 +6,7 @@ import type { Environment } from '../../db/schema/account.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { waitInWords } from '../../present/processes/wait.ts';
 import { type Advance, NOTHING } from './advance.ts';
 import type { Moment } from './moment.ts';
 
@@ -20,9 +21,9 @@ export async function ifDue(
 ): Promise<Advance> {
   const { accountId, process, id, systemNow } = who;
   const [first] = await em.execute<
-    (Pick<Wakeup, 'at' | 'step' | 'clockId'> & { since: Date; environment: Environment })[]
+    (Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & { since: Date; environment: Environment })[]
   >(
-    `select w.at, w.step, w.clock_id as "clockId", max(${standsSince('w')}) filter (where w.at <= ?) over () as since,
+    `select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId", max(${standsSince('w')}) filter (where w.at <= ?) over () as since,
        a.environment
      from wakeup w join account a on a.id = w.account_id
      where w.account_id = ? and w.process = ? and w.subject_id = ? order by w.at limit 1`,
@@ -31,7 +32,8 @@ export async function ifDue(
   if (!first) return NOTHING;
   if (first.clockId !== null) return step();
   const wakeAt = new Date(first.at).getTime();
-  if (wakeAt > systemNow.getTime()) return { ...NOTHING, wakeAt, next: first.step };
+  if (wakeAt > systemNow.getTime())
+    return { ...NOTHING, wakeAt, next: waitInWords({ step: first.step, reason: reasonOf(first) }) };
   const waited = { environment: first.environment, since: new Date(first.since).getTime() };
   return { ...(await step()), waited };
 }
@@ -113,8 +115,9 @@ function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planne
   const isOther = waking.isShown && waiter.clockId === null && before !== null && next !== before;
   if (!waking.inside && next !== null && isEarlier) wakeProcess(em, moment, { ...waiter, at: new Date(next) });
   else if (!waking.inside && isOther) wakeProcess(em, moment, { ...waiter, at: moment.now });
-  if (next === null || waiter.clockId !== null) return { wakeAt: null, next: null };
-  return { wakeAt: next, next: waits.find((wait) => wait.at === next)?.step ?? null };
+  const first = waits.find((wait) => wait.at === next);
+  if (next === null || !first || waiter.clockId !== null) return { wakeAt: null, next: null };
+  return { wakeAt: next, next: waitInWords(first) };
 }
 
 function putWakeup(
@@ -122,11 +125,12 @@ function putWakeup(
   moment: Moment,
   put: { waiter: Waiter; wait: Wait; row: Wakeup | undefined },
 ): void {
-  const { rule, at, step } = put.wait;
+  const { rule, at, step, reason } = put.wait;
   const { process, subjectId, clockId } = put.waiter;
   const timeBase: Wakeup['timeBase'] = clockId === null ? 'real' : 'clock';
   const isMoved = put.row?.at.getTime() !== at;
-  const values = { at: new Date(at), step, sweeps: 0, handedAt: null, clockId, timeBase };
+  const because = { reason: reason?.code ?? null, reasonDetail: reason?.detail ?? null };
+  const values = { at: new Date(at), step, ...because, sweeps: 0, handedAt: null, clockId, timeBase };
   const written = isMoved ? { ...values, putAt: moment.systemNow } : values;
   if (put.row) em.assign(put.row, written);
   else em.create(Wakeup, { accountId: moment.caller.account.id, process, subjectId, rule, ...written });

@@ -48,7 +48,6 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
     accountId,
     subjectType: 'customer',
     subjectId,
-    step: STEP,
     closedAt: null,
   });
   return known?.message ?? null;
@@ -62,8 +61,8 @@ export async function solveUnbillable(
 ): Promise<void> {
   await em.execute(
     `update problem set closed_at = ?, next_try_at = null
-     where account_id = ? and subject_type = 'customer' and subject_id = ? and step = ? and currency = ? and closed_at is null`,
-    [moment.systemNow, customer.accountId, customer.id, STEP, currency],
+     where account_id = ? and subject_type = 'customer' and subject_id = ? and currency = ? and closed_at is null`,
+    [moment.systemNow, customer.accountId, customer.id, currency],
   );
 }
 

@@ -2,6 +2,7 @@ import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import {
   type LockedSubscription,
   recordSubscription,
@@ -43,7 +44,12 @@ export async function takeStep(
   step: SubscriptionStep,
 ): Promise<WrittenBill | null> {
   if (step.kind === 'bill') return bill(em, at, step);
-  await endSubscription(em, at, { status: step.kind === 'cancel' ? 'canceled' : 'finished', at: new Date(step.at) });
+  const endAt = new Date(step.at);
+  if (step.kind === 'cancel') await endSubscription(em, at, { status: 'canceled', at: endAt });
+  else {
+    const reason = step.isLast ? 'latest_date' : 'cycles_billed';
+    await endSubscription(em, at, { status: 'finished', at: endAt, reason });
+  }
   return null;
 }
 
@@ -77,7 +83,7 @@ async function bill(
   subscription.cyclesBilled += 1;
   subscription.discounts = discountsAfterBill(subscription.discounts);
   priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
-  recordSubscription(em, at, { type: 'subscription.updated', before });
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   await holdBill(em, at, written);
   return written;
 }
@@ -86,7 +92,7 @@ async function bill(
 export async function endSubscription(
   em: EntityManager,
   at: LockedSubscription,
-  end: { status: 'canceled' | 'finished'; at: Date },
+  end: { status: 'canceled' | 'finished'; at: Date; reason?: EventReason | undefined },
 ): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
@@ -96,5 +102,5 @@ export async function endSubscription(
   subscription.periodStartAt = null;
   subscription.periodEndAt = null;
   const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  recordSubscription(em, at, { type, before });
+  recordSubscription(em, at, { type, before, reason: end.reason });
 }

@@ -1,7 +1,8 @@
 import { roundMoney } from '../../billing/money.ts';
-import { inWords, nextSubscriptionStep } from '../../billing/subscription.ts';
+import { inWords, nextSubscriptionStep, reasonFor } from '../../billing/subscription.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { waitInWords } from '../../present/processes/wait.ts';
 import { lockSubscriptionOf, replanSubscription, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
 import { numberBill } from '../bills/bills.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
@@ -30,7 +31,7 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const issued = invoice
     ? `: ${invoice.number ? `issued ${invoice.number}` : 'not issued yet, a draft'} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
     : '';
-  const did = `${inWords(due)}${issued}`;
+  const did = `${waitInWords({ step: inWords(due), reason: reasonFor(due) })}${issued}`;
   tellClock(em, at, { type: 'subscription', id, did });
   return { did, ...planned, call: null };
 }

@@ -47,6 +47,8 @@ const addColumn = (table: string, name: string): Change => ({
   work: 'catalog',
 });
 
+const updateRows = (table: string, does: string): Change => ({ table, does, lock: 'ROW EXCLUSIVE', work: 'update' });
+
 /** What each migration does. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
@@ -54,6 +56,27 @@ export const declared: Record<MigrationName, Declared> = {
   '0003_event_credentials': {
     creates: '',
     changes: [addColumn('attempt', 'credential'), addColumn('event', 'credential')],
+    unusedSince: null,
+  },
+  '0004_reasons': {
+    creates: '',
+    changes: [
+      addColumn('attempt', 'interruption'),
+      addColumn('event', 'reason'),
+      addColumn('problem', 'content'),
+      addColumn('wakeup', 'reason, reason_detail'),
+    ],
+    unusedSince: null,
+  },
+  '0005_old_reasons': {
+    creates: '',
+    changes: [
+      updateRows('attempt', 'give abandoned attempts the code of their reason'),
+      updateRows('wakeup', 'give retries the code of their reason'),
+      updateRows('problem', 'give problems of PDFs their content'),
+      { table: 'estimate', does: 'read when estimates expired', lock: 'ACCESS SHARE', work: 'catalog' },
+      updateRows('event', 'give changes the code of their reason'),
+    ],
     unusedSince: null,
   },
 };

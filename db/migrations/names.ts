@@ -1,4 +1,10 @@
 /** All migrations, oldest first: one SQL file in this folder each. Explicit, so that a file on disk is never run by accident. */
-export const migrationNames = ['0001_initial', '0002_swept_lines', '0003_event_credentials'] as const;
+export const migrationNames = [
+  '0001_initial',
+  '0002_swept_lines',
+  '0003_event_credentials',
+  '0004_reasons',
+  '0005_old_reasons',
+] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
@@ -45,6 +46,8 @@ const AttemptSchema = defineEntity({
     failureCode: p.string().length(64).nullable(),
     failureMessage: p.string().length(255).nullable(),
     declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
+    /** Why it never happened, once it is abandoned. */
+    interruption: p.string().length(16).$type<Interruption>().nullable(),
     endedAt: p.datetime().nullable(),
     /** Customer time of the last look-up of a pending attempt, once look-ups have ended. */
     lookedUpAt: p.datetime().nullable(),

@@ -15,6 +15,22 @@ export interface UsedCredential {
   name: string;
 }
 
+/** Why an event happened. */
+export type EventReason =
+  /** Its customer did it on a page. */
+  | 'on_page'
+  | 'period_started'
+  | 'cycles_billed'
+  /** The next period would end after the latest supported time. */
+  | 'latest_date'
+  | 'invoice_past_due'
+  | 'no_invoice_past_due'
+  | 'due_date_passed'
+  | 'expiration_date_passed'
+  | 'payment_pending'
+  | 'charge_failed'
+  | 'no_payment_source';
+
 /** Trigger that writes an outbox row for each event, without a statement of its own. */
 const toOutbox = `create or replace function event_to_outbox() returns trigger as $$
 begin
@@ -43,6 +59,8 @@ const EventSchema = defineEntity({
     userId: p.integer(),
     /** Credential of the request; null for other events. */
     credential: p.json().$type<UsedCredential>().nullable(),
+    /** Null: its type and the caller say it all. */
+    reason: p.string().length(32).$type<EventReason>().nullable(),
     /** The customer's time. */
     occurredAt: p.datetime(),
     /** Real time. */

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Presented } from '../../billing/json.ts';
+import type { ReasonCode } from '../../billing/wait.ts';
 import { longId } from './columns.ts';
-import type { UsedCredential } from './event.ts';
+import type { EventReason, UsedCredential } from './event.ts';
 
 /** Not a table: a row of `timelineOf`, an event or a wake-up in the timeline of an object. */
 const TimelineEntrySchema = defineEntity({
@@ -28,6 +29,10 @@ const TimelineEntrySchema = defineEntity({
     previous: p.json().$type<Presented>().nullable(),
     /** The wake-up's rule in words; null for an event. */
     step: p.string().nullable(),
+    /** Why the event happened, or why the step is planned. */
+    eventReason: p.string().$type<EventReason>().nullable(),
+    reason: p.string().$type<ReasonCode>().nullable(),
+    reasonDetail: p.string().nullable(),
   },
 });
 export class TimelineEntry extends TimelineEntrySchema.class {}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ReasonCode } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 
 /** Processes that wait for a time of their subject. Pumps wait for rows instead. */
@@ -14,8 +15,11 @@ const WakeupSchema = defineEntity({
     subjectId: p.integer().primary(),
     rule: p.string().length(32).primary(),
     at: p.datetime(),
-    /** The rule in words, with its numbers: "attempt 2 of 4: soft decline insufficient_funds". */
+    /** The rule in words, with its numbers: "attempt 2 of 4". */
     step: p.string().length(255),
+    /** Null: the usual reason of its rule. */
+    reason: p.string().length(32).$type<ReasonCode>().nullable(),
+    reasonDetail: p.string().length(255).nullable(),
     clockId: p.integer().nullable(),
     timeBase: p.string().length(5).$type<'real' | 'clock'>(),
     /** Real time at which it was written or moved: it is not overdue before. */

@@ -1,11 +1,6 @@
 import { roundMoney } from '../../billing/money.ts';
+import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
-
-/**
- * The reason why an attempt never happened. unreachable: the gateway could not be called; interrupted: the attempt was abandoned before the
- * gateway was asked to confirm it; not_made: the gateway was asked to confirm it, but has not done it.
- */
-export type Interruption = 'unreachable' | 'interrupted' | 'not_made';
 
 /** The fields of an attempt that are read here. */
 interface Facts {
@@ -15,6 +10,7 @@ interface Facts {
   currency?: string | null | undefined;
   failureCode?: string | null | undefined;
   failureMessage?: string | null | undefined;
+  interruption?: Interruption | null | undefined;
 }
 
 interface Words {
@@ -96,6 +92,7 @@ export function attemptInWords(attempt: Facts & Pick<Attempt, 'state'>): string 
     case 'failed':
       return `${words(attempt, 'notDone')}: ${attempt.failureCode ?? 'declined'}`;
     case 'abandoned':
+      if (attempt.interruption) return interruptedInWords(attempt, attempt.interruption);
       return attempt.failureMessage ?? `${words(attempt, 'notDone')}; ${words(attempt, 'left')}`;
   }
 }

@@ -1,6 +1,6 @@
 import { roundMoney } from '../../billing/money.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
-import type { UsedCredential } from '../../db/schema/event.ts';
+import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 
@@ -18,6 +18,7 @@ export interface EventFacts {
   /** -2: API, -1: the product itself. */
   userId: number;
   credential: UsedCredential | null;
+  reason: EventReason | null;
   timeZone: string;
 }
 
@@ -26,6 +27,8 @@ export interface EventFacts {
  * changed fields.
  */
 export function toldEvent(facts: EventFacts): Told | { what: string; why: null } {
+  const { reason } = facts;
+  if (reason !== null && reason !== 'on_page') return withReason[reason](facts);
   const what = tell[facts.type]?.(facts) ?? generally(facts);
   return typeof what === 'string' ? { what, why: null } : what;
 }
@@ -55,12 +58,43 @@ export function byWhom(facts: EventFacts): string {
   return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
 }
 
-/** Customers view documents and answer estimates on pages without a key. No other action of theirs makes these events. */
-function isOnPage(facts: EventFacts): boolean {
-  const { type, userId } = facts;
-  if (userId !== -1) return false;
-  return /\.(viewed|approved)$/.test(type) || (type === 'estimate.updated' && became(facts, 'status', 'declined'));
+/** Customers view documents and answer estimates on pages without a key. */
+function isOnPage({ reason }: EventFacts): boolean {
+  return reason === 'on_page';
 }
+
+/** Events that a reason explains. */
+const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => Told>> = {
+  period_started: ({ object, timeZone }) => {
+    const [from, to] = [Number(object.period_start), Number(object.period_end)];
+    return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
+  },
+  cycles_billed: ({ object }) => ({ what: 'finished', why: `its ${text(object.cycles)} cycles are billed` }),
+  latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),
+  invoice_past_due: () => ({ what: 'past due', why: 'an invoice of it is past due' }),
+  no_invoice_past_due: () => ({ what: 'active again', why: 'no invoice of it is past due' }),
+  due_date_passed: ({ object }) => ({
+    what: `${text(object.number)} past due`,
+    why: 'the day of its due date has ended',
+  }),
+  expiration_date_passed: ({ object }) => ({
+    what: `${text(object.number)} expired`,
+    why: 'the day of its expiration date has ended',
+  }),
+  payment_pending: ({ object }) => ({
+    what: `${text(object.number)} pending`,
+    why: 'a payment of it is on its way',
+  }),
+  charge_failed: ({ object, timeZone }) => {
+    const next = object.next_payment_attempt;
+    const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
+    return { what: `attempt ${text(object.attempt_count)} failed, ${then}`, why: 'the charge failed' };
+  },
+  no_payment_source: ({ object }) => ({
+    what: `${text(object.number)} collected by hand from here`,
+    why: 'AutoPay has no payment source to charge',
+  }),
+};
 
 function generally({ type, previous }: EventFacts): string {
   const [object = '', verb = ''] = type.split('.').map((word) => word.replaceAll('_', ' '));
@@ -69,7 +103,7 @@ function generally({ type, previous }: EventFacts): string {
 }
 
 /** A change of an estimate. Its customer answers on its page. */
-function changedEstimate(facts: EventFacts): Told | string {
+function changedEstimate(facts: EventFacts): string {
   const { object, previous } = facts;
   const number = text(object.number);
   if (became(facts, 'status', 'voided')) return `${number} voided`;
@@ -138,26 +172,17 @@ function issued(facts: EventFacts): Told | string {
   };
 }
 
-function changedInvoice(facts: EventFacts): Told | string {
-  const { object, previous, timeZone } = facts;
+function changedInvoice(facts: EventFacts): string {
+  const { object, previous } = facts;
   const number = text(object.number);
   if (object.status === 'voided') return `${number} voided`;
   if (became(facts, 'draft', false)) return `issued ${number} for ${money(object, 'total')}`;
   if (became(facts, 'closed', true) && !object.paid)
     return `${number} given up: ${money(object, 'balance')} are bad debt`;
   if (became(facts, 'closed', false)) return `${number} taken up again: ${money(object, 'balance')} are owed`;
-  if (became(facts, 'status', 'past_due'))
-    return { what: `${number} past due`, why: 'the day of its due date has ended' };
-  if (became(facts, 'status', 'pending')) return { what: `${number} pending`, why: 'a payment of it is on its way' };
-  if ('attempt_count' in previous && !('balance' in previous)) {
-    const next = object.next_payment_attempt;
-    const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
-    return { what: `attempt ${text(object.attempt_count)} failed, ${then}`, why: 'the charge failed' };
-  }
+  if (became(facts, 'status', 'past_due')) return `${number} past due`;
   if ('balance' in previous)
     return `${number} owes ${money(object, 'balance')}, before ${money({ ...object, ...previous }, 'balance')}`;
-  if ('due_date' in previous && previous.next_payment_attempt && !object.next_payment_attempt)
-    return { what: `${number} collected by hand from here`, why: 'AutoPay has no payment source to charge' };
   return generally(facts);
 }
 
@@ -172,15 +197,8 @@ function changedCreditNote(facts: EventFacts): Told | string {
   return generally(facts);
 }
 
-function changedSubscription(facts: EventFacts): Told | string {
-  const { object, previous, timeZone } = facts;
-  if (became(facts, 'status', 'finished'))
-    return { what: 'finished', why: `its ${text(object.cycles)} cycles are billed` };
-  if (became(facts, 'status', 'past_due')) return { what: 'past due', why: 'an invoice of it is past due' };
-  const { period_start: from, period_end: to } = object;
-  if ('period_start' in previous && typeof from === 'number' && typeof to === 'number')
-    return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
-  if (became(facts, 'status', 'active')) return { what: 'active again', why: 'no invoice of it is past due' };
+function changedSubscription(facts: EventFacts): string {
+  const { object, previous } = facts;
   if ('paused' in previous) return object.paused ? 'paused' : 'resumed';
   if ('cancel_at_period_end' in previous)
     return object.cancel_at_period_end ? 'set to end with its period' : 'no longer set to end with its period';

@@ -1,9 +1,11 @@
+import { reasonOf } from '../../billing/wait.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
+import { reasonInWords } from '../processes/wait.ts';
 import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './events.ts';
 
-/** Reasons of planned steps, by the rule of their wake-up. A failed attempt or a problem has its own reason. */
+/** Usual reasons of planned steps, by the rule of their wake-up. */
 const REASONS: Readonly<Record<string, string>> = {
   bill: 'the period starts, and its plan bills in advance',
   finish: 'every cycle of its contract is billed',
@@ -14,7 +16,10 @@ const REASONS: Readonly<Record<string, string>> = {
   problem: 'the step before was refused',
 };
 
-export type EntryFacts = Pick<Plain<TimelineEntry>, 'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential'>;
+export type EntryFacts = Pick<
+  Plain<TimelineEntry>,
+  'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential' | 'eventReason' | 'reason' | 'reasonDetail'
+>;
 
 /** A past event in words: its actor, and the event with its reason if known. Null: the entry is planned. */
 export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
@@ -32,14 +37,22 @@ export function toldEntry(entry: EntryFacts, timeZone: string): Told {
     const { what, why } = toldEvent(facts);
     return { what, why: why ?? byWhom(facts) };
   }
-  const [what = '', ...why] = (step ?? rule).split(': ');
-  return { what, why: why.join(': ') || (REASONS[rule] ?? rule) };
+  const reason = reasonOf(entry);
+  return { what: step ?? rule, why: reason ? reasonInWords(reason) : (REASONS[rule] ?? rule) };
 }
 
 function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
-  const { rule: type, object, previous, userId, credential } = entry;
+  const { rule: type, object, previous, userId, credential, eventReason } = entry;
   if (!object) return null;
-  return { type, object, previous: previous ?? {}, userId: userId ?? -1, credential: credential ?? null, timeZone };
+  return {
+    type,
+    object,
+    previous: previous ?? {},
+    userId: userId ?? -1,
+    credential: credential ?? null,
+    reason: eventReason ?? null,
+    timeZone,
+  };
 }
 
 export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {

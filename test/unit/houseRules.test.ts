@@ -187,3 +187,67 @@ test('words of the glossary have one meaning', () => {
     false,
   ]);
 });
+
+/** Fields that hold words for people. */
+const prose = /^(message|step|did|why|words|[a-z]+Message|[a-z]+Reason|[a-z]+Detail)$/;
+const searches = new Set(
+  'startsWith endsWith includes indexOf lastIndexOf match matchAll search split replace replaceAll'.split(' '),
+);
+
+/** Words for people that are searched or compared, by which code would learn what happened. */
+function proseMatched(source: string): number {
+  const isWords = (tree: unknown) => /\w \w/.test(String(Object(tree).value ?? ''));
+  return nodesOf(source).filter((node) => {
+    if (node.type === 'BinaryExpression') {
+      const { operator, left, right } = Object(node);
+      return /^[!=]=/.test(operator) && (isWords(left) || isWords(right));
+    }
+    if (node.type === 'StringLiteral') return sqlMatchesProse(String(node.value));
+    if (node.type === 'TemplateElement') return sqlMatchesProse(String(node.raw));
+    const { callee, arguments: given } = Object(node);
+    if (node.type !== 'CallExpression' || callee.type !== 'MemberExpression') return false;
+    const method: unknown = callee.property.value;
+    const args: { expression: unknown }[] = given;
+    if (method === 'test' || method === 'exec') return args.some(({ expression }) => namesIn(expression).some(isProse));
+    if (!searches.has(String(method))) return false;
+    return namesIn(callee.object).some(isProse) || args.some(({ expression }) => isWords(expression));
+  }).length;
+}
+
+const isProse = (name: string) => prose.test(name);
+
+/** The names in an expression, without the functions that it hands over. */
+function namesIn(tree: unknown): string[] {
+  if (Array.isArray(tree)) return tree.flatMap(namesIn);
+  if (typeof tree !== 'object' || tree === null) return [];
+  const { type, value, ...parts }: Record<string, unknown> = { ...tree };
+  if (type === 'Identifier') return [String(value)];
+  return type === 'ArrowFunctionExpression' ? [] : Object.values(parts).flatMap(namesIn);
+}
+
+function sqlMatchesProse(sql: string): boolean {
+  return /\b(step|message|did|\w+_message|\w+_reason|reason_detail)"? *(not )?(like|ilike|similar to|~|= *'[^']* )/i.test(
+    sql,
+  );
+}
+
+test('code learns reasons from codes, not from words', () => {
+  const matching = sourceFiles()
+    .filter((file) => /^(billing|commands|db\/queries|present|workers|workflows)\//.test(file))
+    .filter((file) => proseMatched(readFileSync(join(projectFolder, file), 'utf8')) > 0);
+  expect(matching).toEqual([]);
+  const samples = [
+    'error.message.endsWith(`: 7`)',
+    "const from = step.indexOf(': ')",
+    "const [what] = (step ?? rule).split(': ')",
+    'if (/decline/.test(attempt.failureMessage)) stop()',
+    "if (clock.stopReason?.startsWith('invoice')) go()",
+    "if (webhook.disabledReason === 'answered 410 Gone') tell()",
+    "text.includes('cached plan')",
+    "sql(`select 1 from wakeup where step like 'attempt%'`)",
+    `sql("select 1 from problem where message = 'no plan'")`,
+  ];
+  expect(samples.filter((source) => proseMatched(source) !== 1)).toEqual([]);
+  const codes = "if (reason === 'soft_decline' && type.endsWith('.deleted')) say(step, message, why.length)";
+  expect(proseMatched(codes)).toBe(0);
+});

@@ -27,7 +27,7 @@ export interface DocumentRow<Row> {
 
 /** The open problem of a PDF that could not be rendered. */
 export interface PdfProblem {
-  step: string;
+  content: string | null;
   message: string;
   tries: number;
   /** Seconds since 1970. */
@@ -67,7 +67,7 @@ const HAS_PDF = `exists (select from document_pdf kept where kept.account_id = d
   and kept.document_type = ? and kept.document_id = document.id)`;
 
 /** SQL for the row `document`. Parameter: the problem's subject. */
-const PDF_PROBLEM = `(select json_build_object('step', problem.step, 'message', problem.message, 'tries', problem.tries,
+const PDF_PROBLEM = `(select json_build_object('content', problem.content, 'message', problem.message, 'tries', problem.tries,
     'nextTryAt', extract(epoch from problem.next_try_at))
   from problem where problem.account_id = document.account_id and problem.subject_type = ?
     and problem.subject_id = document.id and problem.closed_at is null)`;

@@ -41,7 +41,8 @@ export function readTimeline(
 ): Promise<Plain<TimelineEntry>[]> {
   return sql.query(
     `select account_id as "accountId", scope_id as "scopeId", id, at, upcoming, rule, subject_type as "subjectType",
-       subject_id as "subjectId", event_id as "eventId", user_id as "userId", credential, object, previous, step
+       subject_id as "subjectId", event_id as "eventId", user_id as "userId", credential, object, previous, step,
+       event_reason as "eventReason", reason, reason_detail as "reasonDetail"
      from ${timelineOf(scope)} t where account_id = $1 and scope_id = $2 order by at, id`,
     [accountId, id],
   );

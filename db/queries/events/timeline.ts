@@ -66,12 +66,12 @@ function waitersOf(scope: TimelineScope): string {
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,
       e.type as rule, s.type as subject_type, s.id as subject_id, e.id as event_id, e.user_id, e.credential, e.object, e.previous,
-      null as step
+      null as step, e.reason as event_reason, null as reason, null as reason_detail
     from (${subjectsOf(scope)}) s, lateral (select * from event e
       where e.account_id = s.account_id and e.subject_type = s.type and e.subject_id = s.id::text offset 0) e
     union all
     select s.account_id, s.scope_id, 'wakeup-' || s.type || '-' || lpad(s.id::text, 10, '0') || '-' || w.rule, w.at, true,
-      w.rule, s.type, s.id, null, null, null, null, null, w.step
+      w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
       where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w)`;
 }

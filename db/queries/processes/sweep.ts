@@ -1,4 +1,5 @@
 import { LATEST } from '../../../billing/calendar.ts';
+import type { ReasonCode } from '../../../billing/wait.ts';
 import type { TimedProcess } from '../../schema/wakeup.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
@@ -9,6 +10,8 @@ export interface Overdue {
   subjectId: number;
   rule: string;
   step: string;
+  reason: ReasonCode | null;
+  reasonDetail: string | null;
   at: Date;
 }
 
@@ -46,7 +49,8 @@ export function longOverdue(
   at: { before: Date; handedBefore: Date; movedSince: Date; limit: number },
 ): Promise<Overdue[]> {
   return sql.query<Overdue>(
-    `select account_id as "accountId", process, subject_id as "subjectId", rule, step, at from wakeup w
+    `select account_id as "accountId", process, subject_id as "subjectId", rule, step, reason, reason_detail as "reasonDetail", at
+     from wakeup w
      where time_base = 'real' and at <= $1 and coalesce(put_at, at) <= $1 and sweeps > 0 and coalesce(handed_at, at) <= $2
        and ${isPassed('w', '$3')} and not exists (
        select 1 from wakeup p where p.account_id = w.account_id and p.process = w.process

@@ -44,7 +44,7 @@ const kept: Record<string, string> = {
   // Our own words, which name ids, numbers and amounts; a receiver's answer; a client's keys, and answers, which are rewritten as events are.
   problem: 'step message',
   test_clock_step: 'did',
-  wakeup: 'step',
+  wakeup: 'step reason_detail',
   webhook_attempt: 'error answer',
   idempotency: 'key body',
 };

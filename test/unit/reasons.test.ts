@@ -1,0 +1,112 @@
+import { expect, test } from '@jest/globals';
+import { failureOf } from '../../billing/collection.ts';
+import { inWords, reasonFor } from '../../billing/subscription.ts';
+import type { ReasonCode } from '../../billing/wait.ts';
+import type { EventReason } from '../../db/schema/event.ts';
+import { reasonInWords, waitInWords } from '../../present/processes/wait.ts';
+import { type EntryFacts, toldEntry, toldPast } from '../../present/timelines/timeline.ts';
+
+const seconds = (text: string) => Date.parse(text) / 1000;
+
+const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
+  soft_decline: ['insufficient_funds', 'soft decline insufficient_funds'],
+  hard_decline: ['lost_card', 'hard decline lost_card'],
+  needs_customer: ['authentication_required', 'needs_customer decline authentication_required'],
+  unreachable: [null, 'The payment was not made: the payment gateway could not be reached; nothing was charged'],
+  interrupted: [
+    null,
+    'The payment was not made: it was interrupted before the payment gateway was told to confirm it; nothing was charged',
+  ],
+  not_made: [null, 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged'],
+  latest_date: [null, 'the next period would end after 2199'],
+  step_failed: ['no plan: gold', 'no plan: gold'],
+};
+
+const noEvent = { object: null, previous: null, userId: null, credential: null, eventReason: null };
+
+test.each(Object.entries(planned))('a step is planned for %s: %j', (code, [detail, why]) => {
+  const reason = Object.keys(planned).find((one): one is ReasonCode => one === code) ?? 'step_failed';
+  expect(reasonInWords({ code: reason, detail })).toBe(why);
+  expect(waitInWords({ step: 'attempt 2 of 4', reason: { code: reason, detail } })).toBe(`attempt 2 of 4: ${why}`);
+  const entry: EntryFacts = { ...noEvent, rule: 'attempt', step: 'a step: of two', reason, reasonDetail: detail };
+  expect(toldEntry(entry, 'UTC')).toEqual({ what: 'a step: of two', why });
+});
+
+test('without a reason of its own a step has that of its rule', () => {
+  expect(waitInWords({ step: 'renewal 3', reason: null })).toBe('renewal 3');
+  const entry: EntryFacts = { ...noEvent, rule: 'past_due', step: 'past due: soon', reason: null, reasonDetail: null };
+  expect(toldEntry(entry, 'UTC')).toEqual({ what: 'past due: soon', why: 'it is not paid' });
+});
+
+test('an attempt fails by a decline of its kind, or never happens', () => {
+  expect(failureOf({ declineKind: 'soft', failureCode: 'processing_error' })).toEqual({
+    code: 'soft_decline',
+    detail: 'processing_error',
+  });
+  expect(failureOf({ declineKind: 'hard', failureCode: 'lost_card' })?.code).toBe('hard_decline');
+  expect(failureOf({ declineKind: 'needs_customer', failureCode: null })).toEqual({
+    code: 'needs_customer',
+    detail: null,
+  });
+  expect(failureOf({ interruption: 'unreachable' })).toEqual({ code: 'unreachable', detail: null });
+  expect(failureOf({ failureCode: 'left over' })).toBeNull();
+});
+
+test('a subscription that ends at the latest date says so, one whose contract ends does not', () => {
+  const last = { kind: 'finish', at: 0, isLast: true } as const;
+  expect(waitInWords({ step: inWords(last), reason: reasonFor(last) })).toBe(
+    'finish: the next period would end after 2199',
+  );
+  expect(reasonFor({ kind: 'finish', at: 0 })).toBeNull();
+});
+
+const invoice = { number: 'INV-1', attempt_count: 2, next_payment_attempt: seconds('2027-02-03T09:00:00Z') };
+const period = { period_start: seconds('2027-01-31T00:00:00Z'), period_end: seconds('2027-02-28T00:00:00Z') };
+const happened: Record<EventReason, [type: string, object: EntryFacts['object'], what: string, why: string]> = {
+  on_page: ['invoice.viewed', invoice, 'INV-1 looked at', 'its customer did so on its page'],
+  period_started: ['subscription.updated', period, 'billed 31 January 2027 to 28 February 2027', 'the period started'],
+  cycles_billed: ['subscription.updated', { cycles: 3 }, 'finished', 'its 3 cycles are billed'],
+  latest_date: ['subscription.updated', { cycles: null }, 'finished', 'the next period would end after 2199'],
+  invoice_past_due: ['subscription.updated', {}, 'past due', 'an invoice of it is past due'],
+  no_invoice_past_due: ['subscription.updated', {}, 'active again', 'no invoice of it is past due'],
+  due_date_passed: ['invoice.updated', invoice, 'INV-1 past due', 'the day of its due date has ended'],
+  expiration_date_passed: [
+    'estimate.updated',
+    { number: 'EST-1', status: 'declined' },
+    'EST-1 expired',
+    'the day of its expiration date has ended',
+  ],
+  payment_pending: ['invoice.updated', invoice, 'INV-1 pending', 'a payment of it is on its way'],
+  charge_failed: ['invoice.updated', invoice, 'attempt 2 failed, next on 3 February 2027', 'the charge failed'],
+  no_payment_source: [
+    'invoice.updated',
+    invoice,
+    'INV-1 collected by hand from here',
+    'AutoPay has no payment source to charge',
+  ],
+};
+
+test.each(Object.entries(happened))('an event happened for %s: %j', (code, [rule, object, what, why]) => {
+  const eventReason = Object.keys(happened).find((one): one is EventReason => one === code) ?? null;
+  const previous = { status: 'sent' };
+  const entry = { ...noEvent, rule, object, previous, userId: -1, eventReason, step: null };
+  const facts: EntryFacts = { ...entry, reason: null, reasonDetail: null };
+  expect(toldEntry(facts, 'UTC')).toEqual({ what, why });
+  expect(toldPast(facts, 'UTC')?.who).toBe(code === 'on_page' ? 'customer' : 'Perennial');
+});
+
+test('nothing is read into an event without a reason', () => {
+  const facts = { ...noEvent, step: null, reason: null, reasonDetail: null, userId: -1 };
+  const viewed: EntryFacts = { ...facts, rule: 'invoice.viewed', object: invoice, previous: {} };
+  expect(toldPast(viewed, 'UTC')).toEqual({ who: 'Perennial', what: 'INV-1 looked at' });
+  const stopped: EntryFacts = {
+    ...facts,
+    rule: 'invoice.updated',
+    object: { ...invoice, next_payment_attempt: null },
+    previous: { due_date: null, next_payment_attempt: 7 },
+  };
+  expect(toldEntry(stopped, 'UTC')).toEqual({
+    what: 'invoice updated: due_date, next_payment_attempt',
+    why: 'Perennial did it by itself',
+  });
+});
