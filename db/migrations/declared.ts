@@ -74,7 +74,7 @@ export const declared: Record<MigrationName, Declared> = {
       updateRows('attempt', 'give abandoned attempts the code of their reason'),
       updateRows('wakeup', 'give retries the code of their reason'),
       updateRows('problem', 'give problems of PDFs their content'),
-      { table: 'estimate', does: 'read when estimates expired', lock: 'ACCESS SHARE', work: 'catalog' },
+      { table: 'estimate', does: 'read when estimates expired', lock: 'ACCESS SHARE', work: 'scan' },
       updateRows('event', 'give changes the code of their reason'),
     ],
     unusedSince: null,

@@ -204,7 +204,8 @@ function proseMatched(source: string): number {
     }
     if (node.type === 'StringLiteral') return sqlMatchesProse(String(node.value));
     if (node.type === 'TemplateElement') return sqlMatchesProse(String(node.raw));
-    const { callee, arguments: given } = Object(node);
+    const { callee: called, arguments: given } = Object(node);
+    const callee = called?.type === 'OptionalChainingExpression' ? called.base : called;
     if (node.type !== 'CallExpression' || callee.type !== 'MemberExpression') return false;
     const method: unknown = callee.property.value;
     const args: { expression: unknown }[] = given;

@@ -49,7 +49,10 @@ async function run(step: Step, id: number): Promise<string | null> {
   for (let turn = 0; turn < 20; turn++) {
     const key = { accountId, id, lookUpDelay: 60_000 };
     const { wakeAt, next, call } = await inTransaction(api.em, (em) => step(em, key, new Date(now * 1000)));
-    if (call !== null) await runAttempt({ ...api.deps, em: api.em }, { accountId, id: call });
+    if (call !== null) {
+      await runAttempt({ ...api.deps, em: api.em }, { accountId, id: call });
+      continue;
+    }
     if (wakeAt === null || wakeAt > now * 1000) return next;
   }
   throw new Error('it goes on and on');
