@@ -1,17 +1,30 @@
+import { runInNewContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { importShared } from './sharedModules.ts';
 import { follow } from './strays.ts';
 
-/** Where a test file runs. Those that share modules (see sharedFile.js) ask it for their own import. */
+/** Names of what JavaScript itself has: `Date`, `Number` and so on. */
+const builtIns: string[] = runInNewContext(`Object.entries(Object.getOwnPropertyDescriptors(globalThis))
+  .flatMap(([name, { writable }]) => (writable && name !== 'globalThis' ? [name] : []))`);
+
+/**
+ * Where a test file runs. One that shares modules is loaded by Node, which has its own `Date` and `Number`: Jest's `expect` has to use the
+ * same ones, or `expect.any(Number)` fits no number and all dates are alike.
+ */
 export default class SharingEnvironment extends TestEnvironment {
-  #sharing: string | null = null;
+  readonly #sharing: string | null;
+
+  constructor(...[config, context]: ConstructorParameters<typeof TestEnvironment>) {
+    super(config, context);
+    const transform = config.projectConfig.transform.find(([pattern]) => new RegExp(pattern).test(context.testPath));
+    this.#sharing = transform?.[1].endsWith('/sharedFile.js') ? context.testPath : null;
+  }
 
   override async setup(): Promise<void> {
     await super.setup();
-    this.global.importShared = (path: string, globals: Parameters<typeof importShared>[1]) => {
-      this.#sharing = path;
-      return importShared(path, globals);
-    };
+    if (this.#sharing === null) return;
+    for (const name of builtIns) Reflect.set(this.global, name, Reflect.get(globalThis, name));
+    this.global.importShared = importShared;
   }
 
   override async teardown(): Promise<void> {

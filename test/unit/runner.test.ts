@@ -70,3 +70,23 @@ test("an error after the end of a file is reported with the file's name and fail
   expect(output).toContain(`after the end of ${join(folder, 'planted.mjs')}: Error: too late`);
   expect(code).toBe(1);
 });
+
+test('expect compares built-ins of shared modules', () => {
+  expect([1, 'a', true, 1n, { b: 2 }, [3], new Date(4), () => 5]).toEqual(
+    [Number, String, Boolean, BigInt, Object, Array, Date, Function].map((type) => expect.any(type)),
+  );
+  for (const [one, other] of [
+    [new Date(1), new Date(2)],
+    [new Error('one'), new Error('other')],
+    [/one/, /other/],
+    [new Map([[1, 1]]), new Map([[1, 2]])],
+    [new Set([1]), new Set([2])],
+    [new Uint8Array([1]), new Uint8Array([2])],
+    [new URL('https://one.example'), new URL('https://other.example')],
+  ]) {
+    expect({ one }).not.toEqual({ one: other });
+    expect({ one }).toEqual({ one });
+  }
+  expect({ at: new Date(1) }).not.toMatchObject({ at: new Date(2) });
+  expect({ error: new Error('one') }).not.toMatchObject({ error: new Error('other') });
+});

@@ -147,7 +147,7 @@ test('money for documents that no longer take it is recorded as unapplied, and o
   await on.api.sandbox.patch(`/invoices/${bad}`, { closed: true });
   await on.api.sandbox.post(`/estimates/${voided}/void`);
   await on.api.sandbox.delete(`/estimates/${deleted}`);
-  const tasks = async () => (await on.api.sandbox.get(`/tasks?filter[on.customer]=${on.customer}`)).body;
+  const tasks = async () => (await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body;
   expect(await tasks()).toEqual([]);
   await arrive();
   await arrive(); // told twice
@@ -196,7 +196,7 @@ test('the task about late money names as many documents as fit', async () => {
   });
   for (const invoice of invoices) await on.api.sandbox.patch(`/invoices/${invoice}`, { closed: true });
   await arrive();
-  const [{ name }] = (await on.api.sandbox.get(`/tasks?filter[on.customer]=${on.customer}`)).body;
+  const [{ name }] = (await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body;
   const [first, second] = numbers.map((number) => `invoice ${number} (closed)`);
   expect(name).toBe(`Unapplied: 30.00 usd of payment ${body.id}, no longer taken by ${first}, ${second} and 1 more`);
   await on.clean();
@@ -207,5 +207,5 @@ test('money that was not meant for a document creates no task', async () => {
   const invoice = await on.invoice(50);
   const { body } = await on.api.sandbox.post('/charges', { ...card, amount: 60, applied_to: [cash(invoice, 50)] });
   expect(body).toMatchObject({ amount: 60, balance: 10, charge: { status: 'succeeded' } });
-  expect((await on.api.sandbox.get(`/tasks?filter[on.customer]=${on.customer}`)).body).toEqual([]);
+  expect((await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body).toEqual([]);
 });
