@@ -48,6 +48,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   const routes = groups.flatMap((group) => group.routes);
   const app = new Koa<ApiState>();
   const state = { isDraining: false };
+  const closing = new AbortController();
   const limiter = createRateLimiter(deps);
   app.use(requestLog(deps));
   app.use(lastAnswers(state));
@@ -55,7 +56,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(errors(deps));
   app.use(host);
   app.use(nul);
-  app.use(admission(deps));
+  app.use(admission(deps, closing.signal));
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));
@@ -86,6 +87,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
     async close(drainMilliseconds = 0) {
       state.isDraining = true;
       await pause(drainMilliseconds);
+      closing.abort();
       await listener.close();
       await limiter.close();
     },

@@ -20,8 +20,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** A request may wait as long for a gateway, and then for another that asks the same. */
-const LONGEST_REQUEST_MILLISECONDS = 45_000;
+/** A request may wait this long beyond its call to a gateway: 20 s for the outcome, the rest for the database. */
+const LONGEST_WAIT_MILLISECONDS = 25_000;
 const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
 
 /** The HTTP API. It needs only the database: while Temporal is down it continues to accept work. */
@@ -46,7 +46,8 @@ export async function runApi(config: Config): Promise<Service> {
   }
   return {
     url: config.publicUrl,
-    closeMilliseconds: config.shutdownDelayMilliseconds + LONGEST_REQUEST_MILLISECONDS,
+    closeMilliseconds:
+      config.shutdownDelayMilliseconds + config.gatewayDeadlineMilliseconds + LONGEST_WAIT_MILLISECONDS,
     async close() {
       state.isClosing = true;
       await server.close(config.shutdownDelayMilliseconds);

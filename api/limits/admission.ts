@@ -35,11 +35,14 @@ interface Admitted {
 
 const admitted = new AsyncLocalStorage<Admitted>();
 
-/** `throttle` slows down accounts on a busy machine; without it no account rests. */
-export function createAdmission(throttle?: Throttle<string>): Admission {
+/**
+ * `closing` aborts when the server accepts no more requests: bodies then no longer wait for their time. `throttle` slows down accounts on a
+ * busy machine; without it no account rests.
+ */
+export function createAdmission(closing: AbortSignal, throttle?: Throttle<string>): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
-  const pace = createPace(isAlone);
+  const pace = endedBy(closing, createPace(isAlone));
   const places = createPlaces<string>({
     size: AT_WORK,
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
@@ -89,6 +92,25 @@ export function waitAgain(): Promise<void> {
 /** Runs work that waits for others, such as a gateway or a slow client. The request holds no place meanwhile. */
 export function whileOutside<T>(work: () => Promise<T>): Promise<T> {
   return admitted.getStore()?.outside(work) ?? work();
+}
+
+/** A pace whose waits are refused when the server closes, so that they don't add to the time of its shutdown. */
+function endedBy(closing: AbortSignal, pace: Pace<string>): Pace<string> {
+  return {
+    charge: pace.charge,
+    async pass(who, bytes) {
+      const { promise: closed, reject } = Promise.withResolvers<never>();
+      const end = () => reject(new TooManyAtOnce());
+      if (closing.aborted)
+        setImmediate(end); // a body that need not wait passes first
+      else closing.addEventListener('abort', end);
+      try {
+        await Promise.race([pace.pass(who, bytes), closed]);
+      } finally {
+        closing.removeEventListener('abort', end);
+      }
+    },
+  };
 }
 
 function kindOf(who: string): 'account' | 'address' {

@@ -9,9 +9,9 @@ import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts'
 const WATCHED = new Set(['/health', '/ready']);
 
 /** A request waits until few enough others of its address are at work; after `admitAccount`, of its account. */
-export function admission(deps: Pick<ApiDeps, 'trustedProxies' | 'load'>): Middleware<ApiState> {
+export function admission(deps: Pick<ApiDeps, 'trustedProxies' | 'load'>, closing: AbortSignal): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
-  const gate = createAdmission(deps.load && createThrottle({ load: deps.load }));
+  const gate = createAdmission(closing, deps.load && createThrottle({ load: deps.load }));
   return (ctx, next) => {
     if (WATCHED.has(ctx.path)) return next();
     const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);

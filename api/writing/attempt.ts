@@ -73,10 +73,12 @@ async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
     const answer = await answerOf(deps.em.fork(), key);
     if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
     const open = await deps.em.fork().findOneOrFail(Attempt, key);
-    if (performance.now() >= giveUpAt) throw new Busy(stillUnknown(request, open));
+    const left = Math.ceil(giveUpAt - performance.now());
+    if (left <= 0) throw new Busy(stillUnknown(request, open));
     const { startedAt } = open;
     const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
-    if (isLeft) await whileOutside(() => settleAttempt(deps, key));
+    const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
+    if (isLeft) await whileOutside(() => settleAttempt({ ...deps, gatewayDeadline }, key));
     await whileOutside(() => sleep(PAUSE_MILLISECONDS));
   }
 }

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'undici';
+import { TWIN_MILLISECONDS } from '../../api/writing/idempotency.ts';
+import { runApi } from '../../bin/roles.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
 import { until } from '../support/wait.ts';
@@ -95,4 +97,12 @@ test('behind a load balancer it first reports not ready, and then closes its por
   await until(() => idleClosed, { what: 'the idle connection to be closed' });
   expect(seen.unanswered).toEqual([]);
   await expectNothingLost(seen, 'later');
+});
+
+test('an API gets the time of a gateway call and of the wait for its outcome before it is cut off', async () => {
+  const gatewayDeadlineMilliseconds = 60_000;
+  const config = { ...product.config, port: 0, shutdownDelayMilliseconds: 100, gatewayDeadlineMilliseconds };
+  const { closeMilliseconds, close } = await runApi(config);
+  await close();
+  expect(closeMilliseconds).toBeGreaterThan(100 + gatewayDeadlineMilliseconds + TWIN_MILLISECONDS);
 });

@@ -4,6 +4,7 @@ import { reportProblem } from '../../../commands/kernel/problems.ts';
 import type { Gateway } from '../../../commands/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
+import { until } from '../../support/wait.ts';
 
 let api: TestApi;
 /** The customer's address, and what the gateway does about its operations. */
@@ -87,6 +88,40 @@ test.each([
   expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual([body]);
   expect((await api.sandbox.get(path)).body.payment_source).toEqual(body);
   expect(await attempts()).toMatchObject([{ state: 'succeeded', sealed: false }]);
+});
+
+test('a look-up by a waiting request ends when the request stops waiting', async () => {
+  const gateways = new Map<string, Gateway>();
+  let now = Date.now();
+  const deadline = 3_600_000;
+  const patient = await startApi({ gateways, gatewayDeadline: deadline, systemNow: () => new Date(now) });
+  const real = performance.now;
+  let asked = 0;
+  gateways.set('test', {
+    ...patient.gateway,
+    confirm: () => {
+      now += 2 * deadline;
+      return Promise.reject(new Error('connection lost'));
+    },
+    look: (_reference, _at, signal) => {
+      asked += 1;
+      if (asked === 1) performance.now = () => real.call(performance) + 19_500; // of the 20 s
+      if (asked === 1) return Promise.reject(new Error('connection lost'));
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  try {
+    const { id } = (await patient.sandbox.post('/customers', { name: 'Patient' })).body;
+    const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+    let status: number | null = null;
+    void patient.sandbox.post(`/customers/${id}/payment_sources`, source).then((answer) => (status = answer.status));
+    await until(() => status, { what: 'the answer' });
+    expect(status).toBe(429);
+    expect(asked).toBeGreaterThan(1);
+  } finally {
+    performance.now = real;
+  }
+  await patient.close();
 });
 
 test('a source that never reached the gateway is abandoned, and the request is told so', async () => {

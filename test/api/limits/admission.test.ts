@@ -1,16 +1,21 @@
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { ApiState } from '../../../api/framework/state.ts';
-import { createAdmission, passAs, whileOutside } from '../../../api/limits/admission.ts';
+import { type Admission, createAdmission, passAs, whileOutside } from '../../../api/limits/admission.ts';
 import { body } from '../../../api/middleware/body.ts';
+import { Refusal } from '../../../billing/refusal.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
+/** The server does not close. */
+const NEVER = new AbortController().signal;
+
 /** Requests that stay at work until they are told to end. */
 function createGate() {
-  const gate = createAdmission();
+  const gate = createAdmission(NEVER);
   const open: (() => void)[] = [];
   const begun: string[] = [];
   const begin = (who: string, account?: string) =>
@@ -70,23 +75,43 @@ test('a request is refused when 500 are waiting', async () => {
   clearInterval(ending);
 });
 
-test('a request with a body of more than 256 kB queues again once the body has been received', async () => {
-  const { gate, open, begun, begin } = createGate();
+/** A server that reads bodies of `account 1`. `before` runs before its body is read, `read` after it. */
+async function reader(gate: Admission, { before, read }: Record<'before' | 'read', Middleware<ApiState>>) {
   const app = new Koa<ApiState>();
   app.use((_ctx, next) => gate.admit('account 1', next));
-  app.use((_ctx, next) => {
-    begun.push('large body comes');
-    return next();
-  });
+  app.use(before);
   app.use(body);
-  app.use((ctx) => {
-    begun.push('large body is read');
-    ctx.body = 'ok';
-  });
+  app.use(read);
+  app.silent = true;
   const server = await listen(createServer(app.callback()), 0);
-  const sent = request({ port: portOf(server), method: 'POST', headers: { 'Content-Type': 'application/json' } });
+  const headers = { 'Content-Type': 'application/json' };
+  return {
+    send: (length: number | null) => {
+      const known = length === null ? headers : { ...headers, 'Content-Length': length };
+      return request({ port: portOf(server), method: 'POST', headers: known });
+    },
+    close: () => server.close(),
+  };
+}
+
+test.each([
+  ['small', 10],
+  ['large', 300_000],
+])('a request with a %s body queues again once the body has been received', async (_size, length) => {
+  const { gate, open, begun, begin } = createGate();
+  const { send, close } = await reader(gate, {
+    before: (_ctx, next) => {
+      begun.push('body comes');
+      return next();
+    },
+    read: (ctx) => {
+      begun.push('body is read');
+      ctx.body = 'ok';
+    },
+  });
+  const sent = send(null);
   const answered = new Promise((resolve) => sent.on('response', (answer) => answer.resume().on('end', resolve)));
-  sent.write(`{"a":"${'a'.repeat(300_000)}`);
+  sent.write(`{"a":"${'a'.repeat(length)}`);
   await until(() => begun.length === 1, { what: 'the body', every: 1 });
   const all = Array.from({ length: 12 }, () => begin('account 1'));
   all.push(gate.admit('account 1', async () => void begun.push('waits before it')));
@@ -94,14 +119,34 @@ test('a request with a body of more than 256 kB queues again once the body has b
   const ending = setInterval(() => open.pop()?.(), 100);
   await Promise.all([answered, ...all]);
   clearInterval(ending);
-  server.close();
-  expect(begun.indexOf('waits before it')).toBeLessThan(begun.indexOf('large body is read'));
+  close();
+  expect(begun.indexOf('waits before it')).toBeLessThan(begun.indexOf('body is read'));
+});
+
+test('a request whose client left while it waited is refused, and its body is not read', async () => {
+  const ends: unknown[] = [];
+  let isHere = false;
+  const { send, close } = await reader(createGate().gate, {
+    before: async (ctx, next) => {
+      isHere = true;
+      await once(ctx.req, 'close').catch(() => undefined); // as it may while the body waits for its time
+      await next().catch((error: unknown) => void ends.push(error));
+    },
+    read: () => void ends.push('read'),
+  });
+  const sent = send(10).on('error', () => undefined);
+  sent.flushHeaders();
+  await until(() => isHere, { what: 'the request' });
+  sent.destroy();
+  await until(() => ends.length > 0, { what: 'the end of the request' });
+  expect(ends).toEqual([new Refusal('The request was not sent whole')]);
+  close();
 });
 
 test('a request of an account that the throttle lets rest waits; the time at work is reported once for whoever it was', async () => {
   const used: string[] = [];
   let rest = 30;
-  const gate = createAdmission({
+  const gate = createAdmission(NEVER, {
     ask: () => undefined,
     rest: (who) => (who === 'account 1' ? rest : 0),
     used: (who, milliseconds) => {

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { raw } from '../../support/rawRequest.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -46,4 +49,48 @@ test('500 requests of one account can wait, from any addresses; the next is refu
   );
   expect(refusal?.headers.get('Retry-After')).toBe('1');
   expect(refusal?.headers.get('Request-Id')).toEqual(expect.any(String));
+});
+
+test('a single request is answered among the first while another account floods the API', async () => {
+  const flood = 300;
+  const headers = { Host: 'localhost', ...basic(many.key), ...from('192.0.2.251') };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { host, hostname, port } = new URL(api.origin);
+  const path = `${many.url.split(host)[1]}/coupons`;
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  let told = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (told += part));
+  const statuses = () => [...told.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  const before = api.queries.length;
+  const admitted = () => api.queries.slice(before).filter((text) => text.includes('credential_of_key')).length;
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`.repeat(flood)); // one chunk: all of them arrive before the other
+  const { status } = await api.sandbox.request('GET', '/coupons', undefined, from('192.0.2.252'));
+  expect(status).toBe(200);
+  expect(admitted()).toBeLessThan(flood / 2);
+  await until(() => statuses().length === flood, { what: 'the answers to the flood' });
+  expect(statuses().filter((one) => one !== '200' && one !== '429')).toEqual([]); // 429 after a wait of 10 s
+  socket.destroy();
+});
+
+test('a paced body is refused when the API shuts down', async () => {
+  const ending = await startApi();
+  const other = (await ending.open('Other')).sandbox;
+  const real = performance.now;
+  const now = real.call(performance);
+  performance.now = () => now; // no time passes: the other account counts as at work, and what is used up stays so
+  try {
+    for (const client of [other, ending.sandbox]) await client.get('/account');
+    const path = `${ending.sandbox.url.slice(ending.origin.length)}/customers`;
+    const declared = { 'Content-Type': 'application/json', 'Content-Length': String(36 * 1024 * 1024) };
+    const tooLarge = { method: 'POST', path, headers: { ...basic(ending.sandbox.key), ...declared } };
+    expect((await raw(ending.origin, tooLarge)).status).toBe(400); // its 9 s at 4 MiB a second are used up nevertheless
+    const waiting = ending.sandbox.post('/customers', { name: 'x'.repeat(100_000) });
+    await fetch(`${ending.origin}/health`); // read after it
+    await ending.close();
+    const { status, headers } = await waiting;
+    expect([status, headers.get('Retry-After')]).toEqual([429, '1']);
+  } finally {
+    performance.now = real;
+  }
 });
