@@ -22,7 +22,7 @@ export interface Pace<Who> {
 export function createPace<Who>(isAlone: (who: Who) => boolean, bytesPerSecond = BYTES_PER_SECOND): Pace<Who> {
   /** When the next body of a sender may pass, if that is in the future. */
   const nextAt = new Map<Who, number>();
-  /** When a body that is counted now may pass. */
+  /** Books the bytes of a body. Answers the time at which it may pass. */
   const reserve = (who: Who, bytes: number): number => {
     const now = performance.now();
     for (const [one, until] of nextAt) if (until < now) nextAt.delete(one);

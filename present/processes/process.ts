@@ -78,8 +78,8 @@ export function clockInWords({
 function lastAttempt(facts: ProcessFacts): string {
   const { attemptKind: kind, attemptState: state, attemptAmount: amount, currency } = facts;
   if (!kind || !state) return '';
-  const { method, failureCode, failureMessage } = facts;
-  return attemptInWords({ kind, state, amount, currency, method, failureCode, failureMessage });
+  const { method, failureCode, failureMessage, interruption } = facts;
+  return attemptInWords({ kind, state, amount, currency, method, failureCode, failureMessage, interruption });
 }
 
 function named(what: string, amount: string): string {

@@ -42,6 +42,7 @@ const owed = {
   attemptAmount: null,
   failureCode: null,
   failureMessage: null,
+  interruption: null,
 };
 const charged = { ...owed, attemptKind: 'charge', attemptAmount: '50.0000' } as const;
 const declined = { ...charged, attemptState: 'failed', attemptCount: 2, failureCode: 'lost_card' } as const;

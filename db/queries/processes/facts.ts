@@ -1,3 +1,4 @@
+import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
 import type { TimedProcess } from '../../schema/wakeup.ts';
@@ -45,6 +46,7 @@ export interface ProcessFacts extends ProcessSubject {
   attemptAmount: string | null;
   failureCode: string | null;
   failureMessage: string | null;
+  interruption: Interruption | null;
 }
 
 /** SQL: table and columns of an object, beside its subject. */
@@ -84,7 +86,7 @@ export async function readProcessFacts(
   const [facts] = await em.execute<ProcessFacts[]>(
     `select f.number, f.amount, f.currency, f.kind, f.method, ${columns}, c.test_clock_id is not null as "onClock",
        l.kind as "attemptKind", l.state as "attemptState", l.amount as "attemptAmount", l.failure_code as "failureCode",
-       l.failure_message as "failureMessage"
+       l.failure_message as "failureMessage", l.interruption
      from (select ?::int as account_id, ?::int as subject_id, '${process}' as topic) k
      join ${from} o on o.account_id = k.account_id and o.id = k.subject_id
      join customer c on c.account_id = o.account_id and c.id = o.customer_id

@@ -39,6 +39,7 @@ const NOTHING = {
   attemptAmount: null,
   failureCode: null,
   failureMessage: null,
+  interruption: null,
 };
 
 const items = [{ name: 'Work', unit_cost: 30 }];
@@ -98,7 +99,7 @@ test('the status of a charge that never happened shows why', async () => {
   );
   const facts = await factsOf('charge', id);
   const why = 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged';
-  expect(facts).toMatchObject({ amount: '4.0000', attemptState: 'abandoned', failureMessage: why });
+  expect(facts).toMatchObject({ amount: '4.0000', attemptState: 'abandoned', interruption: 'not_made' });
   expect(facts && statusInWords('charge', facts)).toBe(why);
 });
 
