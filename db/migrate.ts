@@ -88,10 +88,10 @@ async function migrateBetweenLocks(orm: MikroORM, { tries, pauseMilliseconds, on
 
 async function oldestTransaction(orm: MikroORM): Promise<string> {
   const [oldest] = await orm.em.getConnection().execute(`
-    select pid, coalesce(usename, '') as login, to_char(now() - xact_start, 'HH24:MI:SS') as age from pg_stat_activity
+    select pid, coalesce(usename, '') as login, to_char(xact_start, 'HH24:MI:SS') as since from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`);
   if (oldest === undefined) return 'No other transaction is open any more.';
-  return `The oldest other transaction is that of ${oldest.login}, process ${oldest.pid}, since ${oldest.age}.`;
+  return `The oldest other transaction is that of ${oldest.login}, process ${oldest.pid}, open since ${oldest.since}.`;
 }
 
 async function createSystemRole(orm: MikroORM): Promise<void> {

@@ -36,28 +36,29 @@ interface Use {
 interface ThrottleOptions {
   /** Busy share of the processors, 0 to 1. */
   load: () => number;
-  now?: () => number;
+  /** Milliseconds that have passed. */
+  elapsed?: () => number;
 }
 
-export function createThrottle<Who>({ load, now = () => performance.now() }: ThrottleOptions): Throttle<Who> {
+export function createThrottle<Who>({ load, elapsed = () => performance.now() }: ThrottleOptions): Throttle<Who> {
   const recent = createRecent<Who>(LATELY_MILLISECONDS);
   const uses = new Map<Who, Use>();
-  let [limit, lookedAt] = [LIMIT.most, now()];
+  let [limit, lookedAt] = [LIMIT.most, elapsed()];
   const look = () => {
-    if (now() - lookedAt < LOOK_MILLISECONDS) return;
-    lookedAt = now();
+    if (elapsed() - lookedAt < LOOK_MILLISECONDS) return;
+    lookedAt = elapsed();
     limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, LIMIT.fewest);
-    for (const [who, use] of uses) if (lately(use, now()) < 1) uses.delete(who);
+    for (const [who, use] of uses) if (lately(use, elapsed()) < 1) uses.delete(who);
   };
   const connectionsOf = (who: Who) => {
     const use = uses.get(who);
-    return use ? lately(use, now()) / AVERAGE_MILLISECONDS : 0;
+    return use ? lately(use, elapsed()) / AVERAGE_MILLISECONDS : 0;
   };
   return {
     ask: recent.note,
     used(who, milliseconds) {
       const use = uses.get(who);
-      uses.set(who, { sum: milliseconds + (use ? lately(use, now()) : 0), at: now() });
+      uses.set(who, { sum: milliseconds + (use ? lately(use, elapsed()) : 0), at: elapsed() });
     },
     rest(who) {
       look();

@@ -7,7 +7,7 @@ let load = 1;
 let throttle: Throttle<string>;
 beforeEach(() => {
   [now, load] = [0, 1];
-  throttle = createThrottle<string>({ load: () => load, now: () => now });
+  throttle = createThrottle<string>({ load: () => load, elapsed: () => now });
 });
 
 /** Each step of 50 ms, each account keeps so many connections in use if it may. Answers how many each had in use, on average. */

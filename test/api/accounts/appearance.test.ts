@@ -31,7 +31,7 @@ test("documents show the seller's logo, and its colour where that is readable", 
   const { url, pdf_url } = await invoice();
   const page = String(await fetched(url));
   expect(page).toContain(`src="data:image/png;base64,${logoPng().toString('base64')}"`);
-  expect(page).toMatch(/--accent:#[0-9a-f]{6}/);
+  expect(page).toMatch(/--brand:#[0-9a-f]{6}/);
   expect(page).not.toContain('#ffd700'); // gold on white cannot be read
   expect((await fetched(pdf_url)).length).toBeGreaterThan(plain.length);
 });
@@ -47,7 +47,7 @@ test('issued documents keep the logo and the colour they were issued with', asyn
   expect((await fetched(pdf_url)).subarray(0, 5).toString()).toBe('%PDF-'); // first made now, from what was kept
   const next = String(await fetched((await invoice()).url));
   expect(next).not.toContain('<img');
-  expect(next).toContain('--accent:#1d4ed8');
+  expect(next).toContain('--brand:#1d4ed8');
 });
 
 test('sending an account back as it was read changes nothing, even when its logo file is gone', async () => {

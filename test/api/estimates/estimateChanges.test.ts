@@ -132,7 +132,7 @@ test('an estimate expires at the end of its expiration day, or of a later one on
   expect(await changed(id, { notes: 'Late' })).toMatchObject({ closed: true, status: 'declined' });
   expect(await wait()).toEqual([]);
   await refuses(id, { closed: false }, 'closed', 'has expired: give it a later expiration_date');
-  await refuses(id, { closed: false, expiration_date: START + DAY }, 'expiration_date', 'is over: give a later one');
+  await refuses(id, { closed: false, expiration_date: START + DAY }, 'expiration_date', 'has passed: give a later one');
   expect(await changed(id, { expiration_date: START + 9 * DAY })).toMatchObject({ closed: false, status: 'not_sent' });
   expect(await wait()).toEqual(['2027-03-10T23:00:00.000Z']);
   expect(await changed(id, { expiration_date: null })).toMatchObject({ expiration_date: null });

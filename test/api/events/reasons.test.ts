@@ -32,7 +32,7 @@ afterAll(() => api.close());
 beforeEach(async () => {
   now = BEGIN;
   isReachable = true;
-  customer = (await api.sandbox.post('/customers', { name: 'Why' })).body.id;
+  customer = (await api.sandbox.make('/customers', { name: 'Why' })).id;
 });
 
 const items = [{ unit_cost: 10 }];
@@ -78,7 +78,7 @@ const addCard = (outcomes: string) =>
     gateway_token: `tok_script_${outcomes}`,
     make_default: true,
   });
-const charged = async () => (await api.sandbox.post('/invoices', { customer, items, autopay: true })).body.id;
+const charged = async () => (await api.sandbox.make('/invoices', { customer, items, autopay: true })).id;
 
 test.each([
   ['soft', 'soft_decline', 'insufficient_funds'],

@@ -199,7 +199,7 @@ test.each<[what: string, of: object, application: object, param: string, message
   ['more than its total', {}, { amount: 100.01 }, 'amount', 'takes a deposit of 100.00 more at most'],
   ['an unknown one', {}, { estimate: 999_999 }, 'estimate', 'not found'],
   ['none', {}, { estimate: null }, 'estimate', 'missing'],
-  ['an invoice beside it', {}, { invoice: 1 }, 'invoice', 'has no place'],
+  ['an invoice beside it', {}, { invoice: 1 }, 'invoice', 'does not belong'],
   [
     'a deposit of its own to another invoice',
     {},
@@ -207,7 +207,7 @@ test.each<[what: string, of: object, application: object, param: string, message
     'estimate',
     'for its own invoice',
   ],
-  ['a credit note beside a deposit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'has no place'],
+  ['a credit note beside a deposit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
 ])('money for %s is refused', async (_what, of, application, param, message) => {
   const other = await on.invoice(1000);
   const { id } = await make(100, 10, of);
