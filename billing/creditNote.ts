@@ -1,6 +1,7 @@
 import { isZero } from './money.ts';
 
-export type CreditNoteStatus = 'draft' | 'open' | 'paid' | 'closed' | 'voided';
+export const creditNoteStatuses = ['draft', 'open', 'paid', 'closed', 'voided'] as const;
+export type CreditNoteStatus = (typeof creditNoteStatuses)[number];
 
 export interface CreditNoteFacts {
   voided: boolean;

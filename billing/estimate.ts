@@ -1,7 +1,8 @@
 import { capAtLatest, endOfDay, localDay } from './calendar.ts';
 import type { NextStep } from './wait.ts';
 
-export type EstimateStatus = 'draft' | 'not_sent' | 'sent' | 'approved' | 'invoiced' | 'declined' | 'voided';
+export const estimateStatuses = ['draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided'] as const;
+export type EstimateStatus = (typeof estimateStatuses)[number];
 
 export interface EstimateFacts {
   voided: boolean;

@@ -1,21 +1,25 @@
-const actions: Readonly<Record<string, string>> = {
-  charge: 'failed disputed',
-  contact: 'created updated deleted',
-  credit_balance_adjustment: 'created updated deleted',
-  credit_note: 'created updated deleted viewed',
-  customer: 'created updated deleted merged',
-  estimate: 'created updated deleted viewed approved',
-  invoice: 'created updated deleted viewed payment_expected paid',
-  line_item: 'created updated deleted',
-  note: 'created updated deleted',
-  payment: 'created updated deleted',
-  payment_plan: 'created updated deleted',
-  payment_source: 'created updated deleted',
-  subscription: 'created updated deleted',
-  task: 'created updated deleted completed',
-};
+const actions = {
+  charge: ['failed', 'disputed'],
+  contact: ['created', 'updated', 'deleted'],
+  credit_balance_adjustment: ['created', 'updated', 'deleted'],
+  credit_note: ['created', 'updated', 'deleted', 'viewed'],
+  customer: ['created', 'updated', 'deleted', 'merged'],
+  estimate: ['created', 'updated', 'deleted', 'viewed', 'approved'],
+  invoice: ['created', 'updated', 'deleted', 'viewed', 'payment_expected', 'paid'],
+  line_item: ['created', 'updated', 'deleted'],
+  note: ['created', 'updated', 'deleted'],
+  payment: ['created', 'updated', 'deleted'],
+  payment_plan: ['created', 'updated', 'deleted'],
+  payment_source: ['created', 'updated', 'deleted'],
+  subscription: ['created', 'updated', 'deleted'],
+  task: ['created', 'updated', 'deleted', 'completed'],
+} as const;
+
+type Actions = typeof actions;
+/** `invoice.paid`: an object and what happened to it. */
+export type EventType = { [Name in keyof Actions]: `${Name}.${Actions[Name][number]}` }[keyof Actions];
 
 /** All event types, including those of objects that do not exist yet: an endpoint may already ask for them. */
 export const eventTypes: readonly string[] = Object.entries(actions).flatMap(([object, verbs]) =>
-  verbs.split(' ').map((verb) => `${object}.${verb}`),
+  verbs.map((verb) => `${object}.${verb}`),
 );

@@ -1,6 +1,16 @@
 import { isZero } from './money.ts';
 
-export type InvoiceStatus = 'draft' | 'not_sent' | 'sent' | 'viewed' | 'past_due' | 'pending' | 'paid' | 'voided';
+export const invoiceStatuses = [
+  'draft',
+  'not_sent',
+  'sent',
+  'viewed',
+  'past_due',
+  'pending',
+  'paid',
+  'voided',
+] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 export interface InvoiceFacts {
   voided: boolean;

@@ -3,7 +3,15 @@ import { endsTooLate, type Period, periodAt, periodIndexAt, type Schedule } from
 import { Refusal } from './refusal.ts';
 import type { NextStep, Reason } from './wait.ts';
 
-export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
+export const subscriptionStatuses = ['not_started', 'active', 'past_due', 'finished', 'canceled'] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+/** The final statuses. */
+export const endedStatuses = ['canceled', 'finished'] as const satisfies SubscriptionStatus[];
+
+export function isEnded(status: SubscriptionStatus): boolean {
+  return endedStatuses.some((ended) => ended === status);
+}
 
 /** Input of the subscription rules. Times are epoch milliseconds. */
 export interface SubscriptionState {
@@ -29,7 +37,7 @@ const MOST_BACKFILLED = 12;
 
 /** The step due at `now`, if any, and all pending waits. A finished or canceled subscription has none. */
 export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
-  if (state.status === 'finished' || state.status === 'canceled') return { due: null, waits: [] };
+  if (isEnded(state.status)) return { due: null, waits: [] };
   const step = comingStep(state);
   if (!step) return { due: null, waits: [] };
   const at = step.kind === 'bill' ? step.startAt : step.at;

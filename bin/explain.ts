@@ -7,7 +7,7 @@ import {
   readSubscriptionFacts,
   readTimeline,
 } from '../db/queries/events/explanation.ts';
-import type { TimelineScope } from '../db/queries/events/timeline.ts';
+import { type TimelineScope, timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { explainCustomer } from '../present/explanations/customer.ts';
 import { explainInvoice } from '../present/explanations/invoice.ts';
@@ -50,7 +50,7 @@ export async function printExplanation(databaseUrl: () => string, args: readonly
 
 function askedIn(args: readonly string[]): Asked | null {
   const [kind, name = '', option, account, ...more] = args;
-  const scope = (['invoice', 'subscription', 'customer'] as const).find((one) => one === kind);
+  const scope = timelineScopes.find((one) => one === kind);
   const isWhole = option === undefined || (option === '--account' && /^\d{1,9}$/.test(account ?? ''));
   if (!scope || name === '' || name.startsWith('-') || !isWhole || more.length > 0) return null;
   return { scope, name, accountId: option === undefined ? null : Number(account) };

@@ -1,4 +1,5 @@
 import { type Check, compare } from '../db/queries/audit/check.ts';
+import { undecided } from '../db/schema/attempt.ts';
 
 /**
  * Finds money that the gateway captured and Perennial did not record, the reverse, and double captures. One statement reads one snapshot.
@@ -20,5 +21,5 @@ export const gatewayCheck: Check = {
             and not exists (select 1 from test_gateway.operation o where o.reference = c.gateway_id and o.kind = 'charge')) x
         where stored <> captured and not exists (
           select 1 from attempt u where u.account_id = x.account_id and u.reference = x.reference
-            and u.state in ('open', 'unknown', 'pending'))`,
+            and u.state in (${undecided}))`,
 };

@@ -1,5 +1,6 @@
 import { roundMoney } from '../billing/money.ts';
 import { visibleLine } from '../billing/visibleText.ts';
+import { timelineScopes } from '../db/queries/events/timeline.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { columns, zonedTime } from '../present/explanations/words.ts';
 import { connect } from '../workers/connection.ts';
@@ -66,6 +67,6 @@ function told(problem: OpenProblem): string[] {
 }
 
 function explained({ subjectType, subjectId, accountId }: OpenProblem): string[][] {
-  const isTold = subjectType === 'invoice' || subjectType === 'subscription';
+  const isTold = timelineScopes.some((scope) => scope === subjectType);
   return isTold ? [['more', `perennial explain ${subjectType} ${subjectId} --account ${accountId}`]] : [];
 }

@@ -1,19 +1,7 @@
 import type { EntityManager } from './orm.ts';
+import type { CustomerTable } from './schema/customerTables.ts';
 
-type Reservable =
-  | 'payment'
-  | 'charge'
-  | 'payment_source'
-  | 'subscription'
-  | 'attempt'
-  | 'payment_application'
-  | 'credit_balance_adjustment'
-  | 'customer'
-  | 'contact'
-  | 'line_item'
-  | 'note'
-  | 'task'
-  | 'file';
+type Reservable = CustomerTable | 'customer' | 'payment_application' | 'file';
 
 /** Reserves ids for new rows in one statement, so that rows that refer to each other can be written in one flush. */
 export async function reserveIds<Table extends Reservable>(

@@ -1,9 +1,11 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
+import type { DocumentTable } from '../billing/documentTypes.ts';
+import type { TimedTable } from '../billing/processes.ts';
 import type { EntityManager } from './orm.ts';
-import type { DocumentTable } from './queries/documents/lines.ts';
 import { refreshBy } from './refresh.ts';
 import { Account } from './schema/account.ts';
 import { Customer, PaymentSource } from './schema/customer.ts';
+import type { CustomerTable } from './schema/customerTables.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 
@@ -38,7 +40,7 @@ export async function lockCustomerRow(
 /** Like `lockCustomerRow`, for the customer that owns an object, and with the account. Null if the account has no such object. */
 export async function lockOwnerRow(
   em: EntityManager,
-  of: { table: 'subscription' | 'estimate' | 'invoice' | 'attempt'; accountId: number; id: number },
+  of: { table: TimedTable; accountId: number; id: number },
   systemNow: SystemNow,
 ): Promise<(CustomerLock & { account: Account }) | null> {
   const { table, accountId, id } = of;
@@ -147,15 +149,7 @@ export async function lockTestClock(
 /** Id of the customer that owns an object, for locking the customer first. Null if the account has no such object. */
 export async function customerIdOf(
   em: EntityManager,
-  table:
-    | 'subscription'
-    | 'invoice'
-    | 'estimate'
-    | 'payment'
-    | 'credit_balance_adjustment'
-    | 'credit_note'
-    | 'note'
-    | 'task',
+  table: CustomerTable,
   key: { accountId: number; id: number },
 ): Promise<number | null> {
   const [row] = await em.execute(`select customer_id from ${table} where account_id = ? and id = ?`, [

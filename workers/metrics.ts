@@ -1,4 +1,4 @@
-import type { TimedProcess } from '../db/schema/wakeup.ts';
+import type { TimedProcess } from '../billing/processes.ts';
 
 /** Result of a step. `idle`: nothing was due; `gone`: the object no longer exists; `unavailable`: it waits for the database. */
 export type StepResult = 'done' | 'idle' | 'gone' | 'refused' | 'unavailable' | 'failed';

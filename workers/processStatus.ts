@@ -1,7 +1,7 @@
+import type { TimedProcess } from '../billing/processes.ts';
 import { describeFailure } from '../db/failure.ts';
 import { readProcessFacts } from '../db/queries/processes/facts.ts';
 import { TestClock } from '../db/schema/testClock.ts';
-import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { clockInWords, processInWords, statusInWords } from '../present/processes/process.ts';
 import type { ActivityResult } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';

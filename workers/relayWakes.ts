@@ -1,4 +1,5 @@
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
+import { isPump } from '../billing/processes.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { type ClaimedWake, claimWakes, deleteWakes, releaseWakes } from '../db/queries/processes/outbox.ts';
 import { processInWords } from '../present/processes/process.ts';
@@ -124,13 +125,12 @@ function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
   for (const row of rows) {
     const { id, topic, accountId, environment, subjectId, customerId, shard, startAt } = row;
-    const isPump = topic === 'webhook' || topic === 'mail';
     const key = `${topic}/${subjectId}/${shard}`;
     const found = byProcess.get(key);
     if (!found) {
       const about = processInWords(topic, subjectId, row);
       const wake = { process: topic, environment, accountId, id: subjectId, customerId, startAt, about };
-      byProcess.set(key, { wake: { ...wake, ...(isPump ? { shard } : {}) }, ids: [id] });
+      byProcess.set(key, { wake: { ...wake, ...(isPump(topic) ? { shard } : {}) }, ids: [id] });
       continue;
     }
     found.ids.push(id);

@@ -2,6 +2,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { searchAttributes } from '../workflows/searchAttributes.ts';
 import type { Log } from './deps.ts';
 
+const registered = Object.values(searchAttributes);
 const KEYWORD = 2;
 const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
@@ -28,7 +29,7 @@ export async function ensureSearchAttributes(
 
 /** Counts a value that no process has: a server refuses a query with an attribute that it does not know. */
 async function areKnown(connection: NativeConnection, namespace: string): Promise<boolean> {
-  const query = searchAttributes.map(({ name }) => `${name} = '0'`).join(' or ');
+  const query = registered.map(({ name }) => `${name} = '0'`).join(' or ');
   try {
     await connection.workflowService.countWorkflowExecutions({ namespace, query });
     return true;
@@ -40,7 +41,7 @@ async function areKnown(connection: NativeConnection, namespace: string): Promis
 
 /** Registers them one by one: a server may refuse a list that contains an attribute it already has. */
 async function register(connection: NativeConnection, namespace: string): Promise<void> {
-  for (const { name } of searchAttributes) {
+  for (const { name } of registered) {
     try {
       await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
     } catch (error) {

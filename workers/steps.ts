@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { TimedProcess } from '../billing/processes.ts';
 import { Refusal } from '../billing/refusal.ts';
 import type { Advance } from '../commands/kernel/advance.ts';
 import { Missing } from '../commands/kernel/missing.ts';
@@ -6,7 +7,6 @@ import { reportProblem } from '../commands/kernel/problems.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
-import type { TimedProcess } from '../db/schema/wakeup.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';

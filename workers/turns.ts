@@ -1,10 +1,12 @@
+import type { ProcessName } from '../billing/processes.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 
-/** Processes whose activities run for up to a minute and hold a place of their pool. */
-export type LongProcess = 'webhook' | 'clock';
-
-/** Processes of one account at work at a time in this process. Others of the account wait without holding a place. */
-const MOST: Record<LongProcess, number> = { webhook: 20, clock: 6 };
+/**
+ * Processes whose activities run for up to a minute and hold a place of their pool, with the most of one account at work at a time in this
+ * process. Others of the account wait without holding a place.
+ */
+const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
+export type LongProcess = keyof typeof MOST;
 /** A waiting process that is never called looks by itself after this time. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 /** How long a place is reserved for a called process. */

@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker, type WorkflowBundlePath } from '@temporalio/worker';
 import type { Activities } from '../workflows/process.ts';
-import { type QueueClass, taskQueue } from '../workflows/queues.ts';
+import { type QueueClass, queueClasses, taskQueue } from '../workflows/queues.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { WorkflowWorker } from './workflowWorker.ts';
 
@@ -23,10 +23,6 @@ export interface WorkerPool {
 }
 
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
-const CLASSES: Record<'live' | 'sandbox', QueueClass[]> = {
-  live: ['billing', 'money', 'delivery'],
-  sandbox: ['billing', 'money', 'delivery', 'clock'],
-};
 /**
  * Activities at a time. Billing has more than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
  * other accounts pass. Money and delivery wait for the network. One account has a share of the gateway calls (`gatewayShare.ts`), of the
@@ -40,7 +36,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const workflowBundle = await bundleWorkflows(options.cacheFolder);
   const workers = await Promise.all(
     ENVIRONMENTS.flatMap((environment) =>
-      CLASSES[environment].map((work) =>
+      queueClasses[environment].map((work) =>
         startWorker(options, { queue: taskQueue(options.deployment, environment, work), work, workflowBundle }),
       ),
     ),

@@ -12,10 +12,11 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { StepName, TimedProcess, timedProcesses } from '../billing/processes.ts';
 import { poolOf } from './pools.ts';
 import type { Activities, ActivityResult, ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
-import { type ProcessState, state } from './searchAttributes.ts';
+import { type ProcessState, searchAttributes } from './searchAttributes.ts';
 import { inert, minute, summary } from './summary.ts';
 
 /** "Look again": something changed. The signal never says what. */
@@ -66,9 +67,9 @@ function show(result: ActivityResult, about: string): void {
   ];
   // Separate paragraphs: Temporal's pages read Markdown.
   setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
-  const shown = workflowInfo().typedSearchAttributes.get(state);
+  const shown = workflowInfo().typedSearchAttributes.get(searchAttributes.state);
   const now: ProcessState = result.isStuck ? 'problem' : 'waiting';
-  if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: state, value: now }]);
+  if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: searchAttributes.state, value: now }]);
 }
 
 /** "waits for renewal 4, 2027-03-31 10:00Z". */
@@ -78,14 +79,10 @@ function waitsFor({ more, wakeAt, next }: ActivityResult): string {
   return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 
-/** The process of each step. */
-const PROCESSES = {
-  advanceSubscription: 'subscription',
-  advanceEstimate: 'estimate',
-  advanceInvoice: 'invoice',
-  advanceCharge: 'charge',
-} as const;
-type Step = keyof typeof PROCESSES;
+/** A timed process and the activity that takes its steps. */
+type Stepping = {
+  [Name in TimedProcess]: { process: Name; step: (typeof timedProcesses)[Name]['step'] };
+}[TimedProcess];
 
 const quick = (about: string) =>
   proxyLocalActivities<Activities>({
@@ -123,14 +120,14 @@ function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'
  */
 export async function advance(
   { accountId, id }: ProcessInput,
-  { step, call }: { step: Step; call: 'runAttempt' | 'settleAttempt' },
+  { process, step, call }: Stepping & { call: 'runAttempt' | 'settleAttempt' },
   known: string,
 ): Promise<ActivityResult> {
-  const taking = { accountId, id, step, about: known };
+  const taking: Taking = { accountId, id, process, step, about: known };
   let result = await quick(known)
     [step]({ accountId, id })
     .catch((error) => afterFailure(taking, error));
-  const caller = { process: PROCESSES[step], id };
+  const caller = { process, id };
   try {
     while (result.call !== null) {
       taking.about = result.about ?? taking.about;
@@ -150,7 +147,8 @@ export async function advance(
 interface Taking {
   accountId: number;
   id: number;
-  step: Step;
+  process: TimedProcess;
+  step: StepName;
   about: string;
 }
 
@@ -171,9 +169,9 @@ function failedStep(error: unknown): string | null {
   return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;
 }
 
-async function problem({ accountId, id, step, about }: Taking, message: string): Promise<ActivityResult> {
+async function problem({ accountId, id, process, step, about }: Taking, message: string): Promise<ActivityResult> {
   log.warn('step failed', { step, reason: message });
   const { reportProblem } = patient(`${about}: write down the problem`);
-  const wakeAt = await reportProblem({ accountId, id, process: PROCESSES[step], step, message });
+  const wakeAt = await reportProblem({ accountId, id, process, step, message });
   return { did: [`failed: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

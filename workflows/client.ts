@@ -1,11 +1,11 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
+import type { ProcessName } from '../billing/processes.ts';
+import type * as workflows from './index.ts';
 import type { ProcessInput } from './process.ts';
 import { taskQueue } from './queues.ts';
-import { account, customer, type ProcessState, state, subject } from './searchAttributes.ts';
+import { type ProcessState, searchAttributes } from './searchAttributes.ts';
 import { minute, summary } from './summary.ts';
-
-export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
 /** A process to wake. It is started if it does not run, otherwise told to look again. */
 export interface Wake extends ProcessInput {
@@ -56,7 +56,8 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
   const { process, environment, accountId, id, shard, startAt, about = `${process} ${id}` } = wake;
   const delay = startAt ? startAt.getTime() - systemNow.getTime() : 0;
   const input: ProcessInput = { accountId, id, about, ...(shard === undefined ? {} : { shard }) };
-  await client.workflow.signalWithStart(process, {
+  const workflow: keyof typeof workflows = process; // every process has one
+  await client.workflow.signalWithStart(workflow, {
     workflowId: workflowId(deployment, wake),
     taskQueue: taskQueue(deployment, environment, 'billing'),
     args: [input],
@@ -75,6 +76,7 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
 
 /** The search attributes at the start; the process itself then updates `state`. */
 function attributesOf({ accountId, customerId, process, id }: Wake): TypedSearchAttributes {
+  const { account, customer, subject, state } = searchAttributes;
   const asleep: ProcessState = 'waiting';
   return new TypedSearchAttributes([
     { key: account, value: String(accountId) },

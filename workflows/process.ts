@@ -1,3 +1,5 @@
+import type { StepName, TimedProcess } from '../billing/processes.ts';
+
 /** Input of a process when it starts. JSON: ids, and a description for operators. */
 export interface ProcessInput {
   accountId: number;
@@ -34,27 +36,23 @@ export interface ActivityResult {
   isStuck?: boolean;
 }
 
-/** Processes whose steps are planned by wake-ups. */
-type Timed = 'subscription' | 'estimate' | 'invoice' | 'charge';
-
 /** A committed attempt and the process that waits for it. */
 export interface Call extends ProcessInput {
   /** Absent in calls of earlier versions. */
-  caller?: { process: Timed; id: number };
+  caller?: { process: TimedProcess; id: number };
 }
 
 export interface Trouble extends ProcessInput {
-  process: Timed;
+  process: TimedProcess;
   step: string;
   message: string;
 }
 
+/** The activities that take the due steps of timed processes. */
+export type StepActivities = Record<StepName, (input: ProcessInput) => Promise<ActivityResult>>;
+
 /** The activities that workflows call. */
-export interface Activities {
-  advanceSubscription(input: ProcessInput): Promise<ActivityResult>;
-  advanceEstimate(input: ProcessInput): Promise<ActivityResult>;
-  advanceInvoice(input: ProcessInput): Promise<ActivityResult>;
-  advanceCharge(input: ProcessInput): Promise<ActivityResult>;
+export interface Activities extends StepActivities {
   /**
    * Runs a committed attempt at its gateway, then takes the next step of the process that waited for it. Null: that process takes the step
    * itself.

@@ -3,5 +3,7 @@ import type { ProcessInput } from './process.ts';
 
 /** Bills a subscription period by period until it ends. */
 export async function subscription(input: ProcessInput): Promise<void> {
-  await alarmClock(input, (about) => advance(input, { step: 'advanceSubscription', call: 'runAttempt' }, about));
+  await alarmClock(input, (about) =>
+    advance(input, { process: 'subscription', step: 'advanceSubscription', call: 'runAttempt' }, about),
+  );
 }

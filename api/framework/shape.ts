@@ -132,6 +132,11 @@ export function choice(description: string, ...words: string[]): Property {
   return { schema: { type: 'string', enum: words, description }, example: words[0] ?? null };
 }
 
+/** One of the words of a list, of which `example` is documented first. */
+export function oneOf(description: string, example: string, words: readonly string[]): Property {
+  return choice(description, example, ...words.filter((word) => word !== example));
+}
+
 /** Null when unset. Pass null as the example when it mostly is. */
 export function nullable(property: Property, example: Json = property.example): Property {
   return { ...property, schema: orNull(property.schema), example };

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Pdf, pdfOf } from '../../commands/documents/pdfs.ts';
 import { findPrintable } from '../../commands/documents/printing.ts';
-import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { found, pathId, type Reply } from '../framework/route.ts';
 

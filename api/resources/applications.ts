@@ -1,3 +1,4 @@
+import type { DocumentTable } from '../../billing/documentTypes.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
@@ -33,8 +34,6 @@ interface Sent {
   document_type?: string | null | undefined;
 }
 
-type Named = 'invoice' | 'estimate' | 'credit_note';
-
 interface Problem {
   message: string;
   path: string;
@@ -65,16 +64,16 @@ function paidBy({ document_type: said, invoice, estimate }: Sent): 'invoice' | '
 }
 
 /** Fields that may not be combined with the document that a credit pays. A deposit pays an invoice and may name its estimate. */
-function notBeside(sent: Sent): Named[] {
+function notBeside(sent: Sent): DocumentTable[] {
   if (paidBy(sent) === 'estimate') return ['invoice'];
   return sent.type === 'credit_note' ? ['estimate'] : [];
 }
 
-function missing(sent: Sent, path: Named): Problem | null {
+function missing(sent: Sent, path: DocumentTable): Problem | null {
   return sent[path] ? null : { message: 'missing', path };
 }
 
-function unnamed(sent: Sent, ...paths: Named[]): Problem | null {
+function unnamed(sent: Sent, ...paths: DocumentTable[]): Problem | null {
   const path = paths.find((name) => sent[name]);
   return path ? { message: `does not belong in an application of type ${sent.type}`, path } : null;
 }

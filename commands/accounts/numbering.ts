@@ -1,8 +1,8 @@
+import type { DocumentTable } from '../../billing/documentTypes.ts';
 import { numbered, numberKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import { noteGap } from '../../db/queries/documents/numberingGaps.ts';
 import { refreshBy } from '../../db/refresh.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';

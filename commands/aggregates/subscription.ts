@@ -1,4 +1,4 @@
-import { nextSubscriptionStep, type SubscriptionState } from '../../billing/subscription.ts';
+import { isEnded, nextSubscriptionStep, type SubscriptionState } from '../../billing/subscription.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
@@ -83,7 +83,7 @@ export function recordSubscription(
 
 /** Canceled or finished: a final status. */
 export function isOver(subscription: Subscription): boolean {
-  return subscription.status === 'canceled' || subscription.status === 'finished';
+  return isEnded(subscription.status);
 }
 
 export function stateOf(at: LockedSubscription): SubscriptionState {

@@ -1,3 +1,4 @@
+import type { EventType } from '../../billing/eventTypes.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { isNegative, isPositive, type Money, negate, roundMoney, subtract } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -207,7 +208,7 @@ function adjustmentEventObject({ adjustment, customer }: LockedAdjustment) {
 function recordAdjustment(
   em: EntityManager,
   at: LockedAdjustment,
-  change: { type: string; before?: ReturnType<typeof adjustmentEventObject> },
+  change: { type: EventType; before?: ReturnType<typeof adjustmentEventObject> },
 ): void {
   const { type, before } = change;
   const subject = { type: 'credit_balance_adjustment', id: at.adjustment.id, row: at.adjustment };

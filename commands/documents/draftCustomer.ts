@@ -1,7 +1,7 @@
+import type { DocumentTable } from '../../billing/documentTypes.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { draftOwnerOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';

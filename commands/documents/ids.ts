@@ -1,6 +1,6 @@
+import type { DocumentTable } from '../../billing/documentTypes.ts';
 import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { DocumentTable } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';

@@ -1,8 +1,8 @@
 import { problemBackoff } from '../../billing/backoff.ts';
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
-import type { DocumentType } from '../../db/schema/documentPdf.ts';
 
 /** One content of a document. */
 export interface PdfContent {

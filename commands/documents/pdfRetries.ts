@@ -1,8 +1,8 @@
+import { documentTypes } from '../../billing/documentTypes.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pdfSubject } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { documentTypes } from '../../db/schema/documentPdf.ts';
 import type { Problem } from '../../db/schema/problem.ts';
 import type { PdfRenderer } from '../ports.ts';
 import { closePdfProblem } from './pdfProblems.ts';

@@ -1,3 +1,4 @@
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { whyNoReceipt } from '../../billing/receipt.ts';
 import type { SellerSnapshot } from '../../billing/snapshot.ts';
 import { readable } from '../../billing/visibleText.ts';
@@ -9,7 +10,6 @@ import { readingOf } from '../../db/queries/kernel/reading.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import type { DocumentType } from '../../db/schema/documentPdf.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';

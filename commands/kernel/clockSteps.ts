@@ -1,3 +1,4 @@
+import type { TimedProcess } from '../../billing/processes.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { TestClockStep } from '../../db/schema/testClockStep.ts';
@@ -7,7 +8,7 @@ import type { LockedCustomer } from './lockedCustomer.ts';
 export function tellClock(
   em: EntityManager,
   at: Pick<LockedCustomer, 'moment' | 'clockId' | 'advance'>,
-  step: { type: 'subscription' | 'estimate' | 'invoice'; id: number; did: string },
+  step: { type: TimedProcess; id: number; did: string },
 ): void {
   const { clockId, advance, moment } = at;
   if (clockId === null || advance === null) return;

@@ -1,13 +1,11 @@
+import { isTimed } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Caller } from './caller.ts';
 import { Missing } from './missing.ts';
 import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
-
-/** Processes that a wake-up can retry. */
-const timed: readonly TimedProcess[] = ['subscription', 'estimate', 'invoice', 'charge'];
 
 /** Retries the step of an open problem now instead of at its next planned try. Throws Missing. */
 export async function retryProblem(
@@ -20,9 +18,8 @@ export async function retryProblem(
   if (!problem) throw new Missing('Problem', key.id);
   problem.nextTryAt = systemNow;
   problem.updatedAt = systemNow;
-  const process = timed.find((name) => name === problem.subjectType);
-  if (!process) return problem;
-  const { subjectId } = problem;
+  const { subjectType: process, subjectId } = problem;
+  if (!isTimed(process)) return problem;
   await em.nativeUpdate(
     Wakeup,
     { accountId, process, subjectId, rule: PROBLEM_RULE },

@@ -1,10 +1,11 @@
 import { problemBackoff } from '../../billing/backoff.ts';
+import { type TimedProcess, timedProcesses } from '../../billing/processes.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/unbilled.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
 import { PROBLEM_RULE } from './waking.ts';
 
 export interface ProblemReport {
@@ -54,17 +55,10 @@ async function newProblem(em: EntityManager, report: ProblemReport, systemNow: D
   });
 }
 
-const TABLES: Record<TimedProcess, string> = {
-  subscription: 'subscription',
-  estimate: 'estimate',
-  invoice: 'invoice',
-  charge: 'attempt',
-};
-
 /** Id of the test clock of the customer that a process is about; null: none. */
 async function clockOf(em: EntityManager, { process, accountId, id }: ProblemReport): Promise<number | null> {
   const [row] = await em.execute<{ clockId: number | null }[]>(
-    `select c.test_clock_id as "clockId" from customer c join ${TABLES[process]} s on s.account_id = c.account_id
+    `select c.test_clock_id as "clockId" from customer c join ${timedProcesses[process].table} s on s.account_id = c.account_id
      and s.customer_id = c.id where s.account_id = ? and s.id = ?`,
     [accountId, id],
   );

@@ -1,3 +1,4 @@
+import type { EventType } from '../../billing/eventTypes.ts';
 import type { Json, Presented } from '../../billing/json.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -5,7 +6,7 @@ import { Event, type EventReason } from '../../db/schema/event.ts';
 import type { Moment } from './moment.ts';
 
 export interface NewEvent {
-  type: string;
+  type: EventType;
   /** The object that changed; its count of events becomes the event's sequence. */
   subject: { type: string; id: number | string; row: { eventCount: number } };
   /** `data.object`, presented after the change. */

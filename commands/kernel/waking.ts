@@ -1,3 +1,4 @@
+import type { TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -5,7 +6,7 @@ import { standsSince } from '../../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
-import { type TimedProcess, Wakeup } from '../../db/schema/wakeup.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
 import { type Advance, NOTHING } from './advance.ts';
 import type { Moment } from './moment.ts';

@@ -1,6 +1,6 @@
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
+import { type endedStatuses, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import {
@@ -92,7 +92,7 @@ async function bill(
 export async function endSubscription(
   em: EntityManager,
   at: LockedSubscription,
-  end: { status: 'canceled' | 'finished'; at: Date; reason?: EventReason | undefined },
+  end: { status: (typeof endedStatuses)[number]; at: Date; reason?: EventReason | undefined },
 ): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { openDatabaseAsOwner } from '../migrate.ts';
 
 /**
  * Writes the difference between the entities and the migrated database at DATABASE_URL to `db/migrations/<name>.sql`, for review:
- * `DATABASE_URL=… node db/migrations/generate.ts 0002_coupons`, then add the name to names.ts.
+ * `DATABASE_URL=… node db/migrations/generate.ts 0002_coupons`. Adds the name to names.ts.
  */
 const [name] = process.argv.slice(2);
 const url = process.env.DATABASE_URL;
@@ -12,3 +12,5 @@ const orm = await openDatabaseAsOwner(url);
 const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, safe: true });
 await orm.close(true);
 writeFileSync(new URL(`${name}.sql`, import.meta.url), sql.trim().concat('\n'));
+const names = new URL('names.ts', import.meta.url);
+writeFileSync(names, readFileSync(names, 'utf8').replace('] as const;', `, '${name}'] as const;`));

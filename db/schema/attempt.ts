@@ -1,18 +1,25 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, tenantKey, timestamps } from './columns.ts';
+import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
 import type { UsedCredential } from './event.ts';
 
-export type AttemptKind = 'charge' | 'vault' | 'delete_source';
+export const attemptKinds = ['charge', 'vault', 'delete_source'] as const;
+export type AttemptKind = (typeof attemptKinds)[number];
 /**
  * open: not sent yet, or being sent; unknown: sent, without an answer in time; pending: the gateway has accepted it and will report the
  * outcome; abandoned: it never happened and never will.
  */
-export type AttemptState = 'open' | 'unknown' | 'pending' | 'succeeded' | 'failed' | 'abandoned';
+export const attemptStates = ['open', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned'] as const;
+export type AttemptState = (typeof attemptStates)[number];
 
-export const UNDECIDED: AttemptState[] = ['open', 'unknown', 'pending'];
+const UNANSWERED: AttemptState[] = ['open', 'unknown'];
+export const UNDECIDED: AttemptState[] = [...UNANSWERED, 'pending'];
+
+/** SQL: the states of attempts without a first answer, and of those without an outcome. */
+export const unanswered = quoted(UNANSWERED);
+export const undecided = quoted(UNDECIDED);
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',
@@ -60,21 +67,16 @@ const AttemptSchema = defineEntity({
     { name: 'attempt_by_customer', properties: ['accountId', 'customer', 'id'] },
     {
       name: 'attempt_clock',
-      expression:
-        'create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (\'open\', \'unknown\')',
+      expression: `create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (${unanswered})`,
     },
     {
       name: 'attempt_undecided',
-      expression:
-        'create index "attempt_undecided" on "attempt" ("account_id", "id") where state in (\'open\', \'unknown\', \'pending\')',
+      expression: `create index "attempt_undecided" on "attempt" ("account_id", "id") where state in (${undecided})`,
     },
   ],
   checks: [
-    {
-      name: 'attempt_state',
-      expression: "state in ('open', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned')",
-    },
-    { name: 'attempt_kind', expression: "kind in ('charge', 'vault', 'delete_source')" },
+    oneOf('attempt', 'state', attemptStates),
+    oneOf('attempt', 'kind', attemptKinds),
     { name: 'attempt_confirmed', expression: "reference is not null or state in ('open', 'abandoned')" },
     { name: 'attempt_amount', expression: "(kind = 'charge') = (amount is not null and currency is not null)" },
   ],

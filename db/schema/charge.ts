@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
-import { amount, eventCount, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 
-export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
+export const chargeStatuses = ['succeeded', 'pending', 'failed'] as const;
+export type ChargeStatus = (typeof chargeStatuses)[number];
 
 /** Copy of the source at the time of the charge. Deleting the source does not change it. */
 export interface ChargedSource {
@@ -56,10 +57,7 @@ const ChargeSchema = defineEntity({
     { name: 'charge_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'charge_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
-  checks: [
-    { name: 'charge_status', expression: "status in ('succeeded', 'pending', 'failed')" },
-    { name: 'charge_amount', expression: 'amount > 0' },
-  ],
+  checks: [oneOf('charge', 'status', chargeStatuses), { name: 'charge_amount', expression: 'amount > 0' }],
 });
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);

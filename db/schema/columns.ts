@@ -45,3 +45,11 @@ export const token = p
   .length(32)
   .onCreate(() => randomUUID().replaceAll('-', ''))
   .defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)");
+
+/** SQL: values of a column, for its conditions: `'open', 'unknown'`. */
+export const quoted = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
+
+/** The check of a table that a column holds one of these values. */
+export function oneOf(table: string, column: string, values: readonly string[]) {
+  return { name: `${table}_${column}`, expression: `${column} in (${quoted(values)})` };
+}

@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DocumentTable } from '../../billing/documentTypes.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longId, tenantKey } from './columns.ts';
 import { Coupon } from './coupon.ts';
 
 /** Types of objects that coupons are attached to. `line_item`: a pending line, which is on no document yet. */
-export type RedeemerType = 'invoice' | 'estimate' | 'credit_note' | 'line_item' | 'subscription';
+export type RedeemerType = DocumentTable | 'line_item' | 'subscription';
 
 const CouponRedemptionSchema = defineEntity({
   name: 'CouponRedemption',

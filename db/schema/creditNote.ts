@@ -1,13 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { type CreditNoteStatus, creditNoteStatuses } from '../../billing/creditNote.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
+import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import { Snapshot } from './snapshot.ts';
-
-export type CreditNoteStatus = 'draft' | 'open' | 'paid' | 'closed' | 'voided';
 
 const LIVE = 'deleted_at is null';
 
@@ -72,7 +71,7 @@ const CreditNoteSchema = defineEntity({
     { name: 'credit_note_total', expression: 'total >= 0' },
     { name: 'credit_note_balance', expression: 'balance >= 0 and balance <= total' },
     { name: 'credit_note_paid', expression: 'not paid or balance = 0' },
-    { name: 'credit_note_status', expression: "status in ('draft', 'open', 'paid', 'closed', 'voided')" },
+    oneOf('credit_note', 'status', creditNoteStatuses),
   ],
 });
 export class CreditNote extends CreditNoteSchema.class {}

@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
-
-/** Types of documents that have PDFs, as in their public URLs. */
-export const documentTypes = ['invoice', 'estimate', 'credit_note', 'payment'] as const;
-export type DocumentType = (typeof documentTypes)[number];
 
 const DocumentPdfSchema = defineEntity({
   name: 'DocumentPdf',

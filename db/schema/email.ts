@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey, timestamps } from './columns.ts';
+import { oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
-import type { DocumentType } from './documentPdf.ts';
 
-export type EmailState = 'queued' | 'sent' | 'bounced' | 'failed';
+export const emailStates = ['queued', 'sent', 'bounced', 'failed'] as const;
+export type EmailState = (typeof emailStates)[number];
 
 /** A file attached to an email, as it was when the email was written. */
 export interface MailedFile {
@@ -87,7 +88,7 @@ const EmailSchema = defineEntity({
     { name: 'email_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'email_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
-  checks: [{ name: 'email_state', expression: "state in ('queued', 'sent', 'bounced', 'failed')" }],
+  checks: [oneOf('email', 'state', emailStates)],
 });
 export class Email extends EmailSchema.class {}
 EmailSchema.setClass(Email);

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
-import type { EstimateStatus } from '../../billing/estimate.ts';
+import { type EstimateStatus, estimateStatuses } from '../../billing/estimate.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
+import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
@@ -97,10 +97,7 @@ const EstimateSchema = defineEntity({
     { name: 'estimate_total', expression: 'total >= 0' },
     { name: 'estimate_deposit', expression: 'deposit >= 0 and deposit <= total' },
     { name: 'estimate_deposit_left', expression: 'deposit_left >= 0 and deposit_left <= deposit_received' },
-    {
-      name: 'estimate_status',
-      expression: "status in ('draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided')",
-    },
+    oneOf('estimate', 'status', estimateStatuses),
   ],
 });
 export class Estimate extends EstimateSchema.class {}

@@ -1,14 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import { type InvoiceStatus, invoiceStatuses } from '../../billing/invoice.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
+import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
-
-export type InvoiceStatus = 'draft' | 'not_sent' | 'sent' | 'viewed' | 'past_due' | 'pending' | 'paid' | 'voided';
 
 const LIVE = 'deleted_at is null';
 
@@ -95,10 +94,7 @@ const InvoiceSchema = defineEntity({
     { name: 'invoice_total', expression: 'total >= 0' },
     { name: 'invoice_balance', expression: 'balance >= 0 and balance <= total' },
     { name: 'invoice_paid', expression: 'not paid or balance = 0' },
-    {
-      name: 'invoice_status',
-      expression: "status in ('draft', 'not_sent', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided')",
-    },
+    oneOf('invoice', 'status', invoiceStatuses),
   ],
 });
 export class Invoice extends InvoiceSchema.class {}

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ProcessName } from '../../billing/processes.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { longId } from './columns.ts';
 
 /** `event`: the relay leader appends it to the log; the others name the process to wake. */
-export type OutboxTopic = 'event' | 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
+export type OutboxTopic = 'event' | ProcessName;
 
 const OutboxSchema = defineEntity({
   name: 'Outbox',

@@ -1,15 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
+import { endedStatuses, type SubscriptionStatus, subscriptionStatuses } from '../../billing/subscription.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Plan } from './plan.ts';
 
-export type SubscriptionStatus = 'not_started' | 'active' | 'past_due' | 'finished' | 'canceled';
-
 /** SQL: condition of the subscriptions that lists contain by default. */
-const CURRENT = "status not in ('canceled', 'finished')";
+const CURRENT = `status not in (${quoted(endedStatuses)})`;
 
 const SubscriptionSchema = defineEntity({
   name: 'Subscription',
@@ -63,10 +62,7 @@ const SubscriptionSchema = defineEntity({
     metadataIndex('subscription'),
   ],
   checks: [
-    {
-      name: 'subscription_status',
-      expression: "status in ('not_started', 'active', 'past_due', 'finished', 'canceled')",
-    },
+    oneOf('subscription', 'status', subscriptionStatuses),
     { name: 'subscription_quantity', expression: 'quantity >= 0' },
     { name: 'subscription_cycles', expression: 'cycles is null or (cycles > 0 and cycles_billed <= cycles)' },
   ],

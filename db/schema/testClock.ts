@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { tenantKey, timestamps } from './columns.ts';
+import { oneOf, tenantKey, timestamps } from './columns.ts';
 
 /** advancing: it runs all due steps up to its target; stopped: it could not reach its target. */
-export type TestClockStatus = 'ready' | 'advancing' | 'stopped';
+export const testClockStatuses = ['ready', 'advancing', 'stopped'] as const;
+export type TestClockStatus = (typeof testClockStatuses)[number];
 
 const TestClockSchema = defineEntity({
   name: 'TestClock',
@@ -36,7 +37,7 @@ const TestClockSchema = defineEntity({
     },
   ],
   checks: [
-    { name: 'test_clock_status', expression: "status in ('ready', 'advancing', 'stopped')" },
+    oneOf('test_clock', 'status', testClockStatuses),
     { name: 'test_clock_target', expression: "(status = 'advancing') = (target_at is not null)" },
   ],
 });

@@ -1,9 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TimedProcess } from '../../billing/processes.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
-
-/** Processes that wait for a time of their subject. Pumps wait for rows instead. */
-export type TimedProcess = 'subscription' | 'estimate' | 'invoice' | 'charge';
 
 const WakeupSchema = defineEntity({
   name: 'Wakeup',

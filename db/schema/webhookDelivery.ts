@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
-import { longId, longTenantKey } from './columns.ts';
+import { longId, longTenantKey, oneOf } from './columns.ts';
 
-export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
 
 const WebhookDeliverySchema = defineEntity({
   name: 'WebhookDelivery',
@@ -30,7 +31,7 @@ const WebhookDeliverySchema = defineEntity({
         'create index "webhook_delivery_waiting" on "webhook_delivery" ("account_id", "webhook_id", "subject_type", "subject_id", "position") where state = \'waiting\'',
     },
   ],
-  checks: [{ name: 'webhook_delivery_state', expression: "state in ('waiting', 'delivered', 'failed')" }],
+  checks: [oneOf('webhook_delivery', 'state', deliveryStates)],
 });
 export class WebhookDelivery extends WebhookDeliverySchema.class {}
 WebhookDeliverySchema.setClass(WebhookDelivery);

@@ -4,6 +4,7 @@ import { periodAt } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
+import { isEnded } from '../../billing/subscription.ts';
 import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, zonedTime } from './words.ts';
@@ -27,7 +28,7 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     return [`period ${n}`, span, `anchor + ${n} x ${each}`];
   });
   const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}`;
-  const isOver = facts.status === 'canceled' || facts.status === 'finished';
+  const isOver = isEnded(facts.status);
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
     `anchor ${zonedTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,

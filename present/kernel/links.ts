@@ -1,3 +1,4 @@
+import type { DocumentType } from '../../billing/documentTypes.ts';
 import { absolute } from './origin.ts';
 
 /** A document that can be seen by everyone who knows its address. */
@@ -7,15 +8,12 @@ export interface Addressed {
   token: string;
 }
 
-/** Kinds of documents in addresses. */
-export type AddressedType = 'invoice' | 'estimate' | 'credit_note' | 'payment';
-
 /** URL of the document's page for customers. */
-export function documentUrl(type: AddressedType, { accountId, id, token }: Addressed): string {
+export function documentUrl(type: DocumentType, { accountId, id, token }: Addressed): string {
   return absolute(`/documents/${accountId}/${type}/${id}/${token}`);
 }
 
 /** URL of its PDF. */
-export function pdfUrl(type: AddressedType, document: Addressed): string {
+export function pdfUrl(type: DocumentType, document: Addressed): string {
   return `${documentUrl(type, document)}/pdf`;
 }

@@ -1,10 +1,10 @@
 import { roundMoney } from '../../billing/money.ts';
+import type { ProcessName } from '../../billing/processes.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ProcessFacts, ProcessSubject } from '../../db/queries/processes/facts.ts';
+import type { AttemptKind } from '../../db/schema/attempt.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { attemptInWords } from '../payments/attempt.ts';
-
-export type ProcessName = 'subscription' | 'estimate' | 'invoice' | 'charge' | 'webhook' | 'mail' | 'clock';
 
 /** Characters of a document's number that are shown. */
 const NUMBER = 60;
@@ -26,13 +26,19 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return `mail of account ${id}`;
     case 'clock':
       return `test clock ${id}`;
+    default:
+      return named(`${process} ${subject.number ? plain(subject.number) : id}`, amount);
   }
 }
 
+const PURPOSES: Record<Exclude<AttemptKind, 'charge'>, string> = {
+  vault: 'save a %',
+  delete_source: 'delete a % at the payment gateway',
+};
+
 function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>, amount: string): string {
   const source = method === 'ach' ? 'bank account' : 'card';
-  if (kind === 'vault') return `attempt ${id} to save a ${source}`;
-  if (kind === 'delete_source') return `attempt ${id} to delete a ${source} at the payment gateway`;
+  if (kind && kind !== 'charge') return `attempt ${id} to ${PURPOSES[kind].replace('%', source)}`;
   const charge = amount ? `charge of ${amount}` : `charge ${id}`;
   return number ? `${charge} for invoice ${plain(number)}` : charge;
 }

@@ -1,4 +1,4 @@
-import { contractPeriod } from '../../billing/subscription.ts';
+import { contractPeriod, isEnded } from '../../billing/subscription.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
@@ -17,7 +17,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
       intervalCount: plan.intervalCount,
     },
   });
-  const over = subscription.status === 'canceled' || subscription.status === 'finished';
+  const over = isEnded(subscription.status);
   return {
     id: subscription.id,
     object: 'subscription',

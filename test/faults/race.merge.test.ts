@@ -4,7 +4,7 @@ import { mergeCustomers } from '../../commands/customers/merge.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { movedTables } from '../../db/queries/customers/merge.ts';
+import { customerTables } from '../../db/schema/customerTables.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPayer, createPlan } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -42,7 +42,7 @@ test.each(Object.keys(verbs))('%s during a merge of its customer runs before or 
     expect([name, merged]).toEqual([name, 'done']);
     if (certain.includes(name)) expect([name, first, second]).toEqual([name, 'done', 'done']);
     expect([first, second].filter((end) => end !== 'done' && end !== 'refused')).toEqual([]);
-    for (const table of movedTables)
+    for (const table of customerTables)
       expect([
         table,
         await product.rows(`select 1 from ${table} where customer_id = ${round.customerId} limit 1`),

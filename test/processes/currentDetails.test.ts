@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { type ProcessName, workflowId } from '../../workflows/client.ts';
+import type { ProcessName } from '../../billing/processes.ts';
+import { workflowId } from '../../workflows/client.ts';
 import { subscribe } from '../support/business.ts';
 import { clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { migrationNames } from '../../db/migrations/names.ts';
 import { rights } from '../../db/rights.ts';
 import { projectFolder } from '../suites.ts';
 import { nodesOf } from '../support/imports.ts';
@@ -86,8 +87,8 @@ function writesIn(file: string, source: string): { table: string; privilege: str
 }
 
 test('each table has listed rights, which cover the written statements', () => {
-  const schema = readFileSync(join(projectFolder, 'db/migrations/0001_initial.sql'), 'utf8');
-  const tables = [...schema.matchAll(/^create table "(\w+)"/gm)].map(([, table]) => table ?? '');
+  const schema = migrationNames.map((name) => readFileSync(join(projectFolder, `db/migrations/${name}.sql`), 'utf8'));
+  const tables = [...schema.join('\n').matchAll(/^create table "(\w+)"/gm)].map(([, table]) => table ?? '');
   expect(Object.keys(rights).toSorted()).toEqual([...tables, 'mikro_orm_migrations'].toSorted());
   const writes = sourceFiles()
     .filter((file) => /^(commands|db\/queries|api|workers)\//.test(file))

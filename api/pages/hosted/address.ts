@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import { type DocumentType, documentTypes } from '../../../billing/documentTypes.ts';
 import { findPrintable, type Named, type Printable } from '../../../commands/documents/printing.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
-import { type DocumentType, documentTypes } from '../../../db/schema/documentPdf.ts';
 
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
 const LARGEST_ID = 2_147_483_647;

@@ -1,4 +1,4 @@
-import { Charge } from '../../../db/schema/charge.ts';
+import { Charge, chargeStatuses } from '../../../db/schema/charge.ts';
 import { presentCharge } from '../../../present/payments/charge.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
@@ -14,7 +14,7 @@ export const charges: Resource<Charge, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
-    status: filtered('status', fields.choice('succeeded', 'pending', 'failed')),
+    status: filtered('status', fields.choice(...chargeStatuses)),
     currency: filtered('currency', fields.currency),
     gateway: filtered('gateway', fields.text()),
     gateway_id: filtered('gateway_id', fields.text()),

@@ -1,3 +1,4 @@
+import { chargeStatuses } from '../../../db/schema/charge.ts';
 import * as fields from '../../framework/shape.ts';
 import { chargedSource } from '../paymentSources/shape.ts';
 
@@ -8,7 +9,7 @@ export const charge = fields.shape('Charge', 'Money asked from a card or bank ac
   amount: fields.number('How much', 240),
   gateway: fields.text('Gateway that processed it', 'test'),
   gateway_id: fields.unset(fields.text('Its id at the gateway', 'ch_9f1b')),
-  status: fields.choice('What became of it', 'succeeded', 'pending', 'failed'),
+  status: fields.oneOf('What became of it', 'succeeded', chargeStatuses),
   receipt_email: fields.unset(fields.text('Where the receipt went', 'ada@example.com')),
   failure_message: fields.unset(fields.text('Why it failed', 'The card has insufficient funds.')),
   payment_source: fields.nullable(fields.one(chargedSource, 'What was charged')),

@@ -1,3 +1,4 @@
+import { creditNoteStatuses } from '../../../billing/creditNote.ts';
 import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
@@ -24,7 +25,7 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
     customer: filtered('customer_id', fields.id),
     invoice: filtered('invoice_id', fields.id),
     number: byNumber,
-    status: filtered('status', fields.choice('draft', 'open', 'paid', 'closed', 'voided')),
+    status: filtered('status', fields.choice(...creditNoteStatuses)),
     currency: filtered('currency', fields.currency),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),

@@ -1,3 +1,4 @@
+import { creditNoteStatuses } from '../../../billing/creditNote.ts';
 import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, taxes } from '../documents/shape.ts';
 
@@ -12,7 +13,7 @@ export const creditNote = fields.shape('CreditNote', 'What a customer is credite
   draft: fields.flag('Whether it is not issued yet', false),
   closed: fields.flag('Whether nothing more of it can be applied: all is, or the rest is forfeited', false),
   paid: fields.flag('Whether all of it is applied', false),
-  status: fields.choice('Where it is', 'open', 'draft', 'paid', 'closed', 'voided'),
+  status: fields.oneOf('Where it is', 'open', creditNoteStatuses),
   date: fields.timestamp('Its date'),
   items: fields.listOf(lineItem, 'Its lines'),
   notes: fields.unset(fields.text('Printed at its end', 'Returned goods')),

@@ -1,4 +1,4 @@
-import { Email } from '../../../db/schema/email.ts';
+import { Email, emailStates } from '../../../db/schema/email.ts';
 import { presentEmail } from '../../../present/mail/email.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
@@ -6,7 +6,7 @@ import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { email } from './shape.ts';
 
-const states = fields.choice('queued', 'sent', 'bounced', 'failed');
+const states = fields.choice(...emailStates);
 
 export const emails: Resource<Email, 'id'> = {
   name: 'Email',

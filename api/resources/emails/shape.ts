@@ -1,3 +1,4 @@
+import { emailStates } from '../../../db/schema/email.ts';
 import * as fields from '../../framework/shape.ts';
 
 const opening = fields.value('Opening', 'One time that an email was opened', {
@@ -6,8 +7,6 @@ const opening = fields.value('Opening', 'One time that an email was opened', {
   user_agent: fields.nullable(fields.text('With what', 'Mozilla/5.0')),
 });
 
-const states = ['queued', 'sent', 'bounced', 'failed'];
-
 export const email = fields.shape('Email', 'A mail to one recipient', {
   id: fields.text('Its id', '4711'),
   customer: fields.nullable(fields.id('Whom it is about; null: it went to your own people')),
@@ -15,7 +14,7 @@ export const email = fields.shape('Email', 'A mail to one recipient', {
   message: fields.text('What it says, without its figures', 'Your invoice INV-00001 is here.'),
   subject: fields.text('Its subject', 'Invoice INV-00001 from Acme'),
   template: fields.text('Template that it was made from', 'new_invoice_email'),
-  state: fields.choice('bounced: refused for good; failed: given up after 48 hours', ...states),
+  state: fields.choice('bounced: refused for good; failed: given up after 48 hours', ...emailStates),
   opens: fields.integer('How often it was opened, as far as mail programs tell', 0),
   opens_detail: fields.listOf(opening, 'The first hundred times that it was opened'),
   reject_reason: fields.unset(fields.text('What the mail server said against it', '550 no such user')),

@@ -1,3 +1,4 @@
+import { estimateStatuses } from '../../../billing/estimate.ts';
 import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
@@ -12,8 +13,6 @@ import { invoices } from '../invoices/resource.ts';
 import { byNumber } from '../number.ts';
 import { estimate } from './shape.ts';
 
-const statuses = fields.choice('draft', 'not_sent', 'sent', 'approved', 'invoiced', 'declined', 'voided');
-
 export const estimates: Resource<Estimate, 'id'> = {
   name: 'Estimate',
   shape: estimate,
@@ -26,7 +25,7 @@ export const estimates: Resource<Estimate, 'id'> = {
     customer: filtered('customer_id', fields.id),
     invoice: filtered('invoice_id', fields.id),
     number: byNumber,
-    status: filtered('status', statuses),
+    status: filtered('status', fields.choice(...estimateStatuses)),
     currency: filtered('currency', fields.currency),
     closed: filtered('closed', fields.boolean),
     deposit_paid: filtered('deposit_paid', fields.boolean),

@@ -1,13 +1,12 @@
+import { estimateStatuses } from '../../../billing/estimate.ts';
 import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, shipTo, taxes } from '../documents/shape.ts';
-
-const statuses = ['not_sent', 'draft', 'sent', 'approved', 'invoiced', 'declined', 'voided'];
 
 const state = {
   draft: fields.flag('Whether it is not issued yet', false),
   closed: fields.flag('Whether nothing more becomes of it: declined, expired, invoiced, or closed by hand', false),
   approved: fields.unset(fields.flag('True once the customer has approved it', true)),
-  status: fields.choice('Where it is', ...statuses),
+  status: fields.oneOf('Where it is', 'not_sent', estimateStatuses),
 };
 
 export const estimate = fields.shape('Estimate', 'What something would cost', {

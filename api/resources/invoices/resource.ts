@@ -1,3 +1,4 @@
+import { invoiceStatuses } from '../../../billing/invoice.ts';
 import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
@@ -12,8 +13,6 @@ import { byNumber } from '../number.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { invoice } from './shape.ts';
 
-const statuses = fields.choice('draft', 'not_sent', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided');
-
 export const invoices: Resource<Invoice, 'id'> = {
   name: 'Invoice',
   shape: invoice,
@@ -26,7 +25,7 @@ export const invoices: Resource<Invoice, 'id'> = {
     customer: filtered('customer_id', fields.id),
     subscription: filtered('subscription_id', fields.id),
     number: byNumber,
-    status: filtered('status', statuses),
+    status: filtered('status', fields.choice(...invoiceStatuses)),
     currency: filtered('currency', fields.currency),
     autopay: filtered('autopay', fields.boolean),
     paid: filtered('paid', fields.boolean),

@@ -1,13 +1,12 @@
+import { invoiceStatuses } from '../../../billing/invoice.ts';
 import * as fields from '../../framework/shape.ts';
 import { discounts, lineItem, shipTo, taxes } from '../documents/shape.ts';
-
-const statuses = ['not_sent', 'draft', 'sent', 'viewed', 'past_due', 'pending', 'paid', 'voided'];
 
 const state = {
   draft: fields.flag('Whether it is not issued yet', false),
   closed: fields.flag('Whether nothing more is collected: paid, or given up', false),
   paid: fields.flag('Whether it is paid in full', false),
-  status: fields.choice('Where it is', ...statuses),
+  status: fields.oneOf('Where it is', 'not_sent', invoiceStatuses),
   attempt_count: fields.integer('Automatic charges that have had an outcome', 0),
   next_payment_attempt: fields.unset(fields.timestamp('When it is charged next')),
 };

@@ -1,4 +1,6 @@
+import { endedStatuses, subscriptionStatuses } from '../../../billing/subscription.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
+import { quoted } from '../../../db/schema/columns.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
@@ -10,17 +12,16 @@ import { customers } from '../customers/resource.ts';
 import { plans } from '../plans/resource.ts';
 import { subscription } from './shape.ts';
 
-const statuses = fields.choice('not_started', 'active', 'past_due', 'finished', 'canceled');
 const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
 
 /** Hides ended subscriptions unless the request has `canceled=1`, `finished=1` or a filter on the status. */
 function listed({ query }: ApiRequest) {
-  const hidden = (['canceled', 'finished'] as const).filter((status) => {
+  const hidden = endedStatuses.filter((status) => {
     const text = query.get(status) ?? '';
     return text === '' || !readParameter(fields.boolean, text, status);
   });
   if (hidden.length === 0 || (query.get('filter[status]') ?? '') !== '') return condition('true');
-  return condition(`status not in (${hidden.map((status) => `'${status}'`).join(', ')})`);
+  return condition(`status not in (${quoted(hidden)})`);
 }
 
 const also = (status: string) =>
@@ -40,7 +41,7 @@ export const subscriptions: Resource<Subscription, 'id'> = {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
     plan: { sort: null, filter: where(fields.code, (code) => condition(ofPlan, code)) },
-    status: filtered('status', statuses),
+    status: filtered('status', fields.choice(...subscriptionStatuses)),
     period_end: sorted('period_end_at'),
     paused: filtered('paused', fields.boolean),
     cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),

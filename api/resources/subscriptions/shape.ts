@@ -1,3 +1,4 @@
+import { subscriptionStatuses } from '../../../billing/subscription.ts';
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
@@ -28,7 +29,7 @@ export const subscription = fields.shape('Subscription', 'A customer on a plan, 
   addons: fields.emptyList('What it bills beside the plan'),
   discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; those that have run out are gone'),
   ...term,
-  status: fields.choice('Where it is', 'active', 'not_started', 'past_due', 'finished', 'canceled'),
+  status: fields.oneOf('Where it is', 'active', subscriptionStatuses),
   paused: fields.flag('Whether it bills nothing for now', false),
   taxes: fields.listOf(
     taxRate,

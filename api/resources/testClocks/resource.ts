@@ -1,7 +1,7 @@
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
-import { TestClock } from '../../../db/schema/testClock.ts';
+import { TestClock, testClockStatuses } from '../../../db/schema/testClock.ts';
 import { TestClockStep } from '../../../db/schema/testClockStep.ts';
 import { presentTestClock } from '../../../present/clocks/testClock.ts';
 import * as fields from '../../body/fields.ts';
@@ -16,7 +16,7 @@ export const testClocks: Resource<TestClock, 'id'> = {
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),
-    status: filtered('status', fields.choice('ready', 'advancing', 'stopped')),
+    status: filtered('status', fields.choice(...testClockStatuses)),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

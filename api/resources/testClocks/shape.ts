@@ -1,3 +1,4 @@
+import { testClockStatuses } from '../../../db/schema/testClock.ts';
 import * as fields from '../../framework/shape.ts';
 import { testClockStep } from '../testClockSteps/shape.ts';
 
@@ -5,12 +6,7 @@ export const testClock = fields.shape('TestClock', 'Time of the sandbox customer
   id: fields.id('Its id', 3),
   name: fields.nullable(fields.text('What you call it', 'A year of Gold')),
   frozen_time: fields.timestamp('The time of its customers'),
-  status: fields.choice(
-    '`stopped`: something kept it from its target, see `stop_reason`',
-    'ready',
-    'advancing',
-    'stopped',
-  ),
+  status: fields.choice('`stopped`: something kept it from its target, see `stop_reason`', ...testClockStatuses),
   target_time: fields.unset(fields.timestamp('Where it is going, while it advances')),
   stop_reason: fields.unset(fields.text('Why the last advance ended before its target', 'invoice 7: no gateway')),
   happened: fields.listOf(

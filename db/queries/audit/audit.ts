@@ -1,24 +1,14 @@
+import { endedStatuses } from '../../../billing/subscription.ts';
+import { undecided } from '../../schema/attempt.ts';
+import { quoted } from '../../schema/columns.ts';
+import { subjectTables } from '../../schema/customerTables.ts';
 import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
 
 /** Objects whose events carry their id, with their own event count and the actual number of events. */
-const eventCounts = [
-  'customer',
-  'subscription',
-  'payment_source',
-  'invoice',
-  'charge',
-  'payment',
-  'credit_balance_adjustment',
-  'credit_note',
-  'estimate',
-  'line_item',
-  'contact',
-  'note',
-  'task',
-]
+const eventCounts = ['customer', ...subjectTables]
   .map(
     (table) => `select o.account_id, '${table}' as subject_type, o.id::text as subject_id, o.event_count as counted,
       (select count(*) from event e where e.account_id = o.account_id and e.subject_type = '${table}'
@@ -80,9 +70,9 @@ export const auditChecks: Check[] = [
   },
   {
     name: 'an attempt reserves an invoice only while it has no outcome',
-    sql: `select ${compare("'attempt ' || a.id", 'ai.undecided', "a.state in ('open', 'unknown', 'pending')").replace('account_id', 'a.account_id')}
+    sql: `select ${compare("'attempt ' || a.id", 'ai.undecided', `a.state in (${undecided})`).replace('account_id', 'a.account_id')}
           from attempt_invoice ai join attempt a on a.account_id = ai.account_id and a.id = ai.attempt_id
-          where ai.undecided <> (a.state in ('open', 'unknown', 'pending'))`,
+          where ai.undecided <> (a.state in (${undecided}))`,
   },
   {
     name: 'the periods of a subscription are billed without a gap',
@@ -103,7 +93,7 @@ export const auditChecks: Check[] = [
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
             select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
-            from subscription where status not in ('finished', 'canceled') and not paused
+            from subscription where status not in (${quoted(endedStatuses)}) and not paused
             union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
             from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
               and expires_at is not null and deposit_received = 0

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
+import { unanswered } from '../../schema/attempt.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Maximum number of due wake-ups of one idle clock that are re-enqueued at a time; several may belong to one process. */
@@ -39,7 +40,7 @@ export async function readClockWork(em: EntityManager, key: ClockKey, systemNow:
        (select min(o.at) ${of('wakeup')} and o.at > c.frozen_at) as "nextAt",
        (select count(*) ${of('outbox')} and o.topic <> 'event' and o.due_at <= ?)::int as wakes,
        (select count(*) ${of('wakeup')} and o.at <= c.frozen_at)::int as due,
-       (select count(*) ${of('attempt')} and o.state in ('open', 'unknown'))::int as attempts,
+       (select count(*) ${of('attempt')} and o.state in (${unanswered}))::int as attempts,
        (select count(*) ${of('email')} and o.state = 'queued')::int as emails,
        (select o.subject_type || ' ' || o.subject_id || ': ' || o.message ${of('problem')} and o.closed_at is null
         order by o.id limit 1) as problem,

@@ -1,6 +1,10 @@
+import { documentTables } from '../../../billing/documentTypes.ts';
+import { timedProcesses } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
+import { unanswered } from '../../schema/attempt.ts';
+import { customerTables, subjectTables } from '../../schema/customerTables.ts';
 import { giveBack } from '../catalog/couponRedemptions.ts';
-import { deletionTypes, linesOfInvoices, subjectTables } from '../customers/subjects.ts';
+import { deletionTypes, linesOfInvoices } from '../customers/subjects.ts';
 import { noteGaps } from '../documents/numberingGaps.ts';
 import type { ClockKey } from './clocks.ts';
 
@@ -19,21 +23,19 @@ const named = [
   `select subject_type, subject_id from event where account_id = $1 and type = 'customer.deleted' and (object ->> 'test_clock')::int = $2`,
 ].join(' union ');
 const subjects = `${named} union ${linesOfInvoices(named, '$1')}`;
-const waiters = [
-  `select 'charge' as type, id from (${owned('attempt')}) x`,
-  ...['subscription', 'estimate', 'invoice'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
-].join(' union all ');
+const waiters = Object.entries(timedProcesses)
+  .map(([process, { table }]) => `select '${process}' as type, id from (${owned(table)}) x`)
+  .join(' union all ');
 
 const events = `select e.id from event e join (${subjects}) s on e.subject_type = s.type and e.subject_id = s.id where e.account_id = $1`;
 
 /** SQL: documents, and other objects that can have coupons. */
-const documents = ['invoice', 'estimate', 'credit_note'] as const;
-const linesOf = documents.map((table) => `or ${table}_id in (${owned(table)})`).join(' ');
+const linesOf = documentTables.map((table) => `or ${table}_id in (${owned(table)})`).join(' ');
 const redeemers = [
-  ...[...documents, 'subscription'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
+  ...[...documentTables, 'subscription'].map((table) => `select '${table}' as type, id from (${owned(table)}) x`),
   `select 'line_item', id from line_item where account_id = $1 and (customer_id in (${customers}) ${linesOf})`,
 ].join(' union all ');
-const printed = [...documents, 'payment']
+const printed = [...documentTables, 'payment']
   .map((table) => `select '${table}' as type, id from (${owned(table)}) x`)
   .join(' union all ');
 
@@ -69,26 +71,15 @@ const statements = [
   erase('problem', `clock_id = $2 or (subject_type, subject_id) in (select type || '_pdf', id from (${printed}) x)`),
   erase('document_pdf', `(document_type, document_id) in (${printed})`),
   // Records why these numbers are missing in their series.
-  ...documents.map((table) =>
+  ...documentTables.map((table) =>
     noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
-  ofCustomers('email'),
-  ofCustomers('note'),
-  ofCustomers('task'),
-  ofCustomers('contact'),
-  ofCustomers('credit_balance_change'),
-  ofCustomers('credit_balance_adjustment'),
-  erase('payment_application', `payment_id in (${owned('payment')})`),
-  ofCustomers('payment'),
-  ofCustomers('charge'),
-  ofCustomers('attempt'),
-  ofCustomers('line_item'),
-  ofCustomers('estimate'),
-  ofCustomers('credit_note'),
-  ofCustomers('invoice'),
-  ofCustomers('subscription'),
   `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,
-  ofCustomers('payment_source'),
+  ...customerTables.flatMap((table) =>
+    table === 'payment'
+      ? [erase('payment_application', `payment_id in (${owned('payment')})`), ofCustomers(table)]
+      : [ofCustomers(table)],
+  ),
   erase('customer', 'test_clock_id = $2'),
   erase('test_clock', 'id = $2'),
 ];
@@ -105,7 +96,7 @@ export async function deleteClockRows(
   systemNow: Date,
 ): Promise<boolean> {
   const [open] = await em.execute(
-    `select 1 from attempt where account_id = ? and clock_id = ? and state in ('open', 'unknown') limit 1`,
+    `select 1 from attempt where account_id = ? and clock_id = ? and state in (${unanswered}) limit 1`,
     [accountId, id],
   );
   if (open) return false;

@@ -1,4 +1,6 @@
+import { documentTables } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
+import { undecided } from '../../schema/attempt.ts';
 import { giveBack } from '../catalog/couponRedemptions.ts';
 import { noteGaps } from '../documents/numberingGaps.ts';
 
@@ -17,7 +19,7 @@ const reasons: readonly [words: string, from: string][] = [
   ['a payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
   [
     'a payment source that is on its way',
-    `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`,
+    `attempt where account_id = ? and customer_id = ? and state in (${undecided})`,
   ],
   ['subscriptions', `subscription where account_id = ? and customer_id = ?`],
   ['a credit balance', `credit_balance_adjustment where account_id = ? and customer_id = ?`],
@@ -37,11 +39,9 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
 const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
 
 /** SQL: drafts and pending lines, whose coupons and PDFs have no foreign key to them. */
-const drafts = ['line_item', 'estimate', 'credit_note', 'invoice']
+const drafts = ['line_item', ...documentTables]
   .map((table) => `select '${table}' as type, id from ${table} where account_id = ? and customer_id = ?`)
   .join(' union all ');
-
-const documents = ['invoice', 'estimate', 'credit_note'] as const;
 
 export interface DraftIds {
   invoice: number[];
@@ -82,7 +82,7 @@ export async function deleteCustomerRows(
     account: '?',
     now: '?',
   } as const;
-  for (const table of documents) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
+  for (const table of documentTables) await em.execute(noteGaps(table, gaps), [now, accountId, id]);
   for (const table of owned)
     await em.execute(`delete from ${table} where account_id = ? and customer_id = ?`, [accountId, id]);
   await em.execute('update customer set default_source_id = null where account_id = ? and id = ?', [accountId, id]);

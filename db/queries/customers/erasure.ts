@@ -1,7 +1,11 @@
 import type { Presented } from '../../../billing/json.ts';
+import { endedStatuses } from '../../../billing/subscription.ts';
 import type { EntityManager } from '../../orm.ts';
+import { undecided } from '../../schema/attempt.ts';
+import { quoted } from '../../schema/columns.ts';
+import { subjectTables } from '../../schema/customerTables.ts';
 import { FORMER_CUSTOMER } from '../../schema/event.ts';
-import { deletionTypes, linesOfInvoices, subjectTables } from './subjects.ts';
+import { deletionTypes, linesOfInvoices } from './subjects.ts';
 
 interface Key {
   accountId: number;
@@ -81,14 +85,14 @@ const DRAFT = 'where account_id = ? and customer_id = ? and issued_at is null an
 const reasons: readonly [words: string, from: string][] = [
   [
     'running subscriptions',
-    `subscription where account_id = ? and customer_id = ? and status not in ('canceled', 'finished')`,
+    `subscription where account_id = ? and customer_id = ? and status not in (${quoted(endedStatuses)})`,
   ],
   ['drafts', `invoice ${DRAFT}`],
   ['drafts', `estimate ${DRAFT}`],
   ['drafts', `credit_note ${DRAFT}`],
   ['open invoices', `invoice where account_id = ? and customer_id = ? and not closed`],
   ['pending line items', `line_item where account_id = ? and customer_id = ?`],
-  ['charges under way', `attempt where account_id = ? and customer_id = ? and state in ('open', 'unknown', 'pending')`],
+  ['charges under way', `attempt where account_id = ? and customer_id = ? and state in (${undecided})`],
   ['a stored payment source', `payment_source where account_id = ? and customer_id = ? and deleted_at is null`],
 ];
 

@@ -1,31 +1,10 @@
 import type { EntityManager } from '../../orm.ts';
-
-/** Tables whose rows move to the other customer when theirs is merged. */
-export const movedTables = [
-  'attempt',
-  'charge',
-  'contact',
-  'credit_balance_adjustment',
-  'credit_balance_change',
-  'credit_note',
-  'email',
-  'estimate',
-  'invoice',
-  'line_item',
-  'note',
-  'payment',
-  'payment_source',
-  'subscription',
-  'task',
-] as const;
+import { customerTables, timedTables } from '../../schema/customerTables.ts';
 
 /** Tables whose rows stay with the merged customer: neither the ledger nor stored answers are rewritten. */
 export const stayingTables = ['idempotency', 'ledger_entry'] as const;
 
 const LONGEST_MILLISECONDS = 30_000;
-
-/** Tables without `updated_at`. */
-const untimed: readonly string[] = ['credit_balance_change'];
 
 /** Moves all rows of a locked customer to another, except its children. None of them may be loaded. */
 export async function moveRows(
@@ -34,9 +13,10 @@ export async function moveRows(
 ): Promise<void> {
   const { accountId, from, to, now } = move;
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
-  for (const table of movedTables) {
-    const changed = untimed.includes(table) ? '' : ', updated_at = ?';
-    const times = changed === '' ? [] : [now];
+  for (const table of customerTables) {
+    const isTimed = timedTables.includes(table);
+    const changed = isTimed ? ', updated_at = ?' : '';
+    const times = isTimed ? [now] : [];
     await em.execute(`update ${table} set customer_id = ?${changed} where account_id = ? and customer_id = ?`, [
       to,
       ...times,

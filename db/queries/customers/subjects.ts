@@ -1,21 +1,5 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
 
-/** Tables with customers' objects that have events. */
-export const subjectTables = [
-  'charge',
-  'contact',
-  'credit_balance_adjustment',
-  'credit_note',
-  'estimate',
-  'invoice',
-  'line_item',
-  'note',
-  'payment',
-  'payment_source',
-  'subscription',
-  'task',
-] as const;
-
 /**
  * SQL: the lines with which the invoices among `subjects` were created, as subjects. Lines that were pending have events of their own, even
  * if they have left the invoice since. `account`: the statement's parameter for the account.

@@ -1,3 +1,4 @@
+import type { DocumentTable } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LineItem } from '../../schema/lineItem.ts';
 import type { Plain } from '../kernel/plain.ts';
@@ -5,9 +6,6 @@ import { readingOf } from '../kernel/reading.ts';
 
 /** A line of a document as a plain row, because there may be a thousand of them. Pending lines are entities. */
 export type Line = Plain<LineItem>;
-
-/** Name of a table of documents with lines. */
-export type DocumentTable = 'invoice' | 'estimate' | 'credit_note';
 
 /** Lines of a document, in their order. */
 export async function linesOf(

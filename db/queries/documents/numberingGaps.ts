@@ -1,5 +1,5 @@
+import type { DocumentTable } from '../../../billing/documentTypes.ts';
 import type { GapReason } from '../../schema/numberingGap.ts';
-import type { DocumentTable } from './lines.ts';
 
 /** Format of a value in a number: at least five digits, and leading zeros only to reach five. */
 const WRITTEN_VALUE = '^([0-9]{5}|[1-9][0-9]{5,9})$';

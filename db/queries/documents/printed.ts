@@ -1,8 +1,8 @@
+import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { ChargedSource, ChargeStatus } from '../../schema/charge.ts';
 import type { CreditNote } from '../../schema/creditNote.ts';
-import type { DocumentType } from '../../schema/documentPdf.ts';
 import type { Estimate } from '../../schema/estimate.ts';
 import type { Invoice } from '../../schema/invoice.ts';
 import type { LogoType } from '../../schema/logo.ts';

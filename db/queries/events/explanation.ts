@@ -2,6 +2,7 @@ import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
 import { numberKey } from '../../../billing/numbering.ts';
 import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
+import type { SubscriptionStatus } from '../../../billing/subscription.ts';
 import type { TimelineEntry } from '../../schema/timelineEntry.ts';
 import type { Plain } from '../kernel/plain.ts';
 import type { Sql } from '../kernel/sql.ts';
@@ -165,7 +166,7 @@ export interface SubscriptionFacts {
   currency: string;
   interval: 'day' | 'week' | 'month' | 'year';
   intervalCount: number;
-  status: string;
+  status: SubscriptionStatus;
   paused: boolean;
   anchorAt: Date;
   timeZone: string;

@@ -1,5 +1,9 @@
+import { timedProcesses } from '../../../billing/processes.ts';
+import { subjectTables } from '../../schema/customerTables.ts';
+
 /** Types of objects that have a timeline. */
-export type TimelineScope = 'customer' | 'subscription' | 'invoice';
+export const timelineScopes = ['customer', 'subscription', 'invoice'] as const;
+export type TimelineScope = (typeof timelineScopes)[number];
 
 /** SQL: invoices that belong to the object with `scope_id`. */
 const invoices: Readonly<Record<TimelineScope, string>> = {
@@ -26,19 +30,8 @@ const ownOf = (scope: TimelineScope) => `
   union select account_id, scope_id, 'invoice', id from (${invoices[scope]}) i`;
 
 /** SQL: a customer's own objects, payments and charges included, whether applied or not. */
-const ofCustomer = [
-  'subscription',
-  'payment_source',
-  'payment',
-  'charge',
-  'contact',
-  'note',
-  'task',
-  'estimate',
-  'credit_note',
-  'line_item',
-  'credit_balance_adjustment',
-]
+const ofCustomer = subjectTables
+  .filter((table) => table !== 'invoice')
   .map((table) => `union select account_id, customer_id, '${table}', id from ${table} where customer_id is not null`)
   .join('\n  ');
 
@@ -51,11 +44,11 @@ function subjectsOf(scope: TimelineScope): string {
 
 /** SQL: subjects whose wake-ups a timeline shows: (account_id, scope_id, type, id). The type is that of the process. */
 function waitersOf(scope: TimelineScope): string {
-  const attempts =
-    scope === 'customer' ? 'select account_id, customer_id as scope_id, id from attempt' : attemptsOf(invoices[scope]);
-  const others = scope === 'customer' ? ['subscription', 'estimate'] : [];
-  const waiting = others.map((table) => `union select account_id, customer_id, '${table}', id from ${table}`);
-  return `${ownOf(scope)} ${waiting.join(' ')} union select account_id, scope_id, 'charge', id from (${attempts}) a`;
+  if (scope !== 'customer')
+    return `${ownOf(scope)} union select account_id, scope_id, 'charge', id from (${attemptsOf(invoices[scope])}) a`;
+  return Object.entries(timedProcesses)
+    .map(([process, { table }]) => `select account_id, customer_id as scope_id, '${process}' as type, id from ${table}`)
+    .join(' union ');
 }
 
 /**

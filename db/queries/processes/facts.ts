@@ -1,7 +1,7 @@
+import type { TimedProcess } from '../../../billing/processes.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
-import type { TimedProcess } from '../../schema/wakeup.ts';
 
 /** The object of a process: its number and amount, no names. */
 export interface ProcessSubject {
@@ -13,21 +13,36 @@ export interface ProcessSubject {
   method: 'credit_card' | 'ach' | null;
 }
 
-/** SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. */
-export const subjectOf = (row: string): string => {
-  const key = (alias: string, topic: string) =>
-    `where ${row}.topic = '${topic}' and ${alias}.account_id = ${row}.account_id and ${alias}.id = ${row}.subject_id`;
-  return `
-    select s.customer_id, null as number, s.recurring_total as amount, p.currency, null as kind, null as method
-      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id ${key('s', 'subscription')}
-    union all select e.customer_id, e.number, e.total, e.currency, null, null from estimate e ${key('e', 'estimate')}
-    union all select i.customer_id, i.number, i.total, i.currency, null, null from invoice i ${key('i', 'invoice')}
-    union all select t.customer_id,
-        (select min(n.number) from attempt_invoice a join invoice n on n.account_id = a.account_id and n.id = a.invoice_id
-         where a.account_id = t.account_id and a.attempt_id = t.id),
-        t.amount, t.currency, t.kind, t.method
-      from attempt t ${key('t', 'charge')}`;
+/** SQL: number and amount of the object `o` of a process, where it has them, and a join that they need. */
+const SUBJECTS: Partial<Record<TimedProcess, Partial<Record<keyof ProcessSubject | 'join', string>>>> = {
+  subscription: {
+    amount: 'o.recurring_total',
+    currency: 'p.currency',
+    join: 'join plan p on p.account_id = o.account_id and p.id = o.plan_id',
+  },
+  estimate: { number: 'o.number', amount: 'o.total', currency: 'o.currency' },
+  invoice: { number: 'o.number', amount: 'o.total', currency: 'o.currency' },
+  charge: {
+    number: `(select min(n.number) from attempt_invoice a join invoice n on n.account_id = a.account_id and n.id = a.invoice_id
+      where a.account_id = o.account_id and a.attempt_id = o.id)`,
+    amount: 'o.amount',
+    currency: 'o.currency',
+    kind: 'o.kind',
+    method: 'o.method',
+  },
 };
+
+/** SQL: the customer and subject of a process, by `account_id`, `subject_id` and `topic` of the row `row`. */
+export const subjectOf = (row: string): string =>
+  timedNames
+    .map((process) => {
+      const { number, amount, currency, kind, method, join = '' } = SUBJECTS[process] ?? {};
+      return `select o.customer_id, ${number ?? 'null::text'} as number, ${amount ?? 'null::numeric'} as amount,
+        ${currency ?? 'null::text'} as currency, ${kind ?? 'null::text'} as kind, ${method ?? 'null::text'} as method
+      from ${timedProcesses[process].table} o ${join}
+      where ${row}.topic = '${process}' and o.account_id = ${row}.account_id and o.id = ${row}.subject_id`;
+    })
+    .join(' union all ');
 
 /** State of a process's object. */
 export interface ProcessFacts extends ProcessSubject {
@@ -49,29 +64,15 @@ export interface ProcessFacts extends ProcessSubject {
   interruption: Interruption | null;
 }
 
-/** SQL: table and columns of an object, beside its subject. */
-const STATUS: Record<TimedProcess, { from: string; columns: string }> = {
-  subscription: {
-    from: 'subscription',
-    columns: `o.status, null as balance, o.paused, o.cycles_billed as "cyclesBilled", null as "attemptCount"`,
-  },
-  estimate: {
-    from: 'estimate',
-    columns: `o.status, null as balance, null as paused, null as "cyclesBilled", null as "attemptCount"`,
-  },
-  invoice: {
-    from: 'invoice',
-    columns: `o.status, o.balance, null as paused, null as "cyclesBilled", o.attempt_count as "attemptCount"`,
-  },
-  charge: {
-    from: 'attempt',
-    columns: `null as status, null as balance, null as paused, null as "cyclesBilled", null as "attemptCount"`,
-  },
+/** SQL: columns of the object `o` of a process that tell its state. */
+const STATES: Partial<Record<TimedProcess, Partial<Record<keyof ProcessFacts, string>>>> = {
+  subscription: { status: 'o.status', paused: 'o.paused', cyclesBilled: 'o.cycles_billed' },
+  estimate: { status: 'o.status' },
+  invoice: { status: 'o.status', balance: 'o.balance', attemptCount: 'o.attempt_count' },
 };
 
-const LAST: Record<TimedProcess, string> = {
-  subscription: 'false',
-  estimate: 'false',
+/** SQL: condition of the attempt `t` whose state is told with that of a process's object. */
+const ATTEMPTS: Partial<Record<TimedProcess, string>> = {
   invoice: `t.id = (select a.attempt_id from attempt_invoice a
     where a.account_id = o.account_id and a.invoice_id = o.id order by a.id desc limit 1)`,
   charge: 't.id = o.id',
@@ -82,16 +83,18 @@ export async function readProcessFacts(
   em: EntityManager,
   { accountId, process, id }: { accountId: number; process: TimedProcess; id: number },
 ): Promise<ProcessFacts | null> {
-  const { from, columns } = STATUS[process];
+  const { status, balance, paused, cyclesBilled, attemptCount } = STATES[process] ?? {};
   const [facts] = await em.execute<ProcessFacts[]>(
-    `select f.number, f.amount, f.currency, f.kind, f.method, ${columns}, c.test_clock_id is not null as "onClock",
+    `select f.number, f.amount, f.currency, f.kind, f.method, c.test_clock_id is not null as "onClock",
+       ${status ?? 'null'} as status, ${balance ?? 'null'} as balance, ${paused ?? 'null'} as paused,
+       ${cyclesBilled ?? 'null'} as "cyclesBilled", ${attemptCount ?? 'null'} as "attemptCount",
        l.kind as "attemptKind", l.state as "attemptState", l.amount as "attemptAmount", l.failure_code as "failureCode",
        l.failure_message as "failureMessage", l.interruption
      from (select ?::int as account_id, ?::int as subject_id, '${process}' as topic) k
-     join ${from} o on o.account_id = k.account_id and o.id = k.subject_id
+     join ${timedProcesses[process].table} o on o.account_id = k.account_id and o.id = k.subject_id
      join customer c on c.account_id = o.account_id and c.id = o.customer_id
      cross join lateral (${subjectOf('k')}) f
-     left join lateral (select t.* from attempt t where t.account_id = o.account_id and ${LAST[process]}) l on true`,
+     left join lateral (select t.* from attempt t where t.account_id = o.account_id and ${ATTEMPTS[process] ?? 'false'}) l on true`,
     [accountId, id],
   );
   return facts ?? null;

@@ -1,3 +1,4 @@
+import type { ProcessName } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { OutboxTopic } from '../../schema/outbox.ts';
 import type { Sql } from '../kernel/sql.ts';
@@ -8,7 +9,7 @@ export interface ClaimedWake extends ProcessSubject {
   id: string;
   accountId: number;
   environment: 'live' | 'sandbox';
-  topic: Exclude<OutboxTopic, 'event'>;
+  topic: ProcessName;
   subjectId: number;
   /** The customer that owns the object; null for pumps. */
   customerId: number | null;

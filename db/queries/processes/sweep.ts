@@ -1,6 +1,7 @@
 import { LATEST } from '../../../billing/calendar.ts';
+import type { TimedProcess } from '../../../billing/processes.ts';
 import type { ReasonCode } from '../../../billing/wait.ts';
-import type { TimedProcess } from '../../schema/wakeup.ts';
+import { undecided } from '../../schema/attempt.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
 
@@ -68,7 +69,7 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at, recovered)
      select a.account_id, 'charge', a.id, $2::timestamptz, true from attempt a
-     where a.state in ('open', 'unknown', 'pending') and a.started_at <= $1
+     where a.state in (${undecided}) and a.started_at <= $1
        and not exists (select 1 from outbox o where o.account_id = a.account_id and o.topic = 'charge' and o.subject_id = a.id)
        and not exists (select 1 from wakeup w where w.account_id = a.account_id and w.process = 'charge' and w.subject_id = a.id)
        and not exists (select 1 from test_clock c where c.account_id = a.account_id and c.id = a.clock_id and a.state = 'pending'

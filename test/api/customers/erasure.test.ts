@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventTypes } from '../../../billing/eventTypes.ts';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { subjectTables } from '../../../db/queries/customers/subjects.ts';
+import { subjectTables } from '../../../db/schema/customerTables.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedCatalog, seedEverything } from '../../support/everything.ts';
 import { ownedTables } from '../../support/owned.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TimedProcess } from '../../../billing/processes.ts';
 import { recordOutcome } from '../../../commands/charges/outcomes.ts';
 import { readProcessFacts } from '../../../db/queries/processes/facts.ts';
-import type { TimedProcess } from '../../../db/schema/wakeup.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { statusInWords } from '../../../present/processes/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';

@@ -1,0 +1,7 @@
+/** Tables of documents with lines. */
+export const documentTables = ['invoice', 'estimate', 'credit_note'] as const;
+export type DocumentTable = (typeof documentTables)[number];
+
+/** Types of documents with an address and a PDF; that of a payment is its receipt. */
+export const documentTypes = [...documentTables, 'payment'] as const;
+export type DocumentType = (typeof documentTypes)[number];

@@ -1,0 +1,55 @@
+import { EntitySchema } from '@mikro-orm/core';
+import { Attempt } from './attempt.ts';
+import { Charge } from './charge.ts';
+import { Contact } from './contact.ts';
+import { CreditBalanceAdjustment } from './creditBalanceAdjustment.ts';
+import { CreditBalanceChange } from './creditBalanceChange.ts';
+import { CreditNote } from './creditNote.ts';
+import { PaymentSource } from './customer.ts';
+import { Email } from './email.ts';
+import { Estimate } from './estimate.ts';
+import { Invoice } from './invoice.ts';
+import { LineItem } from './lineItem.ts';
+import { Note } from './note.ts';
+import { Payment } from './payment.ts';
+import { Subscription } from './subscription.ts';
+import { Task } from './task.ts';
+
+/**
+ * Tables whose rows belong to customers, ordered by reference: rows to which no other refers come first. Declared here alone: rights, merging
+ * of customers, deletion with a test clock, and (for tables with `eventCount`) erasure, timelines and the audit of events follow.
+ */
+const entitiesByTable = {
+  email: Email,
+  note: Note,
+  task: Task,
+  contact: Contact,
+  credit_balance_change: CreditBalanceChange,
+  credit_balance_adjustment: CreditBalanceAdjustment,
+  payment: Payment,
+  charge: Charge,
+  attempt: Attempt,
+  line_item: LineItem,
+  estimate: Estimate,
+  credit_note: CreditNote,
+  invoice: Invoice,
+  subscription: Subscription,
+  payment_source: PaymentSource,
+};
+
+export type CustomerTable = keyof typeof entitiesByTable;
+
+export const customerEntities = Object.values(entitiesByTable);
+
+export const customerTables: readonly string[] = Object.keys(entitiesByTable);
+
+/** Tables of customers' objects that have events: those that count them. */
+export const subjectTables = tablesWith('eventCount');
+
+export const timedTables = tablesWith('updatedAt');
+
+function tablesWith(property: string): readonly string[] {
+  return Object.entries(entitiesByTable)
+    .filter(([, entity]) => property in (EntitySchema.REGISTRY.get(entity)?.meta.properties ?? {}))
+    .map(([table]) => table);
+}

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectFolder } from '../suites.ts';
+
+/** What somebody adds to the project by hand, following a section of CONTRIBUTING.md. */
+export interface Toy {
+  /** Heading of the section. */
+  section: string;
+  /** What the section's placeholders stand for. */
+  names: Readonly<Record<string, string>>;
+  /** Its new files are in this folder beside this file, by their places in the project, each with `.txt` behind its name. */
+  folder: string;
+  edits: readonly Edit[];
+}
+
+/** Lines that are added to a file behind a line that it has once. */
+interface Edit {
+  file: string;
+  after: string;
+  add: string;
+}
+
+export const resourceToy: Toy = {
+  section: 'Adding a resource',
+  names: { noun: 'badge', nouns: 'badges', folder: 'customers' },
+  folder: 'badge',
+  edits: [
+    {
+      file: 'db/schema/customerTables.ts',
+      after: "import { Attempt } from './attempt.ts';",
+      add: "import { Badge } from './badge.ts';",
+    },
+    { file: 'db/schema/customerTables.ts', after: '  note: Note,', add: '  badge: Badge,' },
+    {
+      file: 'billing/eventTypes.ts',
+      after: "  charge: ['failed', 'disputed'],",
+      add: "  badge: ['created', 'deleted'],",
+    },
+    {
+      file: 'api/resources/routes.ts',
+      after: "import { attachmentRoutes } from './attachments/routes.ts';",
+      add: "import { badgeRoutes } from './badges/routes.ts';",
+    },
+    {
+      file: 'api/resources/routes.ts',
+      after: "  { name: 'Customers', description: 'Whom you bill.', routes: customerRoutes },",
+      add: "  { name: 'Badges', description: 'Words by which customers are known.', routes: badgeRoutes },",
+    },
+  ],
+};
+
+export const processToy: Toy = {
+  section: 'Adding a process',
+  names: { noun: 'task', nouns: 'tasks', folder: 'tasks' },
+  folder: 'dueTask',
+  edits: [
+    {
+      file: 'billing/processes.ts',
+      after: "  charge: { table: 'attempt', step: 'advanceCharge' },",
+      add: "  task: { table: 'task', step: 'advanceTask' },",
+    },
+    {
+      file: 'workflows/index.ts',
+      after: "export { subscription } from './subscription.ts';",
+      add: "export { task } from './task.ts';",
+    },
+    {
+      file: 'workers/activities.ts',
+      after: "import { advanceSubscription } from '../commands/subscriptions/steps.ts';",
+      add: "import { advanceTask } from '../commands/tasks/steps.ts';",
+    },
+    {
+      file: 'workers/activities.ts',
+      after: "    advanceCharge: stepping('charge', advanceCharge),",
+      add: "    advanceTask: stepping('task', advanceTask),",
+    },
+    {
+      file: 'commands/tasks/tasks.ts',
+      after: "import { record } from '../kernel/record.ts';",
+      add: "import { planTask } from './steps.ts';",
+    },
+    {
+      file: 'commands/tasks/tasks.ts',
+      after: "  if (task.complete) recordTask(em, at, { task, type: 'task.completed' });",
+      add: '  await planTask(em, at, { task, inside: false });',
+    },
+    {
+      file: 'commands/tasks/tasks.ts',
+      after: '  recordTask(em, at, { task, type, before });',
+      add: '  await planTask(em, at, { task, inside: false });',
+    },
+    {
+      file: 'commands/tasks/tasks.ts',
+      after: "  recordTask(em, at, { task, type: 'task.deleted' });",
+      add: '  task.dueAt = null;\n  await planTask(em, at, { task, inside: false });',
+    },
+  ],
+};
+
+/** Copies the project as it is in the working tree; its dependencies are linked. */
+export function copyProject(copy: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  });
+  const deleted = execFileSync('git', ['ls-files', '-z', '--deleted'], { cwd: projectFolder, encoding: 'utf8' });
+  const gone = new Set(deleted.split('\0'));
+  for (const file of listed.split('\0'))
+    if (file !== '' && !gone.has(file)) cpSync(join(projectFolder, file), join(copy, file));
+  symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'));
+}
+
+/** Adds a toy to a copy of the project; answers the files that it writes by hand. */
+export function addToy(copy: string, { folder, edits }: Toy): string[] {
+  const source = join(import.meta.dirname, folder);
+  const added = globSync('**/*.txt', { cwd: source }).map((file) => file.slice(0, -'.txt'.length));
+  for (const file of added) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), readFileSync(join(source, `${file}.txt`)), { flag: 'wx' });
+  }
+  for (const { file, after, add } of edits) {
+    const [before = '', ...rest] = readFileSync(join(copy, file), 'utf8').split(`${after}\n`);
+    if (rest.length !== 1) throw new Error(`${file} has this line ${rest.length} times: ${after}`);
+    writeFileSync(join(copy, file), `${before}${after}\n${add}\n${rest[0]}`);
+  }
+  return [...new Set([...added, ...edits.map(({ file }) => file)])].sort();
+}
+
+/** The files that the steps of a toy's section name: each numbered step begins with one. */
+export function filesOfSteps({ section, names }: Toy): string[] {
+  const guide = readFileSync(join(projectFolder, 'CONTRIBUTING.md'), 'utf8');
+  const steps = guide.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...steps.matchAll(/^\d+\. `([^`]+)`/gm)]
+    .map(([, path = '']) => path.replace(/<(\w+)>/g, (_, name: string) => names[name] ?? name))
+    .sort();
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { creditNoteStatuses } from '../../billing/creditNote.ts';
+import { documentTypes } from '../../billing/documentTypes.ts';
+import { estimateStatuses } from '../../billing/estimate.ts';
+import { invoiceStatuses } from '../../billing/invoice.ts';
+import { timedNames } from '../../billing/processes.ts';
+import { subscriptionStatuses } from '../../billing/subscription.ts';
+import { attemptKinds, attemptStates } from '../../db/schema/attempt.ts';
+import { chargeStatuses } from '../../db/schema/charge.ts';
+import { customerTables } from '../../db/schema/customerTables.ts';
+import { emailStates } from '../../db/schema/email.ts';
+import { testClockStatuses } from '../../db/schema/testClock.ts';
+import { deliveryStates } from '../../db/schema/webhookDelivery.ts';
+import { queueClasses } from '../../workflows/queues.ts';
+import { searchAttributes } from '../../workflows/searchAttributes.ts';
+import { projectFolder } from '../suites.ts';
+import { sourceFiles } from '../support/sources.ts';
+
+/** Lists that exist once, by the file that declares them. */
+const registries: readonly [file: string, words: readonly string[]][] = [
+  ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
+  ['billing/documentTypes.ts', documentTypes],
+  ['billing/invoice.ts', invoiceStatuses],
+  ['billing/estimate.ts', estimateStatuses],
+  ['billing/creditNote.ts', creditNoteStatuses],
+  ['billing/subscription.ts', subscriptionStatuses],
+  ['db/schema/attempt.ts', attemptKinds],
+  ['db/schema/attempt.ts', attemptStates],
+  ['db/schema/charge.ts', chargeStatuses],
+  ['db/schema/customerTables.ts', customerTables],
+  ['db/schema/email.ts', emailStates],
+  ['db/schema/testClock.ts', testClockStatuses],
+  ['db/schema/webhookDelivery.ts', deliveryStates],
+  ['workflows/queues.ts', queueClasses.sandbox],
+  ['workflows/searchAttributes.ts', Object.values(searchAttributes).map(({ name }) => name)],
+];
+
+const others = new Set([
+  ...['record', 'schema'].map((name) => `adapters/gateways/test/${name}.ts`), // the gateway for tests is a service of its own
+  'db/queries/customers/deletion.ts', // decides which rows a customer may have that is deleted: rows of other tables keep it
+]);
+
+/** Lists of three and more words that are written out in a source, in code or in SQL. */
+function listsIn(source: string): string[][] {
+  const lists = source.matchAll(/(['"`])[\w.]+\1(?:\s*[,|]\s*(['"`])[\w.]+\2){2,}/g);
+  return [...lists].map(([list]) => [...list.matchAll(/[\w.]+/g)].map(([word]) => word));
+}
+
+function copiesIn(file: string, source: string): string[] {
+  return listsIn(source).flatMap((list) => {
+    const homes = registries.filter(([, words]) => list.every((word) => words.includes(word))).map(([home]) => home);
+    return homes.includes(file)
+      ? []
+      : homes.map((home) => `${file} has a part of the list of ${home}: ${list.join(', ')}`);
+  });
+}
+
+test('processes, tables of customers, documents, statuses, kinds of attempts and search attributes are listed once', () => {
+  const files = sourceFiles().filter((file) => !/^(test|client|bench)\//.test(file) && !others.has(file));
+  expect(files.flatMap((file) => copiesIn(file, readFileSync(join(projectFolder, file), 'utf8')))).toEqual([]);
+});
+
+test.each([
+  ["type Process = 'subscription' | 'estimate' | 'invoice' | 'charge';", 'billing/processes.ts'],
+  ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],
+  ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
+  ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
+])('a copy is found: %s', (source, home) => {
+  expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
+  expect(copiesIn(home, source)).toEqual([]);
+});
