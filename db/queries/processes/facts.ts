@@ -1,4 +1,4 @@
-import type { TimedProcess } from '../../../billing/processes.ts';
+import { type TimedProcess, timedNames, timedProcesses } from '../../../billing/processes.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { AttemptKind, AttemptState } from '../../schema/attempt.ts';
