@@ -20,7 +20,7 @@ const words: Record<string, readonly [string, string]> = {
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
   'event.type': ['task.created', 'task.completed'], // told in general words: these events have no object
-  'event.reason': ['on_page', 'charge_failed'],
+  'event.reason': ['on_page', 'on_page'],
   'event.subject_type': ['invoice', 'invoice'],
   'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
