@@ -22,6 +22,7 @@ const words: Record<string, readonly [string, string]> = {
   'event.type': ['task.created', 'task.completed'], // told in general words: these events have no object
   'event.reason': ['on_page', 'on_page'],
   'event.subject_type': ['invoice', 'invoice'],
+  'wakeup.reason': ['soft_decline', 'hard_decline'],
   'wakeup.process': ['invoice', 'invoice'],
   currency: ['usd', 'eur'],
   country: ['US', 'DE'],
