@@ -7,7 +7,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
 import { until } from '../support/wait.ts';
 
-const CLIENTS = 16;
+const CLIENTS = 8;
 let product: Product;
 beforeAll(async () => {
   product = await startProduct({ worker: false });
@@ -78,7 +78,7 @@ test('an API that shuts down answers every request that it has accepted', async 
 });
 
 test('behind a load balancer it first reports not ready, and then closes its port', async () => {
-  const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '6000' });
+  const api = await startRole(product, 'api', { SHUTDOWN_DELAY: '20000' });
   const { origin, hostname, port } = new URL(api.url);
   const idle = connect(Number(port), hostname);
   const idleClosed = new Promise<string>((resolve) => idle.once('close', () => resolve('closed')));

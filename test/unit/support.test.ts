@@ -85,6 +85,22 @@ test('waiting returns what was found, or reports what was last seen', async () =
   await expect(until(() => new Promise(() => undefined), short)).rejects.toThrow('the first look did not end');
 });
 
+test('waiting goes on while there is progress, three times as long at most', async () => {
+  const begun = performance.now();
+  const waiting = { what: 'progress', patience: 200, every: 20 };
+  const tenths = () => Math.floor((performance.now() - begun) / 100);
+  const lateProgress = () => {
+    if (tenths() >= 4) return 'found';
+    throw new Error(`step ${tenths()}`);
+  };
+  expect(await until(lateProgress, waiting)).toBe('found'); // after 400 ms
+  const endless = () => {
+    throw new Error(`step ${tenths()}`);
+  };
+  await expect(until(endless, waiting)).rejects.toThrow('for progress');
+  expect(performance.now() - begun).toBeGreaterThan(900); // 400 ms and 600 ms
+});
+
 test('a folder is deleted with the process that made it, whoever gets its number since', async () => {
   const kept = await scratchFolder('kept');
   const formers = kept.replace(/-[0-9a-f]{8}-/, '-00000000-');
