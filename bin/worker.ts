@@ -32,7 +32,7 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /** Runs workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
-  installRuntime(deps);
+  installRuntime(deps.log);
   const { em, open, systemNow, log, metrics, config } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
@@ -128,8 +128,8 @@ async function untilConnected(deps: Deps): Promise<NativeConnection> {
 
 let installed = false;
 
-/** Sends the log of Temporal's SDK to our log. A process has one runtime. */
-function installRuntime({ log }: Deps): void {
+/** Sends the log of Temporal's SDK to our log. A process has one runtime: later calls do nothing. */
+export function installRuntime(log: Deps['log']): void {
   if (installed) return;
   installed = true;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {

@@ -1,12 +1,7 @@
-import { suites } from './suites.ts';
-
 const long = process.env.PERENNIAL_TEST_LONG === '1';
 
 // Nothing may depend on the machine's time zone: the tests run in one that nobody would guess.
 process.env.TZ = 'America/St_Johns';
-
-/** Where Temporal is not needed files share modules; its library keeps a runtime for each process, so that the others get their own from Jest. */
-const sharing = suites.filter(({ temporal }) => !temporal).map(({ name }) => name);
 
 export default {
   rootDir: '..',
@@ -16,7 +11,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
   transform: {
-    [`/test/(${sharing.join('|')})/.*\\.test\\.ts$`]: '<rootDir>/test/jest/sharedFile.js',
+    '\\.test\\.ts$': '<rootDir>/test/jest/sharedFile.js',
     '\\.ts$': '<rootDir>/test/jest/transform.js',
   },
   globalSetup: '<rootDir>/test/jest/setup.ts',
@@ -28,6 +23,6 @@ export default {
   // Ends a test or hook that hangs; conditions are given up earlier and tell what was waited for (test/support/wait.ts).
   testTimeout: 600_000,
   maxWorkers: 2,
-  // A worker that grew beyond this is replaced before its next file: where files do not share modules each loads its own copy of all.
+  // A worker that grew beyond this is replaced before its next file.
   workerIdleMemoryLimit: '1GB',
 };

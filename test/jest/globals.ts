@@ -2,7 +2,7 @@ import type * as Jest from '@jest/globals';
 
 type Globals = Pick<
   typeof Jest,
-  'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'test'
+  'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'jest' | 'test'
 >;
 
 /** Those of the test file that runs: Jest makes new ones for each. */
@@ -30,4 +30,5 @@ export const beforeEach = forwarded('beforeEach');
 export const describe = forwarded('describe');
 export const expect = forwarded('expect');
 export const it = forwarded('it');
+export const jest = forwarded('jest');
 export const test = forwarded('test');

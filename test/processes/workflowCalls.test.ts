@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { createLog } from '../../bin/log.ts';
+import { installRuntime } from '../../bin/worker.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { Activities } from '../../workflows/process.ts';
 import { temporalAddress } from '../support/temporal.ts';
@@ -14,7 +16,7 @@ const creators = Worker as unknown as {
   ): Promise<unknown>;
 };
 
-Runtime.install({ logger: new DefaultLogger('WARN') });
+installRuntime(createLog('warn'));
 afterEach(() => {
   jest.restoreAllMocks();
 });

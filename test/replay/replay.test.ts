@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
+import { createLog } from '../../bin/log.ts';
+import { installRuntime } from '../../bin/worker.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import * as workflows from '../../workflows/index.ts';
 
 const folder = join(import.meta.dirname, 'histories');
 const cacheFolder = join(import.meta.dirname, '../../.data/cache');
+installRuntime(createLog('warn'));
 const recorded = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 test('every process has a recorded history', () => {

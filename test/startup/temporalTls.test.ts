@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { temporalOptions } from '../../bin/deps.ts';
+import { createLog } from '../../bin/log.ts';
+import { installRuntime } from '../../bin/worker.ts';
 import { createPayer, createPlan, subscribe } from '../support/business.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { type Product, startProduct, testConfig } from '../support/product.ts';
@@ -19,6 +21,7 @@ let theirs: Certificate;
 let server: SecureTemporal;
 
 beforeAll(async () => {
+  installRuntime(createLog('warn'));
   folder = mkdtempSync(join(tmpdir(), 'perennial-tls-'));
   ours = selfSigned('perennial');
   theirs = selfSigned('temporal');
