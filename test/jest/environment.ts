@@ -8,27 +8,25 @@ const builtIns: string[] = runInNewContext(`Object.entries(Object.getOwnProperty
   .flatMap(([name, { writable }]) => (writable && name !== 'globalThis' ? [name] : []))`);
 
 /**
- * Where a test file runs. One that shares modules is loaded by Node, which has its own `Date` and `Number`: Jest's `expect` has to use the
- * same ones, or `expect.any(Number)` fits no number and all dates are alike.
+ * Where a test file runs. Its modules are loaded by Node, which has its own `Date` and `Number`: Jest's `expect` has to use the same ones, or
+ * `expect.any(Number)` fits no number and all dates are alike.
  */
 export default class SharingEnvironment extends TestEnvironment {
-  readonly #sharing: string | null;
+  readonly #path: string;
 
   constructor(...[config, context]: ConstructorParameters<typeof TestEnvironment>) {
     super(config, context);
-    const transform = config.projectConfig.transform.find(([pattern]) => new RegExp(pattern).test(context.testPath));
-    this.#sharing = transform?.[1].endsWith('/sharedFile.js') ? context.testPath : null;
+    this.#path = context.testPath;
   }
 
   override async setup(): Promise<void> {
     await super.setup();
-    if (this.#sharing === null) return;
     for (const name of builtIns) Reflect.set(this.global, name, Reflect.get(globalThis, name));
     this.global.importShared = importShared;
   }
 
   override async teardown(): Promise<void> {
-    if (this.#sharing !== null) follow(this.#sharing);
+    follow(this.#path);
     await super.teardown();
   }
 }

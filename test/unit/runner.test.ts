@@ -7,7 +7,7 @@ import type { FileReport } from '../jest/reporter.ts';
 import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** Test files that share modules: what must fail there, planted and run by Jest in another process. */
+/** What must fail in a test file, planted and run by Jest in another process. */
 
 let folder: string;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ interface Ran {
   code: number | null;
 }
 
-/** Runs a test file of this text as the files are run that share modules. */
+/** Runs a test file of this text as every test file is run. */
 function ran(text: string): Ran {
   const [path, reportFile] = [join(folder, 'planted.mjs'), join(folder, 'report.json')];
   writeFileSync(path, `import { expect, test } from '@jest/globals';\n${text}`);
