@@ -65,9 +65,9 @@ test('100 writes during 20 seconds without Temporal are accepted, and processed 
     await away;
     await temporal.start();
 
+    // A step or a call that takes too long on a busy machine is tried again later.
+    await product.row('select count(*)::int as paid from invoice where paid', (now) => now.paid === paid + WRITES);
     await expectSound(product, [webhook]);
-    const [after] = await product.rows('select count(*)::int as paid from invoice where paid');
-    expect(after).toEqual({ paid: paid + WRITES });
     const record = await readTestGatewayRecord(product.config.databaseUrl);
     expect(record.map(({ captured }) => captured)).toEqual(Array.from({ length: paid + WRITES }, () => 1));
     expectOrder(receiver.requests);
