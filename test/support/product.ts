@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createServer } from '../../api/server.ts';
 import { auditDatabase } from '../../bin/audit.ts';
@@ -118,8 +119,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     accountId,
     call: (method, path, body, headers) => request({ url, key: sandboxKey, method, path, body, headers }),
     rows: rows as Product['rows'],
-    row: (sql, holds = () => true) =>
-      until(async () => ((await rows(sql)) as never[]).find((row) => holds(row)), { what: sql }),
+    row: (sql, holds = () => true) => {
+      const probe = async () => {
+        const seen = (await rows(sql)) as never[];
+        const row = seen.find((one) => holds(one));
+        if (row === undefined) throw new Error(inspect(seen.slice(0, 5)));
+        return row;
+      };
+      return until(probe, { what: sql });
+    },
     audit: () => auditDatabase(database.url),
     async close() {
       await api.close();
