@@ -68,11 +68,8 @@ function shown(account: SettingsHolder): string[] {
   return columns(
     settingNames.map((name) => {
       const isDefault = account.settings[name] === undefined;
-      return [
-        name,
-        JSON.stringify(setting(account, name)),
-        `${isDefault ? 'default; ' : ''}${settingsTable[name].bounds}`,
-      ];
+      const { meaning, bounds } = settingsTable[name];
+      return [name, JSON.stringify(setting(account, name)), `${isDefault ? '(default) ' : ''}${meaning}; ${bounds}`];
     }),
   );
 }

@@ -75,7 +75,7 @@ function objectsHtml({ components }: OpenApi): Html {
     );
     return html`<details class="object" id="object-${name}"><summary><code>${name}</code> ${sentence(told)}</summary>${union}${table('Fields', fieldsOf(schema))}</details>`;
   });
-  return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2><p class="lead">Every field is in every response, null where it is unset.</p>${shown}</section>`;
+  return html`<section aria-labelledby="objects"><h2 id="objects">Objects</h2><p class="lead">Responses contain these fields; a field without a value is null.</p>${shown}</section>`;
 }
 
 function fieldsOf(schema: JsonSchema): Row[] {

@@ -39,6 +39,6 @@ export const couponRoutes: Route[] = [
     path,
     resource: coupons,
     command: archiveCoupon,
-    summary: 'End a coupon; what has it goes on with it',
+    summary: 'Archive a coupon; existing objects keep it',
   }),
 ];

@@ -47,6 +47,6 @@ export const creditBalanceAdjustmentRoutes: Route[] = [
     path,
     resource,
     command: deleteCreditBalanceAdjustment,
-    summary: 'Take a credit balance adjustment back',
+    summary: 'Delete a credit balance adjustment and undo its change',
   }),
 ];

@@ -11,7 +11,7 @@ import { balance } from './shape.ts';
 
 const currency = fields.described(
   fields.currency,
-  'Three-letter ISO 4217 code; that of the customer unless it is given',
+  'Currency of the balance: three-letter ISO 4217 code; default: the currency of the customer',
 );
 
 export const balanceRoute: Route = {

@@ -37,5 +37,10 @@ export const planRoutes: Route[] = [
     example: { name: 'Gold plan 2027' },
     command: (em, { caller, code, body }, now) => updatePlan(em, { caller, code, fields: body }, now),
   }),
-  deleteRoute({ path, resource: plans, summary: 'End the sale of a plan', command: archivePlan }),
+  deleteRoute({
+    path,
+    resource: plans,
+    summary: 'Archive a plan; existing subscriptions keep it',
+    command: archivePlan,
+  }),
 ];

@@ -38,6 +38,6 @@ export const taxRateRoutes: Route[] = [
     path,
     resource: taxRates,
     command: archiveTaxRate,
-    summary: 'End a tax rate; what has it goes on with it',
+    summary: 'Archive a tax rate; existing objects keep it',
   }),
 ];
