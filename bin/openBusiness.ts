@@ -11,7 +11,7 @@ import { ConfigError } from './configError.ts';
  */
 export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
   const [name, memberEmail, ...more] = args;
-  if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: open "<name of the business>" <email>');
+  if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: perennial open "<name>" <email>');
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const orm = openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {

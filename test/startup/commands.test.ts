@@ -94,6 +94,13 @@ test('--help lists every command and variable; an unknown command is named', asy
   expect(unknown.output()).toContain('"strat"');
 });
 
+test('--help after a command shows the usage of that command alone', async () => {
+  const help = instance.run(['migrate', '--help']);
+  expect(await help.exitCode).toBe(0);
+  expect(help.output()).toMatch(/^Usage: perennial migrate \[--check\]$/m);
+  expect(help.output()).not.toContain('DATABASE_URL');
+});
+
 test('--help shows the commands before the variables', async () => {
   const help = instance.run(['--help']);
   await help.exitCode;
