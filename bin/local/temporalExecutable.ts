@@ -44,8 +44,8 @@ export async function findTemporal({ cacheFolder, searchPath, progress }: Tempor
     }
   }
   throw new Error(
-    `No Temporal server could be had:\n${failures.join('\n')}\nInstall Temporal's command line ("temporal") or Go and start again, ` +
-      'or set TEMPORAL_ADDRESS to a server that runs elsewhere.',
+    `No Temporal server could be found, downloaded or built:\n${failures.join('\n')}\nInstall the Temporal CLI ("temporal") or Go and ` +
+      'start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere.',
   );
 }
 
