@@ -42,7 +42,9 @@ export async function printAudit(
 ): Promise<number> {
   const bound = Number(seconds);
   if (!(bound > 0 && bound <= MOST_SECONDS)) {
-    print(`Usage: perennial audit [<seconds>]   timeout of each check, at most ${MOST_SECONDS}; default: ${BOUND_SECONDS}`);
+    print(
+      `Usage: perennial audit [<seconds>]   timeout of each check, at most ${MOST_SECONDS}; default: ${BOUND_SECONDS}`,
+    );
     return 1;
   }
   const { drifts, unchecked } = await findDrifts(databaseUrl, Math.ceil(bound * 1000));

@@ -37,7 +37,7 @@ export async function migrateOrCheck(config: Config, args: readonly string[]): P
 function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;
-  throw new ConfigError('DATABASE_URL must be that of the owner of the database here: with its user and password');
+  throw new ConfigError('DATABASE_URL must contain the user and password of the database owner');
 }
 
 async function storedFingerprint(databaseUrl: string): Promise<string | null> {
