@@ -69,7 +69,7 @@ function shown(account: SettingsHolder): string[] {
     settingNames.map((name) => {
       const isDefault = account.settings[name] === undefined;
       const { meaning, bounds } = settingsTable[name];
-      return [name, JSON.stringify(setting(account, name)), `${isDefault ? '(default) ' : ''}${meaning}; ${bounds}`];
+      return [name, JSON.stringify(setting(account, name)), `${isDefault ? 'default; ' : ''}${meaning}; ${bounds}`];
     }),
   );
 }

@@ -58,7 +58,7 @@ test('the operator shows and changes the limits of one account, within their bou
     await settings(id, 'rate_limit=500', 'rate_limit_burst=', 'autopay_retry_days=[1,2]', 'lock_documents=sent'),
   ).toBe(0);
   expect(printed.join()).toMatch(/rate_limit +500 +Rate limit in requests per second/);
-  expect(printed.join()).toMatch(/rate_limit_burst +200 +default; requests/);
+  expect(printed.join()).toMatch(/rate_limit_burst +200 +default; Requests/);
   const answer = await sandbox.get('/account');
   expect(answer.body).toMatchObject({ rate_limit: 500, autopay_retry_days: [1, 2], lock_documents: 'sent' });
   expect(answer.body.updated_at).toBeGreaterThanOrEqual(before.updated_at);
