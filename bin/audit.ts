@@ -53,7 +53,7 @@ export async function printAudit(
   }
   for (const { check, accounts, reason } of unchecked) print(`not checked: ${accounts}: ${check}; ${reason}`);
   if (drifts.length > 0) print(`${drifts.length} drifts`);
-  if (unchecked.length > 0) print(`${unchecked.length} times something could not be checked`);
+  if (unchecked.length > 0) print(`${unchecked.length} checks could not be completed`);
   if (drifts.length > 0) return 1;
   if (unchecked.length > 0) return 2;
   print(`Books are clean: ${checks.length} checks`);

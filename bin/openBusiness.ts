@@ -21,7 +21,7 @@ export async function openBusiness(config: Config, args: readonly string[]): Pro
     console.log(`Live      ${publicUrl}/api           key ${liveKey}`);
     console.log(`Sandbox   ${publicUrl}/sandbox/api   key ${sandboxKey}`);
     console.log(`Sign-in   ${memberEmail}   password ${memberPassword}`);
-    console.log('Keep them: they are told this once.');
+    console.log('Store the keys and the password now: they are shown only once.');
     return 0;
   } finally {
     await orm.close(true);

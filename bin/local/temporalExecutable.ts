@@ -75,7 +75,7 @@ async function works(path: string): Promise<boolean> {
 }
 
 async function keep(unfinished: string, executable: string): Promise<string> {
-  if (!(await works(unfinished))) throw new Error(`What was obtained does not run: ${unfinished}`);
+  if (!(await works(unfinished))) throw new Error(`The downloaded or built program does not run: ${unfinished}`);
   await rename(unfinished, executable);
   return executable;
 }
