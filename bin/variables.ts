@@ -173,13 +173,20 @@ export const variables = z.object({
   SWEEP_AGE: number('milliseconds', 60_000, 'time after which overdue work is re-enqueued'),
   SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'time after which overdue work becomes a problem'),
   WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'timeout of a webhook request'),
-  WEBHOOK_HISTORY_DAYS: optionalCount('days for which ended webhook deliveries and their attempts are kept', 'forever', 7),
+  WEBHOOK_HISTORY_DAYS: optionalCount(
+    'days for which ended webhook deliveries and their attempts are kept',
+    'forever',
+    7,
+  ),
   CLOCK_PATIENCE: number(
     'milliseconds',
     30_000,
     'time without progress after which an advancing test clock stops; CHARGE_LOOKUP_DELAY is added while a charge has no answer',
   ),
-  WORKER_CACHE: optionalCount('number of workflows that a worker keeps in memory', 'depends on the memory of the container or machine'),
+  WORKER_CACHE: optionalCount(
+    'number of workflows that a worker keeps in memory',
+    'depends on the memory of the container or machine',
+  ),
 });
 
 export type Variables = z.output<typeof variables>;

@@ -94,7 +94,9 @@ test('time that a child does not get of the processor is not counted against its
 
 test('a child that holds more memory than it may is killed; the next document is set by another', async () => {
   const renderer = rendererOf({ children: 1, memory: 140 });
-  expect(await outcomes([renderer.render(long)])).toEqual(['Unprintable: It needed more than 140 MB of memory to render']);
+  expect(await outcomes([renderer.render(long)])).toEqual([
+    'Unprintable: It needed more than 140 MB of memory to render',
+  ]);
   await noChild();
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });

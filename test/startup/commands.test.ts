@@ -122,7 +122,9 @@ test('a month of the torture of the calendar ends well, and a zone that it has n
 test('a demo where nothing runs says what to start first', async () => {
   const demo = instance.run(['demo']);
   expect(await demo.exitCode).toBe(1);
-  expect(demo.output()).toBe('No instance is running: run `npm start` in one terminal, then `npm run demo` in another.\n');
+  expect(demo.output()).toBe(
+    'No instance is running: run `npm start` in one terminal, then `npm run demo` in another.\n',
+  );
 });
 
 test('the environment is checked as a whole, and each wrong variable is named without its value', () => {

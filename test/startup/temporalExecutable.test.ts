@@ -155,7 +155,11 @@ test('what the SDK has downloaded is kept in the cache, and Go is not asked', as
 test.each([
   ['no Go', '', /^ {2}go install \S+: Go is not installed$/m],
   ['a Go that fails', 'echo go: downloading >&2; echo no route >&2; exit 1', /^ {2}go install \S+: no route$/m],
-  ['a program that does not run', 'echo exit 1 > "$GOBIN/temporal"', /^ {2}The downloaded or built program does not run: /m],
+  [
+    'a program that does not run',
+    'echo exit 1 > "$GOBIN/temporal"',
+    /^ {2}The downloaded or built program does not run: /m,
+  ],
 ])('where nothing works, with %s, the error says what was tried and what to do', async (_what, script, why) => {
   if (script) go(script);
   const { found, message } = await find();

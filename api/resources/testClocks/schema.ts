@@ -14,7 +14,10 @@ export const newTestClock = object(
 export const advance = object(
   {
     frozen_time: fields.required(
-      fields.described(fields.timestamp, 'Time to advance to, not before the current time of the clock; UNIX time in seconds'),
+      fields.described(
+        fields.timestamp,
+        'Time to advance to, not before the current time of the clock; UNIX time in seconds',
+      ),
     ),
   },
   { readOnly, fixed: ['name'] },
