@@ -29,7 +29,7 @@ export const couponRoutes: Route[] = [
   updateRoute({
     path,
     resource: coupons,
-    summary: 'Change name or metadata of a coupon',
+    summary: 'Change a coupon: name or metadata',
     present,
     body: couponChange,
     example: { name: 'Welcome back' },

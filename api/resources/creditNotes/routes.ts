@@ -73,7 +73,7 @@ export const creditNoteRoutes: Route[] = [
   deleteRoute({
     path,
     resource,
-    summary: 'Delete a draft, or a credit note without applications',
+    summary: 'Delete a credit note without applications, or a draft',
     command: deleteCreditNote,
   }),
   sendRoute({

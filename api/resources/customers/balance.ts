@@ -18,7 +18,7 @@ export const balanceRoute: Route = {
   method: 'GET',
   path: '/customers/:id/balance',
   operationId: 'readCustomerBalance',
-  summary: 'Read what a customer owes',
+  summary: 'Read the balance of a customer in one currency',
   parameters: { currency: { schema: schemaOf(currency) } },
   answer: { statusCode: 200, kind: { shape: balance } },
   handle: async (request) => {

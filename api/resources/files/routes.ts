@@ -49,7 +49,7 @@ const create = createRoute({
   body: newFile,
   present: presentFile,
   summary:
-    'Upload a file as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere',
+    'Create a file: upload it as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere',
   example: { url: 'https://docs.example/contract.pdf', name: 'contract.pdf', size: 48_213, type: 'application/pdf' },
   command: (em, { caller, body }, now) => {
     const { name, url, size, type } = body;

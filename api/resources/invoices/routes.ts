@@ -98,7 +98,7 @@ export const invoiceRoutes: Route[] = [
   deleteRoute({
     path,
     resource: invoices,
-    summary: 'Delete a draft, or an invoice without applications',
+    summary: 'Delete an invoice without applications, or a draft',
     command: deleteInvoice,
   }),
   timelineRoute('invoice', { path, resource: invoices }),

@@ -31,7 +31,7 @@ export const itemRoutes: Route[] = [
   updateRoute({
     path,
     resource: items,
-    summary: 'Change name, description, type or metadata of an item',
+    summary: 'Change an item: name, description, type or metadata',
     present,
     body: itemChange,
     example: { name: 'Support, per hour' },

@@ -31,7 +31,7 @@ export const planRoutes: Route[] = [
   updateRoute({
     path,
     resource: plans,
-    summary: 'Change name or metadata of a plan',
+    summary: 'Change a plan: name or metadata',
     present,
     body: planChange,
     example: { name: 'Gold plan 2027' },

@@ -28,7 +28,7 @@ export const taxRateRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRates,
-    summary: 'Change name or metadata of a tax rate',
+    summary: 'Change a tax rate: name or metadata',
     present,
     body: taxRateChange,
     example: { name: 'Value added tax' },

@@ -28,7 +28,7 @@ export const taxRuleRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRules,
-    summary: 'Change rate or place of a tax rule, for new documents',
+    summary: 'Change a tax rule: rate or place, for new documents',
     present,
     body: taxRuleChange,
     example: { country: 'DE', state: 'BY' },

@@ -54,7 +54,7 @@ export const webhookRoutes: Route[] = [
     updateRoute({
       path,
       resource: webhooks,
-      summary: 'Change, enable or disable a webhook endpoint',
+      summary: 'Change a webhook endpoint, enable or disable it',
       present: presentWebhook,
       body: webhookChange,
       example: { events: ['invoice.paid'], description: 'Ledger' },
@@ -71,7 +71,7 @@ export const webhookRoutes: Route[] = [
         operationId: 'rotateWebhookSecret',
         body: noFields,
         summary:
-          'Replace the signing secret; only this answer contains the new one, and the old one also signs for 24 hours',
+          'Replace the signing secret of a webhook endpoint; only this answer contains the new one, and the old one also signs for 24 hours',
         answer: { statusCode: 200, kind: withSecret },
         handle: (request) => {
           const id = pathId(request, webhooks.name);
@@ -91,7 +91,7 @@ export const webhookRoutes: Route[] = [
         path: `${path}/:id/test`,
         operationId: 'testWebhook',
         body: noFields,
-        summary: 'Send a test event now, even to a disabled endpoint, and return the attempt',
+        summary: 'Send a test event to a webhook endpoint now, even to a disabled one; returns the attempt',
         answer: { statusCode: 200, kind: webhookAttempts },
         handle: (request) => testEndpoint(request, pathId(request, webhooks.name)),
       }),
@@ -101,7 +101,7 @@ export const webhookRoutes: Route[] = [
       path: `${path}/:id/replay`,
       operationId: 'replayWebhook',
       body: replay,
-      summary: 'Send up to 10,000 events again, oldest first; returns their number',
+      summary: 'Send events again to a webhook endpoint: up to 10,000, oldest first; returns their number',
       example: { start_date: 1_800_000_000, type: 'invoice.paid' },
       answer: { statusCode: 200, kind: replayed },
       handle: (request, { start_date: startAt, end_date: endAt, type, related_to: subject }) => {
