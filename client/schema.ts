@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a customer owes */
+        /** Read the balance of a customer in one currency */
         get: operations["readCustomerBalance"];
         put?: never;
         post?: never;
@@ -118,7 +118,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue one invoice in place of the open ones of a consolidated customer */
+        /** Consolidate invoices: replace open invoices of a customer by one */
         post: operations["consolidateInvoices"];
         delete?: never;
         options?: never;
@@ -358,7 +358,7 @@ export interface paths {
         delete: operations["deleteItem"];
         options?: never;
         head?: never;
-        /** Change name, description, type or metadata of an item */
+        /** Change an item: name, description, type or metadata */
         patch: operations["updateItem"];
         trace?: never;
     };
@@ -395,7 +395,7 @@ export interface paths {
         delete: operations["deletePlan"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a plan */
+        /** Change a plan: name or metadata */
         patch: operations["updatePlan"];
         trace?: never;
     };
@@ -432,7 +432,7 @@ export interface paths {
         delete: operations["deleteCoupon"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a coupon */
+        /** Change a coupon: name or metadata */
         patch: operations["updateCoupon"];
         trace?: never;
     };
@@ -469,7 +469,7 @@ export interface paths {
         delete: operations["deleteTaxRate"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a tax rate */
+        /** Change a tax rate: name or metadata */
         patch: operations["updateTaxRate"];
         trace?: never;
     };
@@ -506,7 +506,7 @@ export interface paths {
         delete: operations["deleteTaxRule"];
         options?: never;
         head?: never;
-        /** Change rate or place of a tax rule, for new documents */
+        /** Change a tax rule: rate or place, for new documents */
         patch: operations["updateTaxRule"];
         trace?: never;
     };
@@ -597,7 +597,7 @@ export interface paths {
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Pause, resume or cancel a subscription at the end of the period; replace discounts, taxes or metadata */
+        /** Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -647,7 +647,7 @@ export interface paths {
         get: operations["readInvoice"];
         put?: never;
         post?: never;
-        /** Delete a draft, or an invoice without applications */
+        /** Delete an invoice without applications, or a draft */
         delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
@@ -840,7 +840,7 @@ export interface paths {
         get: operations["readCreditNote"];
         put?: never;
         post?: never;
-        /** Delete a draft, or a credit note without applications */
+        /** Delete a credit note without applications, or a draft */
         delete: operations["deleteCreditNote"];
         options?: never;
         head?: never;
@@ -969,7 +969,7 @@ export interface paths {
         delete: operations["deleteCreditBalanceAdjustment"];
         options?: never;
         head?: never;
-        /** Change amount, date or notes of a credit balance adjustment */
+        /** Change a credit balance adjustment: amount, date or notes */
         patch: operations["updateCreditBalanceAdjustment"];
         trace?: never;
     };
@@ -1018,7 +1018,7 @@ export interface paths {
         /** List files */
         get: operations["listFiles"];
         put?: never;
-        /** Upload a file as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere */
+        /** Create a file: upload it as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere */
         post: operations["createFile"];
         delete?: never;
         options?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that an invoice carries */
+        /** List the files attached to an invoice */
         get: operations["listInvoiceAttachments"];
         put?: never;
         post?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that an estimate carries */
+        /** List the files attached to an estimate */
         get: operations["listEstimateAttachments"];
         put?: never;
         post?: never;
@@ -1085,7 +1085,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that a credit note carries */
+        /** List the files attached to a credit note */
         get: operations["listCreditNoteAttachments"];
         put?: never;
         post?: never;
@@ -1196,7 +1196,7 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change, enable or disable a webhook endpoint */
+        /** Change a webhook endpoint, enable or disable it */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1209,7 +1209,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the signing secret; only this answer contains the new one, and the old one also signs for 24 hours */
+        /** Replace the signing secret of a webhook endpoint; only this answer contains the new one, and the old one also signs for 24 hours */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test event now, even to a disabled endpoint, and return the attempt */
+        /** Send a test event to a webhook endpoint now, even to a disabled one; returns the attempt */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send up to 10,000 events again, oldest first; returns their number */
+        /** Send events again to a webhook endpoint: up to 10,000, oldest first; returns their number */
         post: operations["replayWebhook"];
         delete?: never;
         options?: never;
