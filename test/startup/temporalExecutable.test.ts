@@ -169,7 +169,7 @@ test.each([
   );
   expect(message).toMatch(why);
   expect(message).toMatch(
-    /^Install Temporal's command line \("temporal"\) or Go and start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere\.$/m,
+    /^Install the Temporal CLI \("temporal"\) or Go and start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere\.$/m,
   );
   expect(readdirSync(cache)).toEqual([]);
 });

@@ -132,17 +132,17 @@ test('issued drafts, and drafts of subscriptions or estimates, keep their custom
     await keeps(`${path}/${(await draft({ draft: false }, path)).id}`, what);
   const { id: voided } = await draft();
   done(await api.sandbox.post(`/invoices/${voided}/void`));
-  await keeps(`/invoices/${voided}`, 'An invoice that is voided keeps its customer');
+  await keeps(`/invoices/${voided}`, 'An invoice that is voided cannot be moved to another customer');
   const { id: estimated } = await draft();
   await make('/estimates', { customer: former, items, invoice: estimated });
-  await keeps(`/invoices/${estimated}`, 'An invoice of an estimate keeps its customer');
+  await keeps(`/invoices/${estimated}`, 'An invoice of an estimate cannot be moved to another customer');
   const onHold = (await make('/customers', { name: 'Held', credit_hold: true })).id;
   const { id } = await make('/subscriptions', { customer: onHold, plan: 'gold' });
   const key = { accountId: api.sandbox.account.id, id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
   const [bill] = await read(`/invoices?filter[customer]=${onHold}`);
   expect(bill.status).toBe('draft');
-  await keeps(`/invoices/${bill.id}`, 'An invoice of a subscription keeps its customer');
+  await keeps(`/invoices/${bill.id}`, 'An invoice of a subscription cannot be moved to another customer');
 });
 
 test('a customer that cannot be billed gets no draft', async () => {
