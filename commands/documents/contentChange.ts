@@ -12,7 +12,7 @@ import { Item } from '../../db/schema/item.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { automaticRates } from './automaticRates.ts';
+import { automaticRates } from './automaticTaxRates.ts';
 import {
   contentAsItIs,
   type DocumentContent,
