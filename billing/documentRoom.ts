@@ -15,7 +15,10 @@ export function checkRoom(lines: readonly LineText[]): void {
   const count = adjustmentsOf(lines);
   if (count > MOST_LINE_ADJUSTMENTS) {
     const [most, asked] = [MOST_LINE_ADJUSTMENTS.toLocaleString('en'), count.toLocaleString('en')];
-    throw new Refusal(`The items of a document have at most ${most} discounts and taxes together: ${asked}`, 'items');
+    throw new Refusal(
+      `All items of a document together may have at most ${most} discounts and taxes, not ${asked}`,
+      'items',
+    );
   }
   checkCharacters(lines);
 }

@@ -58,8 +58,8 @@ export interface EstimateLockFacts extends Omit<EstimateFacts, 'draft'> {
 export function whyEstimateLocked(facts: EstimateLockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.invoiced) return 'is invoiced: change the invoice';
-  if (facts.approved) return 'is approved: void it and make another';
+  if (facts.approved) return 'is approved: void it and create another one';
   if (facts.closed) return 'is closed: reopen it first';
-  if (facts.deposited) return 'has a deposit paid: take that payment off first';
+  if (facts.deposited) return 'has a deposit paid: remove that payment first';
   return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
 }

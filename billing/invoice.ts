@@ -51,8 +51,8 @@ export interface LockFacts {
 export function whyLocked(facts: LockFacts): string | null {
   if (facts.voided) return 'is voided';
   if (facts.writtenOff) return 'is closed: reopen it first';
-  if (facts.applied) return 'has payments applied: take them off first';
-  if (facts.correction !== null) return `has credit note ${facts.correction}: void that first`;
+  if (facts.applied) return 'has payments applied: remove them first';
+  if (facts.correction !== null) return `has credit note ${facts.correction}: void the credit note first`;
   if (facts.charging) return 'is being charged: wait for the outcome';
   return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
 }

@@ -21,8 +21,10 @@ export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
   if (pricingMode === 'per_unit' && given === null) throw new Refusal('Amount missing', 'amount');
   if (pricingMode === 'custom' && given !== null)
     throw new Refusal('A custom plan has no amount: each subscription has its own', 'amount');
-  if (hasTiers && given !== null) throw new Refusal(`A ${pricingMode} plan has no amount: its tiers have`, 'amount');
-  if (!hasTiers && (tiers ?? []).length > 0) throw new Refusal(`Plans with tiers are volume or tiered`, 'pricing_mode');
+  if (hasTiers && given !== null)
+    throw new Refusal(`A ${pricingMode} plan has no amount: its tiers have prices`, 'amount');
+  if (!hasTiers && (tiers ?? []).length > 0)
+    throw new Refusal(`Tiers need the pricing mode volume or tiered`, 'pricing_mode');
   return { pricingMode, amount: given, tiers: hasTiers ? checkTiers(tiers ?? []) : null };
 }
 

@@ -96,17 +96,14 @@ function minimumOf({ minQuantity }: Tier, before: string | null, index: number):
   const side = compare(minQuantity, start);
   if (side === 0) return start;
   const fault = side > 0 ? 'leave a gap' : 'overlap';
-  throw new Refusal(
-    `Tiers ${fault}: min_qty must be ${start}, the max_qty before it plus 1, not ${minQuantity}`,
-    param,
-  );
+  throw new Refusal(`Tiers ${fault}: min_qty must be ${start}, the previous max_qty plus 1, not ${minQuantity}`, param);
 }
 
 function maximumOf({ maxQuantity }: Tier, before: string, at: { index: number; last: boolean }): string | null {
   const param = `tiers[${at.index}][max_qty]`;
   if (at.last) {
     if (maxQuantity === null) return null;
-    throw new Refusal(`The last tier has no upper limit and takes no max_qty: ${maxQuantity}`, param);
+    throw new Refusal(`The last tier has no upper limit and must have no max_qty: ${maxQuantity}`, param);
   }
   if (maxQuantity === null) throw new Refusal('max_qty missing: only the last tier may omit it', param);
   if (isPositive(subtract(maxQuantity, before))) return maxQuantity;

@@ -1,28 +1,17 @@
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
-/** All settings of an account, with their values. */
+/** All settings of an account. */
 export interface Settings {
-  /** Days from an invoice's date to its first automatic charge. */
   autopay_delay_days: number;
-  /** Seconds that must pass between issue and the first automatic charge. */
   autopay_minimum_delay: number;
-  /** Days from each failed automatic charge to the next. */
   autopay_retry_days: number[];
-  /** Action on the subscription after the last automatic charge has failed. */
   autopay_final_action: FinalAction;
-  /** Whether credits of the customer pay an invoice when it is issued. */
   apply_credits_at_issue: boolean;
-  /** Terms of invoices that are not charged automatically, unless the customer has its own. */
   payment_terms: string;
-  /** Whether emails have a tracking image that tells when they are opened. */
   email_open_tracking: boolean;
-  /** The event that locks amounts, number and date of a document: it was sent, or something is applied to it. */
   lock_documents: 'sent' | 'paid';
-  /** Number of pumps that deliver to one endpoint in parallel. */
   webhook_shards: number;
-  /** Requests per second of one key or token. */
   rate_limit: number;
-  /** Requests of one key or token at once, after a pause. */
   rate_limit_burst: number;
 }
 
@@ -30,6 +19,8 @@ type Environment = 'live' | 'sandbox';
 
 interface Setting<Value> {
   initial: (environment: Environment) => Value;
+  /** Its description in the reference. */
+  meaning: string;
   /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
@@ -43,58 +34,69 @@ const whole = (value: unknown, least: number, most: number): boolean =>
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   autopay_delay_days: {
     initial: () => 0,
+    meaning: 'Days from the date of an invoice to its first automatic charge',
     bounds: 'a whole number from 0 to 365',
     accepts: (value) => whole(value, 0, 365),
   },
   autopay_minimum_delay: {
     initial: (environment) => (environment === 'live' ? 3600 : 0),
-    bounds: 'seconds, a whole number from 0 to 86400',
+    meaning: 'Minimum delay in seconds from issue to the first automatic charge',
+    bounds: 'a whole number from 0 to 86400',
     accepts: (value) => whole(value, 0, 86_400),
   },
   autopay_retry_days: {
     initial: () => [3, 5, 7],
+    meaning: 'Days from each declined automatic charge to the next one, in order',
     bounds: 'at most 8 whole numbers from 1 to 90',
     accepts: (value) => Array.isArray(value) && value.length <= 8 && value.every((days) => whole(days, 1, 90)),
   },
   autopay_final_action: {
     initial: () => 'leave',
+    meaning: 'Action on the subscription after the last automatic charge was declined',
     bounds: 'leave, pause or cancel',
     accepts: (value) => value === 'leave' || value === 'pause' || value === 'cancel',
   },
   apply_credits_at_issue: {
     initial: () => true,
+    meaning: 'Whether credit of the customer pays invoices when they are issued',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   },
   payment_terms: {
     initial: () => 'NET 30',
+    meaning: 'Payment terms of invoices that are not charged automatically, unless the customer has its own',
     bounds: 'NET <days> or Due on receipt',
     accepts: (value) => typeof value === 'string' && /^(NET \d{1,3}|Due on receipt)$/i.test(value),
   },
   email_open_tracking: {
     initial: () => true,
+    meaning: 'Whether emails have a tracking image that records openings',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   },
   lock_documents: {
     initial: () => 'paid',
+    meaning: 'Event that locks amounts, number and date of a document: it was sent, or something was applied to it',
     bounds: 'sent or paid',
     accepts: (value) => value === 'sent' || value === 'paid',
   },
   webhook_shards: {
     initial: () => 4,
+    meaning: 'Number of pumps that deliver to one webhook endpoint in parallel',
     bounds: 'a whole number from 1 to 16',
     accepts: (value) => whole(value, 1, 16),
   },
   rate_limit: {
     initial: () => 100,
-    bounds: 'requests a second, a whole number from 1 to 100000',
+    meaning: 'Rate limit in requests per second of each API key and access token',
+    bounds: 'a whole number from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
     isProtected: true,
   },
   rate_limit_burst: {
     initial: () => 200,
-    bounds: 'requests, a whole number from 1 to 100000',
+    meaning: 'Requests that each API key and access token may send at once after a pause',
+    bounds: 'a whole number from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
     isProtected: true,
   },

@@ -42,7 +42,9 @@ export async function printAudit(
 ): Promise<number> {
   const bound = Number(seconds);
   if (!(bound > 0 && bound <= MOST_SECONDS)) {
-    print(`Usage: audit [seconds that a check may take, at most ${MOST_SECONDS}; default ${BOUND_SECONDS}]`);
+    print(
+      `Usage: perennial audit [<seconds>]   timeout of each check, at most ${MOST_SECONDS}; default: ${BOUND_SECONDS}`,
+    );
     return 1;
   }
   const { drifts, unchecked } = await findDrifts(databaseUrl, Math.ceil(bound * 1000));
@@ -51,7 +53,7 @@ export async function printAudit(
   }
   for (const { check, accounts, reason } of unchecked) print(`not checked: ${accounts}: ${check}; ${reason}`);
   if (drifts.length > 0) print(`${drifts.length} drifts`);
-  if (unchecked.length > 0) print(`${unchecked.length} times something could not be checked`);
+  if (unchecked.length > 0) print(`${unchecked.length} checks could not be completed`);
   if (drifts.length > 0) return 1;
   if (unchecked.length > 0) return 2;
   print(`Books are clean: ${checks.length} checks`);

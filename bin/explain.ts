@@ -17,8 +17,8 @@ import { connect } from '../workers/connection.ts';
 
 export const EXPLAIN_HELP = `Usage: perennial explain invoice|subscription|customer <number or id> [--account <id>]
 
-Explains an invoice, subscription or customer: what happened, what will happen and why, and the arithmetic of each amount.
---account is needed when several accounts have that number.`;
+Explains an invoice, subscription or customer: its history, its upcoming steps with their reasons, and the arithmetic of each amount.
+--account selects the account if several have that number.`;
 
 interface Asked {
   scope: TimelineScope;

@@ -15,6 +15,6 @@ export function explainFailure(error: unknown): string {
 }
 
 const REFUSED_LOGIN =
-  'Only `migrate` logs in with the user and password of DATABASE_URL, which must be those of the owner. Everything else has logins that ' +
-  '`migrate` makes, with passwords that come from the encryption key: run `migrate` with this key (PERENNIAL_ENCRYPTION_KEY, or ' +
-  'encryption.key in the data folder), or give the key that it was run with.';
+  'Only `migrate` logs in with the user and password of DATABASE_URL, which must be those of the database owner. All other commands use ' +
+  'logins that `migrate` creates, with passwords derived from the encryption key. Run `migrate` with the current key ' +
+  '(PERENNIAL_ENCRYPTION_KEY, or encryption.key in the data folder), or set the key that `migrate` was run with.';

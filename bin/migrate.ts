@@ -28,7 +28,7 @@ export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promis
 /** `migrate` migrates; `migrate --check` says what that would do. Answers the exit code. */
 export async function migrateOrCheck(config: Config, args: readonly string[]): Promise<number> {
   if (args.length === 0) return runMigrate(config).then(() => 0);
-  if (args.length > 1 || args[0] !== '--check') throw new ConfigError('Usage: migrate [--check]');
+  if (args.length > 1 || args[0] !== '--check') throw new ConfigError('Usage: perennial migrate [--check]');
   assertOwner(config.databaseUrl);
   return printMigrationCheck(config.databaseUrl);
 }
@@ -37,7 +37,7 @@ export async function migrateOrCheck(config: Config, args: readonly string[]): P
 function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;
-  throw new ConfigError('DATABASE_URL must be that of the owner of the database here: with its user and password');
+  throw new ConfigError('DATABASE_URL must contain the user and password of the database owner');
 }
 
 async function storedFingerprint(databaseUrl: string): Promise<string | null> {

@@ -11,7 +11,7 @@ import { ConfigError } from './configError.ts';
  */
 export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
   const [name, memberEmail, ...more] = args;
-  if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: open "<name of the business>" <email>');
+  if (!name || !memberEmail || more.length > 0) throw new ConfigError('Usage: perennial open "<name>" <email>');
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const orm = openDatabase({ urls, poolSize: 1, tenant: 'system' });
   try {
@@ -21,7 +21,7 @@ export async function openBusiness(config: Config, args: readonly string[]): Pro
     console.log(`Live      ${publicUrl}/api           key ${liveKey}`);
     console.log(`Sandbox   ${publicUrl}/sandbox/api   key ${sandboxKey}`);
     console.log(`Sign-in   ${memberEmail}   password ${memberPassword}`);
-    console.log('Keep them: they are told this once.');
+    console.log('Store the keys and the password now: they are shown only once.');
     return 0;
   } finally {
     await orm.close(true);

@@ -5,6 +5,8 @@ import { endWithParent, stopRequested } from './stopSignal.ts';
 import { runningEnvironment } from './supervise/running.ts';
 
 interface Command {
+  /** Its arguments, as in the help. */
+  args?: string;
   summary: string;
   /** The command prints its own help. */
   ownHelp?: boolean;
@@ -19,23 +21,27 @@ const commands: Record<string, Command> = {
     summary: 'run everything on this machine: PostgreSQL, Temporal, mail server, API and worker',
     run: () => startAll(),
   },
-  api: { summary: 'run an API only', run: async () => serve((await roles()).runApi) },
-  worker: { summary: 'run a worker only', run: async () => serve((await roles()).runWorker) },
+  api: { summary: 'run an API', run: async () => serve((await roles()).runApi) },
+  worker: { summary: 'run a worker', run: async () => serve((await roles()).runWorker) },
   migrate: {
-    summary: 'migrate the database to this version; with --check, say what that would do and how long it locks',
+    args: '[--check]',
+    summary: 'migrate the database to this version; --check only shows the pending changes and their locks',
     run: async (args) => (await import('./migrate.ts')).migrateOrCheck(roleConfig(), args),
   },
   open: {
-    summary: 'open a business and print its API keys: open "<name>" <email>',
+    args: '"<name>" <email>',
+    summary: 'open a business and print its API keys',
     run: async (args) => (await import('./openBusiness.ts')).openBusiness(roleConfig(), args),
   },
   settings: {
-    summary: 'show or change the settings of an account: settings <account> [rate_limit=500 …]',
+    args: '<account> [<name>=<value> …]',
+    summary: 'show or change the settings of an account',
     ownHelp: true,
     run: async (args) => (await import('./settings.ts')).printSettings(loginUrls, args),
   },
   audit: {
-    summary: 'check the books and other stored data for inconsistencies: audit [seconds per check]',
+    args: '[<seconds>]',
+    summary: 'check the books and other stored data for inconsistencies; <seconds>: timeout of each check',
     run: async (args) => (await roles()).runAudit(roleConfig(), args),
   },
   reconcile: {
@@ -43,12 +49,13 @@ const commands: Record<string, Command> = {
     run: async () => (await roles()).runReconcile(roleConfig()),
   },
   explain: {
-    summary: 'explain an invoice, subscription or customer: past, upcoming steps with reasons, arithmetic of amounts',
+    args: '<type> <number or id>',
+    summary: 'explain an invoice, subscription or customer: history, upcoming steps, reasons, arithmetic',
     ownHelp: true,
     run: async (args) => (await import('./explain.ts')).printExplanation(systemUrl, args),
   },
   problems: {
-    summary: 'list the open problems of all accounts, with their reasons',
+    summary: 'list the open problems of all accounts with their reasons',
     run: async () => (await import('./problems.ts')).printProblems(systemUrl()),
   },
   demo: {
@@ -66,12 +73,12 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('../test/fuzz/run.ts')).run(readSettings(process.env), args),
   },
   siege: {
-    summary: 'attack the whole product from one account while another one works',
+    summary: 'attack the whole product from one account and measure another one',
     ownHelp: true,
     run: async (args) => (await import('../test/siege/run.ts')).run(readSettings(process.env), args),
   },
   torture: {
-    summary: 'compare the calendar with another library in every case',
+    summary: 'compare the calendar with another library',
     ownHelp: true,
     run: async (args) => (await import('../test/torture/run.ts')).run(args),
   },
@@ -118,16 +125,24 @@ async function serve(run: (config: Config) => Promise<Service>): Promise<number>
   return Promise.race([service.close().then(() => 0), tooLong]);
 }
 
+function usageOf(name: string, { args }: Command): string {
+  return args ? `${name} ${args}` : name;
+}
+
 function help(): string {
   const width = Math.max(...configTable.map((row) => row.name.length)) + 2;
   const variables = configTable.map(({ name, type, default: fallback, meaning }) => {
     return `  ${name.padEnd(width)}${meaning} (${type}${fallback ? `; default: ${fallback}` : ''})`;
   });
+  const listed = Object.entries(commands).map(([name, command]) => {
+    return { usage: usageOf(name, command), summary: command.summary };
+  });
+  const commandWidth = Math.max(...listed.map(({ usage }) => usage.length)) + 2;
   return [
-    'Usage: perennial <command>   (npm start, npm test, npm run audit, npm run bench; others: npm run perennial -- <command>)',
+    'Usage: perennial <command>   (in this folder: npm run perennial -- <command>)',
     '',
     'Commands',
-    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
+    ...listed.map(({ usage, summary }) => `  ${usage.padEnd(commandWidth)}${summary}`),
     '',
     'Environment variables',
     ...variables,
@@ -138,12 +153,12 @@ async function main([name = '', ...args]: string[]): Promise<number> {
   const isHelp = (argument: string) => ['help', '--help', '-h'].includes(argument);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (isHelp(name) || (args.some(isHelp) && !command?.ownHelp)) {
-    console.log(help());
+    console.log(command ? `Usage: perennial ${usageOf(name, command)}\n\nCommand: ${command.summary}` : help());
     return 0;
   }
   if (command) return command.run(args);
-  const complaint = name ? `Unknown command "${name}".` : 'A command is missing.';
-  console.error(`${complaint} There are: ${Object.keys(commands).join(', ')}. See --help.`);
+  const complaint = name ? `Unknown command "${name}".` : 'Command missing.';
+  console.error(`${complaint} Commands: ${Object.keys(commands).join(', ')}. See --help.`);
   return 1;
 }
 

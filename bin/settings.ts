@@ -10,8 +10,8 @@ import { columns } from '../present/explanations/words.ts';
 
 export const SETTINGS_HELP = `Usage: perennial settings <account> [<name>=<value> …]
 
-Shows the settings of the account with that id. Live and sandbox are separate accounts. With names and values, it first changes those
-settings, including the ones that no key or token may change. Lists are JSON: autopay_retry_days=[3,5,7]. An empty value restores the default.`;
+Shows the settings of an account, by its id. Live and sandbox are separate accounts. With <name>=<value>, changes settings first, even those
+that no key or token may change: rate_limit=500. Lists are JSON: autopay_retry_days=[3,5,7]. An empty value restores the default.`;
 
 interface Asked {
   accountId: number;
@@ -68,11 +68,8 @@ function shown(account: SettingsHolder): string[] {
   return columns(
     settingNames.map((name) => {
       const isDefault = account.settings[name] === undefined;
-      return [
-        name,
-        JSON.stringify(setting(account, name)),
-        `${isDefault ? 'default; ' : ''}${settingsTable[name].bounds}`,
-      ];
+      const { meaning, bounds } = settingsTable[name];
+      return [name, JSON.stringify(setting(account, name)), `${isDefault ? 'default; ' : ''}${meaning}; ${bounds}`];
     }),
   );
 }

@@ -107,7 +107,7 @@ export const variables = z.object({
   SHUTDOWN_DELAY: number(
     'milliseconds',
     500,
-    'how long an API that drains answers /ready with 503 before it stops accepting connections',
+    'how long a draining API answers /ready with 503 before it stops accepting connections',
   ),
   API_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of an API'),
   WORKER_METRICS_PORT: optionalPort('port of /metrics, /health and /ready of a worker'),
@@ -116,12 +116,12 @@ export const variables = z.object({
 
   DATABASE_URL: url(
     ['postgres:', 'postgresql:'],
-    `PostgreSQL; only \`migrate\` needs the user and password of the database's owner, all other processes derive their logins from the encryption key; ${local}`,
+    `URL of PostgreSQL; only \`migrate\` needs the user and password of the database's owner, all other processes derive their logins from the encryption key; ${local}`,
   ),
   DATABASE_POOL: number('count', 10, "size of each process's pool of PostgreSQL connections"),
   POSTGRES_PORT: number('port', 5440, 'port of the PostgreSQL that `start` runs'),
 
-  TEMPORAL_ADDRESS: optional('host:port', `Temporal; ${local}`),
+  TEMPORAL_ADDRESS: optional('host:port', `address of Temporal; ${local}`),
   TEMPORAL_NAMESPACE: text('default', 'Temporal namespace'),
   TEMPORAL_API_KEY: optional('text', 'API key for Temporal Cloud; enables TLS'),
   TEMPORAL_TLS: choice(
@@ -135,10 +135,10 @@ export const variables = z.object({
   TEMPORAL_PORT: number('port', 7233, 'port of the Temporal that `start` runs'),
   TEMPORAL_UI_PORT: number('port', 8233, 'port of the Temporal web interface that `start` runs'),
 
-  SMTP_URL: url(['smtp:', 'smtps:'], `mail server; ${local}`),
+  SMTP_URL: url(['smtp:', 'smtps:'], `URL of the mail server; ${local}`),
   SANDBOX_SMTP_URL: url(
     ['smtp:', 'smtps:'],
-    'mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',
+    'URL of the mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',
   ),
   MAIL_FROM: address('billing@perennial.localhost', "sender address of emails; the sender name is the account's"),
   SMTP_PORT: number('port', 1025, 'port of the development mail server that `start` runs'),
@@ -167,19 +167,26 @@ export const variables = z.object({
   ),
   PERENNIAL_FAILPOINTS: optional('text', 'points at which to fail deliberately; for tests'),
 
-  CHARGE_LOOKUP_DELAY: number('milliseconds', 60_000, 'how long a charge may have no outcome before it is looked up'),
+  CHARGE_LOOKUP_DELAY: number('milliseconds', 60_000, 'time after which a charge without an outcome is looked up'),
   GATEWAY_DEADLINE: number('milliseconds', 20_000, 'timeout of a call to a payment gateway'),
   SWEEP_INTERVAL: number('milliseconds', 30_000, 'interval between sweeps for overdue work'),
-  SWEEP_AGE: number('milliseconds', 60_000, 'how long work is overdue before it is re-enqueued'),
-  SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'how long work is overdue before it becomes a problem'),
+  SWEEP_AGE: number('milliseconds', 60_000, 'time after which overdue work is re-enqueued'),
+  SWEEP_PROBLEM_AGE: number('milliseconds', 600_000, 'time after which overdue work becomes a problem'),
   WEBHOOK_TIMEOUT: number('milliseconds', 15_000, 'timeout of a webhook request'),
-  WEBHOOK_HISTORY_DAYS: optionalCount('days that ended webhook deliveries and their attempts are kept', 'forever', 7),
+  WEBHOOK_HISTORY_DAYS: optionalCount(
+    'days for which ended webhook deliveries and their attempts are kept',
+    'forever',
+    7,
+  ),
   CLOCK_PATIENCE: number(
     'milliseconds',
     30_000,
-    'how long an advancing test clock waits without progress before it stops; it waits CHARGE_LOOKUP_DELAY longer while a charge has no answer',
+    'time without progress after which an advancing test clock stops; CHARGE_LOOKUP_DELAY is added while a charge has no answer',
   ),
-  WORKER_CACHE: optionalCount('workflows that a worker keeps in memory', 'by the memory of the container or machine'),
+  WORKER_CACHE: optionalCount(
+    'number of workflows that a worker keeps in memory',
+    'depends on the memory of the container or machine',
+  ),
 });
 
 export type Variables = z.output<typeof variables>;

@@ -33,7 +33,7 @@ export interface paths {
         get: operations["readCustomer"];
         put?: never;
         post?: never;
-        /** Delete a customer to whom nothing was ever issued; others are deactivated */
+        /** Delete a customer without issued documents, payments or subscriptions; deactivate others instead */
         delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a customer owes */
+        /** Read the balance of a customer in one currency */
         get: operations["readCustomerBalance"];
         put?: never;
         post?: never;
@@ -65,7 +65,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a customer and what will, each with its reason: last first */
+        /** List past events and planned steps of a customer, each with its reason, latest first */
         get: operations["listCustomerTimeline"];
         put?: never;
         post?: never;
@@ -84,7 +84,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Erase the personal data of a customer, for good */
+        /** Erase the personal data of a customer permanently */
         post: operations["anonymizeCustomer"];
         delete?: never;
         options?: never;
@@ -101,7 +101,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Merge another customer into this one, which gets all that it has */
+        /** Merge another customer into this one, which takes over its objects */
         post: operations["mergeCustomers"];
         delete?: never;
         options?: never;
@@ -118,7 +118,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue one invoice in place of the open ones of a consolidated customer */
+        /** Consolidate invoices: replace open invoices of a customer by one */
         post: operations["consolidateInvoices"];
         delete?: never;
         options?: never;
@@ -173,7 +173,7 @@ export interface paths {
         /** List notes */
         get: operations["listNotes"];
         put?: never;
-        /** Write a note about a customer or an invoice */
+        /** Create a note about a customer or an invoice */
         post: operations["createNote"];
         delete?: never;
         options?: never;
@@ -207,7 +207,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the notes about a customer, those about its invoices too */
+        /** List the notes about a customer and its invoices */
         get: operations["listCustomerNotes"];
         put?: never;
         post?: never;
@@ -244,7 +244,7 @@ export interface paths {
         /** List tasks */
         get: operations["listTasks"];
         put?: never;
-        /** Make a task about a customer */
+        /** Create a task about a customer */
         post: operations["createTask"];
         delete?: never;
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
         delete: operations["deleteTask"];
         options?: never;
         head?: never;
-        /** Change a task, or complete it */
+        /** Change or complete a task */
         patch: operations["updateTask"];
         trace?: never;
     };
@@ -299,11 +299,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a card, at the gateway too */
+        /** Delete a card, also at the gateway */
         delete: operations["deleteCard"];
         options?: never;
         head?: never;
-        /** Make a card the one that AutoPay charges */
+        /** Make a card the default payment source, which AutoPay charges */
         patch: operations["updateCard"];
         trace?: never;
     };
@@ -317,11 +317,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a bank account, at the gateway too */
+        /** Delete a bank account, also at the gateway */
         delete: operations["deleteBankAccount"];
         options?: never;
         head?: never;
-        /** Make a bank account the one that AutoPay charges */
+        /** Make a bank account the default payment source, which AutoPay charges */
         patch: operations["updateBankAccount"];
         trace?: never;
     };
@@ -335,7 +335,7 @@ export interface paths {
         /** List items */
         get: operations["listItems"];
         put?: never;
-        /** Add an item to the catalog */
+        /** Create an item */
         post: operations["createItem"];
         delete?: never;
         options?: never;
@@ -354,11 +354,11 @@ export interface paths {
         get: operations["readItem"];
         put?: never;
         post?: never;
-        /** Take an item out of the catalog */
+        /** Archive an item; documents keep it */
         delete: operations["deleteItem"];
         options?: never;
         head?: never;
-        /** Change name, description, type or metadata of an item */
+        /** Change an item: name, description, type or metadata */
         patch: operations["updateItem"];
         trace?: never;
     };
@@ -391,11 +391,11 @@ export interface paths {
         get: operations["readPlan"];
         put?: never;
         post?: never;
-        /** End the sale of a plan */
+        /** Archive a plan; existing subscriptions keep it */
         delete: operations["deletePlan"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a plan */
+        /** Change a plan: name or metadata */
         patch: operations["updatePlan"];
         trace?: never;
     };
@@ -428,11 +428,11 @@ export interface paths {
         get: operations["readCoupon"];
         put?: never;
         post?: never;
-        /** End a coupon; what has it goes on with it */
+        /** Archive a coupon; existing objects keep it */
         delete: operations["deleteCoupon"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a coupon */
+        /** Change a coupon: name or metadata */
         patch: operations["updateCoupon"];
         trace?: never;
     };
@@ -465,11 +465,11 @@ export interface paths {
         get: operations["readTaxRate"];
         put?: never;
         post?: never;
-        /** End a tax rate; what has it goes on with it */
+        /** Archive a tax rate; existing objects keep it */
         delete: operations["deleteTaxRate"];
         options?: never;
         head?: never;
-        /** Change name or metadata of a tax rate */
+        /** Change a tax rate: name or metadata */
         patch: operations["updateTaxRate"];
         trace?: never;
     };
@@ -483,7 +483,7 @@ export interface paths {
         /** List tax rules */
         get: operations["listTaxRules"];
         put?: never;
-        /** Apply a tax rate to what is sold to a place */
+        /** Create a tax rule, which applies a tax rate automatically by place */
         post: operations["createTaxRule"];
         delete?: never;
         options?: never;
@@ -506,7 +506,7 @@ export interface paths {
         delete: operations["deleteTaxRule"];
         options?: never;
         head?: never;
-        /** Change rate or place of a tax rule, for documents from now on */
+        /** Change a tax rule: rate or place, for new documents */
         patch: operations["updateTaxRule"];
         trace?: never;
     };
@@ -520,7 +520,7 @@ export interface paths {
         /** List the pending lines of a customer */
         get: operations["listPendingLineItems"];
         put?: never;
-        /** Add a line that the next invoice of a customer bills */
+        /** Add a pending line to the next bill of a customer */
         post: operations["createPendingLineItem"];
         delete?: never;
         options?: never;
@@ -556,7 +556,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue invoices of the pending lines of a customer, one for each currency and thousand; answers the first */
+        /** Invoice the pending lines of a customer: one invoice per currency, several if lines do not fit; returns the first */
         post: operations["invoicePendingLineItems"];
         delete?: never;
         options?: never;
@@ -571,10 +571,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List subscriptions; canceled and finished ones with `canceled=1`, `finished=1` */
+        /** List subscriptions; `canceled=1` and `finished=1` add those that ended */
         get: operations["listSubscriptions"];
         put?: never;
-        /** Start a subscription */
+        /** Create a subscription */
         post: operations["createSubscription"];
         delete?: never;
         options?: never;
@@ -597,7 +597,7 @@ export interface paths {
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata */
+        /** Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -608,7 +608,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a subscription and what will, each with its reason: last first */
+        /** List past events and planned steps of a subscription, each with its reason, latest first */
         get: operations["listSubscriptionTimeline"];
         put?: never;
         post?: never;
@@ -628,7 +628,7 @@ export interface paths {
         /** List invoices */
         get: operations["listInvoices"];
         put?: never;
-        /** Issue an invoice, or make a draft */
+        /** Issue an invoice, or create a draft */
         post: operations["createInvoice"];
         delete?: never;
         options?: never;
@@ -647,7 +647,7 @@ export interface paths {
         get: operations["readInvoice"];
         put?: never;
         post?: never;
-        /** Delete a draft, or an invoice that nothing is applied to */
+        /** Delete an invoice without applications, or a draft */
         delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
@@ -662,7 +662,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a invoice and what will, each with its reason: last first */
+        /** List past events and planned steps of an invoice, each with its reason, latest first */
         get: operations["listInvoiceTimeline"];
         put?: never;
         post?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an invoice by email, with its PDF and its files */
+        /** Send an invoice by email, with its PDF and its attached files */
         post: operations["sendInvoice"];
         delete?: never;
         options?: never;
@@ -715,7 +715,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Collect an invoice now from the payment source of its customer */
+        /** Charge an invoice now to the default payment source of its customer */
         post: operations["payInvoice"];
         delete?: never;
         options?: never;
@@ -733,7 +733,7 @@ export interface paths {
         /** List estimates */
         get: operations["listEstimates"];
         put?: never;
-        /** Issue an estimate, or make a draft */
+        /** Issue an estimate, or create a draft */
         post: operations["createEstimate"];
         delete?: never;
         options?: never;
@@ -752,7 +752,7 @@ export interface paths {
         get: operations["readEstimate"];
         put?: never;
         post?: never;
-        /** Delete an estimate that is not invoiced and has no deposit */
+        /** Delete an estimate without invoice and deposit */
         delete: operations["deleteEstimate"];
         options?: never;
         head?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an estimate by email, with its PDF and its files */
+        /** Send an estimate by email, with its PDF and its attached files */
         post: operations["sendEstimate"];
         delete?: never;
         options?: never;
@@ -821,7 +821,7 @@ export interface paths {
         /** List credit notes */
         get: operations["listCreditNotes"];
         put?: never;
-        /** Issue a credit note, or make a draft */
+        /** Issue a credit note, or create a draft */
         post: operations["createCreditNote"];
         delete?: never;
         options?: never;
@@ -840,7 +840,7 @@ export interface paths {
         get: operations["readCreditNote"];
         put?: never;
         post?: never;
-        /** Delete a draft, or a credit note of which nothing is applied */
+        /** Delete a credit note without applications, or a draft */
         delete: operations["deleteCreditNote"];
         options?: never;
         head?: never;
@@ -857,7 +857,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a credit note by email, with its PDF and its files */
+        /** Send a credit note by email, with its PDF and its attached files */
         post: operations["sendCreditNote"];
         delete?: never;
         options?: never;
@@ -907,7 +907,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a payment; `include=applied_to` adds what it pays */
+        /** Read a payment; `include=applied_to` adds its applications */
         get: operations["readPayment"];
         put?: never;
         post?: never;
@@ -915,7 +915,7 @@ export interface paths {
         delete: operations["voidPayment"];
         options?: never;
         head?: never;
-        /** Change a payment; `applied_to` replaces what it pays, without it that stays */
+        /** Change a payment; `applied_to` replaces its applications, which otherwise stay */
         patch: operations["updatePayment"];
         trace?: never;
     };
@@ -965,11 +965,11 @@ export interface paths {
         get: operations["readCreditBalanceAdjustment"];
         put?: never;
         post?: never;
-        /** Take a credit balance adjustment back */
+        /** Delete a credit balance adjustment and undo its change */
         delete: operations["deleteCreditBalanceAdjustment"];
         options?: never;
         head?: never;
-        /** Change amount, date or notes of a credit balance adjustment */
+        /** Change a credit balance adjustment: amount, date or notes */
         patch: operations["updateCreditBalanceAdjustment"];
         trace?: never;
     };
@@ -983,7 +983,7 @@ export interface paths {
         /** List charges */
         get: operations["listCharges"];
         put?: never;
-        /** Charge a card or bank account; answers the payment */
+        /** Charge a card or bank account; returns the payment */
         post: operations["createCharge"];
         delete?: never;
         options?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         /** List files */
         get: operations["listFiles"];
         put?: never;
-        /** Upload a file as `multipart/form-data` with a part named `file`, or record a link to one that is kept elsewhere */
+        /** Create a file: upload it as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere */
         post: operations["createFile"];
         delete?: never;
         options?: never;
@@ -1033,11 +1033,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a file; its bytes are at its `url` */
+        /** Read a file; its `url` serves the bytes */
         get: operations["readFile"];
         put?: never;
         post?: never;
-        /** Delete a file that no document carries */
+        /** Delete a file that is not attached to a document */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that an invoice carries */
+        /** List the files attached to an invoice */
         get: operations["listInvoiceAttachments"];
         put?: never;
         post?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that an estimate carries */
+        /** List the files attached to an estimate */
         get: operations["listEstimateAttachments"];
         put?: never;
         post?: never;
@@ -1085,7 +1085,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that a credit note carries */
+        /** List the files attached to a credit note */
         get: operations["listCreditNoteAttachments"];
         put?: never;
         post?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an email: what became of it, and whether it was opened */
+        /** Read an email with its state and openings */
         get: operations["readEmail"];
         put?: never;
         post?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List events, newest first; with `after_id` in the order in which they happened */
+        /** List events, newest first; with `after_id`, oldest first */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -1170,10 +1170,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List endpoints */
+        /** List webhook endpoints */
         get: operations["listWebhooks"];
         put?: never;
-        /** Register an endpoint; its signing secret is shown in this answer alone */
+        /** Create a webhook endpoint; only this answer contains its signing secret */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1188,15 +1188,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an endpoint */
+        /** Read a webhook endpoint */
         get: operations["readWebhook"];
         put?: never;
         post?: never;
-        /** Delete an endpoint */
+        /** Delete a webhook endpoint */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change, enable or disable an endpoint */
+        /** Change a webhook endpoint, enable or disable it */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1209,7 +1209,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the signing secret, shown in this answer alone; the one before signs as well for 24 hours */
+        /** Replace the signing secret of a webhook endpoint; only this answer contains the new one, and the old one also signs for 24 hours */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test event now, to a disabled endpoint too, and answer what came of it */
+        /** Send a test event to a webhook endpoint now, even to a disabled one; returns the attempt */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send events again, at most 10,000, in the order in which they happened; answers how many */
+        /** Send events again to a webhook endpoint: up to 10,000, oldest first; returns their number */
         post: operations["replayWebhook"];
         delete?: never;
         options?: never;
@@ -1258,7 +1258,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List attempts to deliver events, newest first */
+        /** List delivery attempts of webhooks, newest first */
         get: operations["listWebhookAttempts"];
         put?: never;
         post?: never;
@@ -1277,7 +1277,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deliver the event of an attempt again now */
+        /** Retry the delivery of an attempt now */
         post: operations["retryWebhookAttempt"];
         delete?: never;
         options?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
         /** List test clocks */
         get: operations["listTestClocks"];
         put?: never;
-        /** Make a clock for customers of the sandbox */
+        /** Create a test clock for customers of the sandbox */
         post: operations["createTestClock"];
         delete?: never;
         options?: never;
@@ -1310,11 +1310,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a test clock, with what happened in its last advance */
+        /** Read a test clock with the steps of its last advance */
         get: operations["readTestClock"];
         put?: never;
         post?: never;
-        /** Delete a clock with its customers and all they own */
+        /** Delete a test clock with its customers and all their objects */
         delete: operations["deleteTestClock"];
         options?: never;
         head?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run everything that is due up to a time, in the order of time */
+        /** Advance a test clock: run everything that is due until then, in chronological order */
         post: operations["advanceTestClock"];
         delete?: never;
         options?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened in its advances */
+        /** List the steps of all advances of a test clock */
         get: operations["listTestClockSteps"];
         put?: never;
         post?: never;
@@ -1362,7 +1362,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what a process cannot do, and why */
+        /** List the open problems of processes, with their reasons */
         get: operations["listProblems"];
         put?: never;
         post?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try the step again now */
+        /** Retry the step of a problem now */
         post: operations["retryProblem"];
         delete?: never;
         options?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First, last and every missing number of documents, each with its reason */
+        /** Audit document numbers: first, last and every gap, each with its reason */
         get: operations["auditNumbering"];
         put?: never;
         post?: never;
@@ -1413,14 +1413,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The seller and its settings */
+        /** Read your business and its settings */
         get: operations["readAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the seller or its settings */
+        /** Change your business or its settings */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -1434,7 +1434,7 @@ export interface paths {
         /** List the API keys that are not revoked */
         get: operations["listApiKeys"];
         put?: never;
-        /** Make an API key; it is shown in this answer alone */
+        /** Create an API key; only this answer contains it */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -1469,7 +1469,7 @@ export interface paths {
         /** List applications of this account */
         get: operations["listOauthApplications"];
         put?: never;
-        /** Register an application; its secret is shown in this answer alone */
+        /** Register an application; only this answer contains its secret */
         post: operations["createOauthApplication"];
         delete?: never;
         options?: never;
@@ -1488,7 +1488,7 @@ export interface paths {
         get: operations["readOauthApplication"];
         put?: never;
         post?: never;
-        /** Delete an application; every access that it was given ends at once */
+        /** Delete an application and end all its access at once */
         delete: operations["deleteOauthApplication"];
         options?: never;
         head?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret; the new one is shown in this answer alone, the old one ends at once */
+        /** Replace the secret of an application at once; only this answer contains the new one */
         post: operations["rotateOauthApplicationSecret"];
         delete?: never;
         options?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List applications that have access */
+        /** List OAuth grants: applications that have access */
         get: operations["listOauthGrants"];
         put?: never;
         post?: never;
@@ -1537,11 +1537,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what access an application has */
+        /** Read an OAuth grant */
         get: operations["readOauthGrant"];
         put?: never;
         post?: never;
-        /** End the access at once */
+        /** Revoke an OAuth grant; the access ends at once */
         delete: operations["deleteOauthGrant"];
         options?: never;
         head?: never;
@@ -1559,7 +1559,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An event, as your endpoint is sent it; signed as Standard Webhooks say */
+        /** Event that your endpoint receives, signed according to Standard Webhooks */
         post: operations["deliverEvent"];
         delete?: never;
         options?: never;
@@ -1571,7 +1571,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description The seller, in one environment, and its settings
+         * @description Your business in one environment, with its settings
          * @example {
          *       "id": 1,
          *       "object": "account",
@@ -1630,7 +1630,7 @@ export interface components {
          */
         Account: {
             /**
-             * @description Its id
+             * @description Id of the account
              * @example 1
              */
             id: number;
@@ -1640,18 +1640,18 @@ export interface components {
              */
             object: "account";
             /**
-             * @description Which environment it is in
+             * @description Environment of the account; no money moves in the sandbox
              * @example sandbox
              * @enum {string}
              */
             environment: "sandbox" | "live";
             /**
-             * @description Name on documents
+             * @description Name of your business, as printed on documents
              * @example Acme
              */
             name: string;
             /**
-             * @description Where mail about the account goes
+             * @description Email address of your business, printed on documents; notices about the account are sent to it
              * @example billing@acme.example
              */
             email: string | null;
@@ -1663,7 +1663,7 @@ export interface components {
             /** @description Second line of the address */
             address2: string | null;
             /**
-             * @description City
+             * @description City or town
              * @example Austin
              */
             city: string | null;
@@ -1678,51 +1678,51 @@ export interface components {
              */
             postal_code: string | null;
             /**
-             * @description Two-letter ISO code
+             * @description Country: two-letter ISO 3166-1 code
              * @example US
              */
             country: string | null;
-            /** @description Tax id on documents */
+            /** @description Tax id of your business, as printed on documents */
             tax_id: string | null;
             /**
-             * @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB; can be expanded
+             * @description Id of the uploaded file with the logo for documents: PNG or JPEG, at most 512 KiB; can be expanded
              * @example null
              */
             logo: (number | null) | components["schemas"]["File"];
-            /** @description Colour of documents; darkened where it could not be read */
+            /** @description Accent colour of documents, darkened if it would be unreadable on white */
             accent_color: string | null;
             /**
-             * @description Two-letter ISO 639-1 code
+             * @description Language of documents and emails for customers without their own: two-letter ISO 639-1 code
              * @example en
              */
             language: string;
             /**
-             * @description Currency of what says nothing else
+             * @description Default currency of new objects: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description IANA time zone in which days begin
+             * @description IANA time zone of calendar days, such as due dates
              * @example America/Chicago
              */
             time_zone: string;
             /**
-             * @description Version of requests that ask for none
+             * @description API version of requests without an `Api-Version` header
              * @example 2026-11-01
              */
             api_version: string;
             /**
-             * @description Setting: a whole number from 0 to 365
+             * @description Days from the date of an invoice to its first automatic charge; a whole number from 0 to 365
              * @example 0
              */
             autopay_delay_days: number;
             /**
-             * @description Setting: seconds, a whole number from 0 to 86400
+             * @description Minimum delay in seconds from issue to the first automatic charge; a whole number from 0 to 86400
              * @example 3600
              */
             autopay_minimum_delay: number;
             /**
-             * @description Setting: at most 8 whole numbers from 1 to 90
+             * @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers from 1 to 90
              * @example [
              *       3,
              *       5,
@@ -1731,46 +1731,46 @@ export interface components {
              */
             autopay_retry_days: number[];
             /**
-             * @description Setting: leave, pause or cancel
+             * @description Action on the subscription after the last automatic charge was declined; leave, pause or cancel
              * @example leave
              */
             autopay_final_action: string;
             /**
-             * @description Setting: true or false
+             * @description Whether credit of the customer pays invoices when they are issued; true or false
              * @example true
              */
             apply_credits_at_issue: boolean;
             /**
-             * @description Setting: NET <days> or Due on receipt
+             * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt
              * @example NET 30
              */
             payment_terms: string;
             /**
-             * @description Setting: true or false
+             * @description Whether emails have a tracking image that records openings; true or false
              * @example true
              */
             email_open_tracking: boolean;
             /**
-             * @description Setting: sent or paid
+             * @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid
              * @example paid
              */
             lock_documents: string;
             /**
-             * @description Setting: a whole number from 1 to 16
+             * @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16
              * @example 4
              */
             webhook_shards: number;
             /**
-             * @description Setting: requests a second, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has
+             * @description Rate limit in requests per second of each API key and access token; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
              * @example 100
              */
             rate_limit: number;
             /**
-             * @description Setting: requests, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has
+             * @description Requests that each API key and access token may send at once after a pause; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
              * @example 200
              */
             rate_limit_burst: number;
-            /** @description Prefix and next number of each series */
+            /** @description Prefix and next number of each number series */
             numbering: components["schemas"]["Numbering"];
             /**
              * @description When it was created; UNIX time in seconds
@@ -1784,7 +1784,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description A key of this API
+         * @description API key
          * @example {
          *       "id": 4,
          *       "object": "api_key",
@@ -1800,7 +1800,7 @@ export interface components {
          */
         ApiKey: {
             /**
-             * @description Its id
+             * @description Id of the API key
              * @example 4
              */
             id: number;
@@ -1810,32 +1810,32 @@ export interface components {
              */
             object: "api_key";
             /**
-             * @description What it is for
+             * @description Name of the key, for your own use
              * @example Ledger
              */
             name: string;
             /**
-             * @description Its last four characters
+             * @description Last four characters of the key
              * @example x7Qa
              */
             last4: string;
             /**
-             * @description A publishable key may stand in a page: it opens only the paths that are for it
+             * @description `publishable`: may appear in a web page, and works only on paths meant for it; `secret`: for servers
              * @example secret
              * @enum {string}
              */
             kind: "secret" | "publishable";
             /**
-             * @description What it may do
+             * @description `read`: only GET requests; `read_write`: all requests
              * @example read_write
              * @enum {string}
              */
             scope: "read_write" | "read";
             /** @description When it expires; null: never; UNIX time in seconds */
             expires_at: number | null;
-            /** @description When it was last used, to the minute; UNIX time in seconds */
+            /** @description When it was last used, to the minute; null: never; UNIX time in seconds */
             last_used_at: number | null;
-            /** @description When it was revoked; UNIX time in seconds */
+            /** @description When it was revoked; null: it is valid; UNIX time in seconds */
             revoked_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -1844,7 +1844,7 @@ export interface components {
             created_at: number;
         };
         /**
-         * @description A file that a document carries
+         * @description File that is attached to a document
          * @example {
          *       "id": 7,
          *       "object": "attachment",
@@ -1864,7 +1864,7 @@ export interface components {
          */
         Attachment: {
             /**
-             * @description Its id
+             * @description Id of the attachment
              * @example 7
              */
             id: number;
@@ -1873,7 +1873,7 @@ export interface components {
              * @constant
              */
             object: "attachment";
-            /** @description The file */
+            /** @description The attached file */
             file: components["schemas"]["File"];
             /**
              * @description When it was created; UNIX time in seconds
@@ -1887,7 +1887,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description A series of numbers under one prefix
+         * @description Number series with one prefix
          * @example {
          *       "series": "invoice",
          *       "prefix": "INV-",
@@ -1906,31 +1906,31 @@ export interface components {
          */
         AuditedSeries: {
             /**
-             * @description What it numbers
+             * @description Kind of the numbered documents
              * @example invoice
              * @enum {string}
              */
             series: "invoice" | "credit_note";
             /**
-             * @description Before each number
+             * @description Text before each number
              * @example INV-
              */
             prefix: string;
             /**
-             * @description Its first number; null: it has had none
+             * @description First number of the series; null: it has no numbers yet
              * @example INV-00001
              */
             first: string | null;
             /**
-             * @description Its last number
+             * @description Last number of the series; null: it has no numbers yet
              * @example INV-00042
              */
             last: string | null;
-            /** @description All numbers between them that no issued document has */
+            /** @description Numbers between `first` and `last` that no issued document has */
             missing: components["schemas"]["MissingNumbers"][];
         };
         /**
-         * @description What a customer owes, and what it has been given credit for, in one currency
+         * @description Open amounts and credit of a customer in one currency
          * @example {
          *       "currency": "usd",
          *       "total_outstanding": 240,
@@ -1948,35 +1948,35 @@ export interface components {
          */
         Balance: {
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description Issued, and not paid or given up
+             * @description Sum of the balances of issued invoices; in major currency units
              * @example 240
              */
             total_outstanding: number;
             /**
-             * @description Its part that is past due, or that AutoPay has yet to collect
+             * @description Part of `total_outstanding` that is past due or that AutoPay will collect; in major currency units
              * @example 120
              */
             due_now: number;
             /**
-             * @description Whether something is past due
+             * @description True: at least one invoice is past due
              * @example true
              */
             past_due: boolean;
             /**
-             * @description Credit balance and open credit notes
+             * @description Credit balance plus balances of open credit notes; in major currency units
              * @example 0
              */
             available_credits: number;
-            /** @description The last thousand changes of the credit balance, the last one first */
+            /** @description Latest 1,000 changes of the credit balance, newest first */
             history: components["schemas"]["BalanceChange"][];
         };
         /**
-         * @description What the credit balance became
+         * @description Change of the credit balance
          * @example {
          *       "balance": 50,
          *       "currency": "usd",
@@ -1985,23 +1985,23 @@ export interface components {
          */
         BalanceChange: {
             /**
-             * @description The credit balance from then on
+             * @description Credit balance after the change; in major currency units
              * @example 50
              */
             balance: number;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description When; UNIX time in seconds
+             * @description Time of the change; UNIX time in seconds
              * @example 1796083200
              */
             timestamp: number;
         };
         /**
-         * @description A stored bank account
+         * @description Stored bank account
          * @example {
          *       "id": 8,
          *       "object": "bank_account",
@@ -2015,7 +2015,7 @@ export interface components {
          */
         BankAccount: {
             /**
-             * @description Its id
+             * @description Id of the bank account
              * @example 8
              */
             id: number;
@@ -2030,7 +2030,7 @@ export interface components {
              */
             bank_name: string | null;
             /**
-             * @description Last four digits of its number
+             * @description Last four digits of the account number
              * @example 6789
              */
             last4: string;
@@ -2040,12 +2040,12 @@ export interface components {
              */
             routing_number: string | null;
             /**
-             * @description Whether its owner has been verified
+             * @description True: the owner of the account was verified
              * @example true
              */
             verified: boolean;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string | null;
@@ -2056,7 +2056,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description A stored card
+         * @description Stored card
          * @example {
          *       "id": 7,
          *       "object": "card",
@@ -2070,7 +2070,7 @@ export interface components {
          */
         Card: {
             /**
-             * @description Its id
+             * @description Id of the card
              * @example 7
              */
             id: number;
@@ -2080,27 +2080,27 @@ export interface components {
              */
             object: "card";
             /**
-             * @description Brand of the card
+             * @description Brand of the card, such as Visa
              * @example Visa
              */
             brand: string | null;
             /**
-             * @description Last four digits of its number
+             * @description Last four digits of the card number
              * @example 4242
              */
             last4: string;
             /**
-             * @description Month in which it expires
+             * @description Month of expiry, from 1 to 12
              * @example 12
              */
             exp_month: number | null;
             /**
-             * @description Year in which it expires
+             * @description Year of expiry, with four digits
              * @example 2030
              */
             exp_year: number | null;
             /**
-             * @description How it is funded
+             * @description Kind of card
              * @example credit
              * @enum {string}
              */
@@ -2112,7 +2112,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description Money asked from a card or bank account
+         * @description Charge of a card or debit of a bank account
          * @example {
          *       "id": 5,
          *       "object": "charge",
@@ -2152,7 +2152,7 @@ export interface components {
          */
         Charge: {
             /**
-             * @description Its id
+             * @description Id of the charge
              * @example 5
              */
             id: number;
@@ -2162,56 +2162,56 @@ export interface components {
              */
             object: "charge";
             /**
-             * @description Who was charged; can be expanded
+             * @description Id of the charged customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description How much
+             * @description Charged amount; in major currency units
              * @example 240
              */
             amount: number;
             /**
-             * @description Gateway that processed it
+             * @description Payment gateway that processed the charge
              * @example test
              */
             gateway: string;
-            /** @description Its id at the gateway */
+            /** @description Id of the charge at the gateway */
             gateway_id: string | null;
             /**
-             * @description What became of it
+             * @description Outcome of the charge; `pending`: the gateway has not decided yet
              * @example succeeded
              * @enum {string}
              */
             status: "succeeded" | "pending" | "failed";
-            /** @description Where the receipt went */
+            /** @description Email address that the receipt was sent to */
             receipt_email: string | null;
-            /** @description Why it failed */
+            /** @description Reason for the failure; null: it did not fail */
             failure_message: string | null;
-            /** @description What was charged */
+            /** @description Charged card or bank account */
             payment_source: components["schemas"]["ChargedSource"] | null;
             /**
-             * @description How much was given back
+             * @description Refunded amount; not supported yet, always 0; in major currency units
              * @example 0
              */
             amount_refunded: number;
             /**
-             * @description Whether all of it was given back
+             * @description True if the charge was refunded in full; not supported yet, always false
              * @example false
              */
             refunded: boolean;
             /**
-             * @description What was given back
+             * @description Refunds of the charge; not supported yet, always empty
              * @example []
              */
             refunds: Record<string, never>[];
             /**
-             * @description Whether its owner disputes it
+             * @description True if the owner of the card or account disputes the charge; not supported yet, always false
              * @example false
              */
             disputed: boolean;
@@ -2227,7 +2227,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description A stored bank account
+         * @description Stored bank account
          * @example {
          *       "id": 7,
          *       "object": "bank_account",
@@ -2249,7 +2249,7 @@ export interface components {
          */
         ChargedBankAccount: {
             /**
-             * @description Its id; null: it was charged by a token and not stored
+             * @description Id of the stored source; null: it was charged by a token and not stored
              * @example 7
              */
             id: number | null;
@@ -2264,7 +2264,7 @@ export interface components {
              */
             bank_name: string | null;
             /**
-             * @description Last four digits of its number
+             * @description Last four digits of the account number
              * @example 6789
              */
             last4: string;
@@ -2274,12 +2274,12 @@ export interface components {
              */
             routing_number: string | null;
             /**
-             * @description Whether its owner has been verified
+             * @description True: the owner of the account was verified
              * @example true
              */
             verified: boolean;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string | null;
@@ -2289,7 +2289,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Whether it can be charged
+             * @description True: it can be charged
              * @example true
              */
             chargeable: boolean;
@@ -2298,27 +2298,27 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
-            /** @description Why it cannot be charged */
+            /** @description Reason why it cannot be charged; null: it can */
             failure_reason: string | null;
             /**
-             * @description Gateway that keeps it
+             * @description Payment gateway that stores it
              * @example test
              */
             gateway: string;
-            /** @description Its customer at the gateway */
+            /** @description Id of its customer at the gateway */
             gateway_customer: string | null;
             /**
-             * @description Its id at the gateway
+             * @description Id of the source at the gateway
              * @example src_5d0c
              */
             gateway_id: string | null;
-            /** @description Configuration of the gateway */
+            /** @description Id of the gateway configuration; not supported yet, always null */
             merchant_account: number | null;
-            /** @description Where receipts go */
+            /** @description Email address for receipts */
             receipt_email: string | null;
         };
         /**
-         * @description A stored card
+         * @description Stored card
          * @example {
          *       "id": 7,
          *       "object": "card",
@@ -2340,7 +2340,7 @@ export interface components {
          */
         ChargedCard: {
             /**
-             * @description Its id; null: it was charged by a token and not stored
+             * @description Id of the stored source; null: it was charged by a token and not stored
              * @example 7
              */
             id: number | null;
@@ -2350,27 +2350,27 @@ export interface components {
              */
             object: "card";
             /**
-             * @description Brand of the card
+             * @description Brand of the card, such as Visa
              * @example Visa
              */
             brand: string | null;
             /**
-             * @description Last four digits of its number
+             * @description Last four digits of the card number
              * @example 4242
              */
             last4: string;
             /**
-             * @description Month in which it expires
+             * @description Month of expiry, from 1 to 12
              * @example 12
              */
             exp_month: number | null;
             /**
-             * @description Year in which it expires
+             * @description Year of expiry, with four digits
              * @example 2030
              */
             exp_year: number | null;
             /**
-             * @description How it is funded
+             * @description Kind of card
              * @example credit
              * @enum {string}
              */
@@ -2381,7 +2381,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Whether it can be charged
+             * @description True: it can be charged
              * @example true
              */
             chargeable: boolean;
@@ -2390,29 +2390,29 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
-            /** @description Why it cannot be charged */
+            /** @description Reason why it cannot be charged; null: it can */
             failure_reason: string | null;
             /**
-             * @description Gateway that keeps it
+             * @description Payment gateway that stores it
              * @example test
              */
             gateway: string;
-            /** @description Its customer at the gateway */
+            /** @description Id of its customer at the gateway */
             gateway_customer: string | null;
             /**
-             * @description Its id at the gateway
+             * @description Id of the source at the gateway
              * @example src_5d0c
              */
             gateway_id: string | null;
-            /** @description Configuration of the gateway */
+            /** @description Id of the gateway configuration; not supported yet, always null */
             merchant_account: number | null;
-            /** @description Where receipts go */
+            /** @description Email address for receipts */
             receipt_email: string | null;
         };
-        /** @description The card or bank account as it was when it was charged */
+        /** @description Card or bank account as it was when it was charged */
         ChargedSource: components["schemas"]["ChargedCard"] | components["schemas"]["ChargedBankAccount"];
         /**
-         * @description Another recipient, or another address, of a customer
+         * @description Person at a customer, with a separate email and postal address
          * @example {
          *       "id": 5,
          *       "object": "contact",
@@ -2435,7 +2435,7 @@ export interface components {
          */
         Contact: {
             /**
-             * @description Its id
+             * @description Id of the contact
              * @example 5
              */
             id: number;
@@ -2445,30 +2445,30 @@ export interface components {
              */
             object: "contact";
             /**
-             * @description Full name
+             * @description Full name of the contact
              * @example Grace Hopper
              */
             name: string;
             /** @description Job title */
             title: string | null;
             /**
-             * @description Where its mail goes
+             * @description Email address of the contact
              * @example grace@example.com
              */
             email: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the contact */
             phone: string | null;
             /**
-             * @description Whether mail to the customer goes to it too
+             * @description True: emails to the customer are sent to this contact too
              * @example true
              */
             primary: boolean;
             /**
-             * @description Whether it may be texted
+             * @description True: the contact may receive text messages
              * @example false
              */
             sms_enabled: boolean;
-            /** @description Where it works */
+            /** @description Department of the contact */
             department: string | null;
             /**
              * @description First line of the address
@@ -2478,7 +2478,7 @@ export interface components {
             /** @description Second line of the address */
             address2: string | null;
             /**
-             * @description City
+             * @description City or town
              * @example Austin
              */
             city: string | null;
@@ -2493,7 +2493,7 @@ export interface components {
              */
             postal_code: string | null;
             /**
-             * @description Two-letter ISO code
+             * @description Country: two-letter ISO 3166-1 code
              * @example US
              */
             country: string | null;
@@ -2509,7 +2509,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What takes something off documents and subscriptions
+         * @description Discount that can be attached to documents, lines and subscriptions
          * @example {
          *       "id": "welcome",
          *       "object": "coupon",
@@ -2530,7 +2530,7 @@ export interface components {
          */
         Coupon: {
             /**
-             * @description Chosen at creation, else made up
+             * @description Id of the coupon: chosen at creation, otherwise generated
              * @example welcome
              */
             id: string;
@@ -2540,36 +2540,36 @@ export interface components {
              */
             object: "coupon";
             /**
-             * @description Title on documents
+             * @description Name of the coupon, as printed on documents
              * @example Welcome discount
              */
             name: string;
-            /** @description The only currency of what can have it; null: any */
+            /** @description Currency of documents and subscriptions that can have it; null: any */
             currency: string | null;
             /**
-             * @description The percentage, or an amount
+             * @description Discount: a percentage (`15` is 15 %), or an amount in major currency units
              * @example 15
              */
             value: number;
             /**
-             * @description The value is a percentage
+             * @description True: `value` is a percentage; false: an amount
              * @example true
              */
             is_percent: boolean;
             /**
-             * @description No other coupon can be used together with it
+             * @description True: it cannot be combined with other coupons
              * @example false
              */
             exclusive: boolean;
-            /** @description Until when it can be attached; UNIX time in seconds */
+            /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds */
             expiration_date: number | null;
             /**
-             * @description How many documents and subscriptions can have it; 0: any number
+             * @description Maximum number of documents and subscriptions that can have it; 0: no limit
              * @example 100
              */
             max_redemptions: number;
             /**
-             * @description Billing cycles of a subscription that it is taken off; 0: all
+             * @description Number of billed periods of a subscription that it discounts; 0: all
              * @example 0
              */
             duration: number;
@@ -2584,7 +2584,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -2594,7 +2594,7 @@ export interface components {
             };
         };
         /**
-         * @description Credit balance of a customer, raised or lowered by hand
+         * @description Manual change of the credit balance of a customer
          * @example {
          *       "id": 4,
          *       "object": "credit_balance_adjustment",
@@ -2609,7 +2609,7 @@ export interface components {
          */
         CreditBalanceAdjustment: {
             /**
-             * @description Its id
+             * @description Id of the adjustment
              * @example 4
              */
             id: number;
@@ -2619,26 +2619,26 @@ export interface components {
              */
             object: "credit_balance_adjustment";
             /**
-             * @description Whose credit balance; can be expanded
+             * @description Id of the customer whose credit balance changes; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description How much; positive is credit to the customer
+             * @description Change of the credit balance, positive or negative; in major currency units
              * @example 25
              */
             amount: number;
             /**
-             * @description When it counts; UNIX time in seconds
+             * @description Date from which the change counts; UNIX time in seconds
              * @example 1796083200
              */
             date: number;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -2652,7 +2652,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What a customer is credited
+         * @description Credit note: reverses revenue and tax in favour of a customer
          * @example {
          *       "id": 9,
          *       "object": "credit_note",
@@ -2795,7 +2795,7 @@ export interface components {
          */
         CreditNote: {
             /**
-             * @description Its id
+             * @description Id of the credit note
              * @example 9
              */
             id: number;
@@ -2805,88 +2805,88 @@ export interface components {
              */
             object: "credit_note";
             /**
-             * @description Who is credited; can be expanded
+             * @description Id of the credited customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description The invoice that it corrects; can be expanded
+             * @description Id of the invoice that it corrects; null: none; can be expanded
              * @example null
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description Name for the seller
+             * @description Internal name; not printed
              * @example Credit Note
              */
             name: string;
             /**
-             * @description The next of the series unless it is given
+             * @description Number of the document; null for a draft without one
              * @example CN-00001
              */
             number: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order: string | null;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description Whether it is not issued yet
+             * @description True until it is issued
              * @example false
              */
             draft: boolean;
             /**
-             * @description Whether nothing more of it can be applied: all is, or the rest is forfeited
+             * @description True: no more of it can be applied, because it was used up, voided or forfeited
              * @example false
              */
             closed: boolean;
             /**
-             * @description Whether all of it is applied
+             * @description True: all of it is applied
              * @example false
              */
             paid: boolean;
             /**
-             * @description Where it is
+             * @description Status of the credit note
              * @example open
              * @enum {string}
              */
             status: "open" | "draft" | "paid" | "closed" | "voided";
             /**
-             * @description Its date; UNIX time in seconds
+             * @description Date of the document; UNIX time in seconds
              * @example 1796083200
              */
             date: number;
-            /** @description Its lines */
+            /** @description Lines of the document */
             items: components["schemas"]["LineItem"][];
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes: string | null;
             /**
-             * @description Sum of its lines
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
              * @example 240
              */
             subtotal: number;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes: components["schemas"]["Tax"][];
             /**
-             * @description Subtotal less discounts and with taxes
+             * @description Subtotal less discounts plus taxes; in major currency units
              * @example 240
              */
             total: number;
             /**
-             * @description What of it is not applied yet
+             * @description Amount that is not applied yet; in major currency units
              * @example 240
              */
             balance: number;
             /**
-             * @description Where the customer sees it; a draft is not shown
+             * @description URL of its page for the customer; needs no key; null for a draft
              * @example https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
             url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address; null of a draft
+             * @description URL of the PDF; needs no key; null for a draft
              * @example https://billing.example/documents/1/credit_note/9/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
             pdf_url: string | null;
@@ -2901,7 +2901,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -2911,7 +2911,7 @@ export interface components {
             };
         };
         /**
-         * @description Whoever is billed
+         * @description Company or person that you bill
          * @example {
          *       "id": 1,
          *       "object": "customer",
@@ -2981,7 +2981,7 @@ export interface components {
          */
         Customer: {
             /**
-             * @description Its id
+             * @description Id of the customer
              * @example 1
              */
             id: number;
@@ -2991,40 +2991,40 @@ export interface components {
              */
             object: "customer";
             /**
-             * @description Company or full name
+             * @description Company name or full name
              * @example Ada Lovelace Ltd
              */
             name: string;
             /**
-             * @description Ties it to other systems; the next of the series unless it is given
+             * @description Unique customer number, for reference in other systems
              * @example CUST-00001
              */
             number: string;
             /**
-             * @description False: no new invoices or subscriptions by request; what runs goes on
+             * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
              * @example true
              */
             active: boolean;
             /**
-             * @description Where its mail goes
+             * @description Email address of the customer
              * @example ada@example.com
              */
             email: string | null;
             /**
-             * @description Whether its invoices are charged automatically
+             * @description True: invoices are charged automatically (AutoPay)
              * @example true
              */
             autopay: boolean;
             /**
-             * @description Days from an invoice to its automatic charge; -1: the account’s setting
+             * @description Days from the date of an invoice to its first automatic charge; -1: the setting of the account
              * @example -1
              */
             autopay_delay_days: number;
-            /** @description Terms of invoices that are not charged automatically */
+            /** @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account */
             payment_terms: string | null;
-            /** @description The one that AutoPay charges */
+            /** @description Default payment source, which AutoPay charges */
             payment_source: components["schemas"]["PaymentSource"] | null;
-            /** @description Person whom documents are addressed to */
+            /** @description Person or department to whom documents are addressed */
             attention_to: string | null;
             /**
              * @description First line of the address
@@ -3034,7 +3034,7 @@ export interface components {
             /** @description Second line of the address */
             address2: string | null;
             /**
-             * @description City
+             * @description City or town
              * @example Austin
              */
             city: string | null;
@@ -3049,100 +3049,100 @@ export interface components {
              */
             postal_code: string | null;
             /**
-             * @description Two-letter ISO code
+             * @description Country: two-letter ISO 3166-1 code
              * @example US
              */
             country: string | null;
             /**
-             * @description Two-letter ISO 639-1 code
+             * @description Language of documents and emails: two-letter ISO 639-1 code; null: the language of the account
              * @example en
              */
             language: string | null;
             /**
-             * @description Its currency; null: that of the account
+             * @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account
              * @example usd
              */
             currency: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the customer */
             phone: string | null;
-            /** @description Tax id on documents */
+            /** @description Tax id, as printed on documents */
             tax_id: string | null;
             /**
-             * @description What it is
+             * @description Kind of customer
              * @example company
              * @enum {string}
              */
             type: "company" | "person";
             /**
-             * @description The test clock that it lives on; sandbox alone; can be expanded
+             * @description Id of the test clock that sets its time; only in the sandbox; can be expanded
              * @example null
              */
             test_clock: (number | null) | components["schemas"]["TestClock"];
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes: string | null;
             /**
-             * @description Whether nothing is issued to it by request; its renewals wait
+             * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
              * @example false
              */
             credit_hold: boolean;
-            /** @description Most that it may owe in its currency; null: no limit */
+            /** @description Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit; in major currency units */
             credit_limit: number | null;
-            /** @description The member who looks after it */
+            /** @description Id of the member responsible for the customer */
             owner: number | null;
             /**
-             * @description False keeps taxes off its documents
+             * @description False: its documents have no taxes
              * @example true
              */
             taxable: boolean;
-            /** @description Tax rates of its documents, in place of those of the tax rules */
+            /** @description Tax rates of its documents, instead of those of the tax rules */
             taxes: components["schemas"]["TaxRate"][];
-            /** @description Entity use code of the tax engine */
+            /** @description Entity use code for the tax engine */
             taxengine_entity_use_code: string | null;
-            /** @description Tax-exempt number for the tax engine */
+            /** @description Tax exemption number for the tax engine */
             taxengine_exemption_number: string | null;
             /**
-             * @description The customer that it belongs to; can be expanded
+             * @description Id of its parent customer; null: none; can be expanded
              * @example null
              */
             parent_customer: (number | null) | components["schemas"]["Customer"];
             /**
-             * @description The customer that it was merged into, and that has all it had; can be expanded
+             * @description Id of the customer that it was merged into and that took over its objects; can be expanded
              * @example null
              */
             merged_into: (number | null) | components["schemas"]["Customer"];
             /**
-             * @description Whether its documents are addressed to its parent
+             * @description True: its documents are addressed to its parent
              * @example false
              */
             bill_to_parent: boolean;
             /**
-             * @description Whether its open invoices may be made one
+             * @description True: `consolidate_invoices` may combine its open invoices into one
              * @example false
              */
             consolidated: boolean;
             /**
-             * @description Payment methods that its pages do not offer and AutoPay does not use
+             * @description Payment methods that its pages do not offer and AutoPay does not charge
              * @example []
              */
             disabled_payment_methods: string[];
             /**
-             * @description Whether it is reminded of overdue invoices
+             * @description Reminders of overdue invoices; not supported yet, always true
              * @example true
              */
             chase: boolean;
-            /** @description Cadence of its reminders */
+            /** @description Id of the reminder schedule; not supported yet, always null */
             chasing_cadence: number | null;
-            /** @description Next step of its cadence */
+            /** @description Id of the next reminder; not supported yet, always null */
             next_chase_step: number | null;
-            /** @description Sign-up page */
+            /** @description Id of the sign-up page; not supported yet, always null */
             sign_up_page: number | null;
-            /** @description Where it can subscribe */
+            /** @description URL at which the customer can subscribe; not supported yet, always null */
             sign_up_url: string | null;
-            /** @description Its latest statement */
+            /** @description URL of the latest statement of account; not supported yet, always null */
             statement_pdf_url: string | null;
-            /** @description Gateway configuration of its bank debits */
+            /** @description Id of the gateway configuration for bank debits; not supported yet, always null */
             ach_gateway: number | null;
-            /** @description Gateway configuration of its card payments */
+            /** @description Id of the gateway configuration for card payments; not supported yet, always null */
             cc_gateway: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -3155,7 +3155,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -3165,7 +3165,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that happened
+         * @description Event: a change of an object
          * @example {
          *       "id": 4711,
          *       "object": "event",
@@ -3195,7 +3195,7 @@ export interface components {
          */
         DeliveredEvent: {
             /**
-             * @description Its id; 0: a test
+             * @description Id of the event; 0 for a test event
              * @example 4711
              */
             id: number;
@@ -3205,33 +3205,33 @@ export interface components {
              */
             object: "event";
             /**
-             * @description What happened; webhook.test: nothing, you asked for it
+             * @description Type of the event; `webhook.test` for a requested test
              * @example invoice.paid
              * @enum {string}
              */
             type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
             /**
-             * @description When it happened; UNIX time in seconds
+             * @description Time of the event; UNIX time in seconds
              * @example 1796083200
              */
             timestamp: number;
-            /** @description What it is about */
+            /** @description The object, with its previous values */
             data: components["schemas"]["EventData"];
-            /** @description Who did it */
+            /** @description Actor of the event */
             user: components["schemas"]["User"];
             /**
-             * @description 1, 2, 3, … of the events of its object
+             * @description Position among the events of its object: 1, 2, 3, …
              * @example 4
              */
             sequence: number;
             /**
-             * @description That of the event about the same object sent before
+             * @description `sequence` of the previous event about this object that the endpoint was sent; null: none
              * @example 3
              */
             previous_sequence: number | null;
         };
         /**
-         * @description What is taken off a line or a document
+         * @description Discount of a line or a document
          * @example {
          *       "id": 31,
          *       "object": "discount",
@@ -3258,7 +3258,7 @@ export interface components {
          */
         Discount: {
             /**
-             * @description Its id
+             * @description Id of the discount
              * @example 31
              */
             id: number;
@@ -3268,17 +3268,17 @@ export interface components {
              */
             object: "discount";
             /**
-             * @description What it comes to
+             * @description Discounted amount; in major currency units
              * @example 24
              */
             amount: number;
-            /** @description The coupon that it is computed from, as it was when it was attached */
+            /** @description Coupon that it is computed from, as it was when it was attached */
             coupon: components["schemas"]["Coupon"] | null;
-            /** @description Until when it holds; UNIX time in seconds */
+            /** @description When the coupon expires; null: never; UNIX time in seconds */
             expires: number | null;
         };
         /**
-         * @description A mail to one recipient
+         * @description Email to one recipient
          * @example {
          *       "id": "4711",
          *       "object": "email",
@@ -3303,7 +3303,7 @@ export interface components {
          */
         Email: {
             /**
-             * @description Its id
+             * @description Id of the email
              * @example 4711
              */
             id: string;
@@ -3313,44 +3313,44 @@ export interface components {
              */
             object: "email";
             /**
-             * @description Whom it is about; null: it went to your own people; can be expanded
+             * @description Id of the customer; null: the email was sent to your own address; can be expanded
              * @example 1
              */
             customer: (number | null) | components["schemas"]["Customer"];
             /**
-             * @description Address of its recipient
+             * @description Email address of the recipient
              * @example ada@example.com
              */
             email: string;
             /**
-             * @description What it says, without its figures
+             * @description Text of the email, without amounts and footer
              * @example Your invoice INV-00001 is here.
              */
             message: string;
             /**
-             * @description Its subject
+             * @description Subject of the email
              * @example Invoice INV-00001 from Acme
              */
             subject: string;
             /**
-             * @description Template that it was made from
+             * @description Template of the email, such as `new_invoice_email`
              * @example new_invoice_email
              */
             template: string;
             /**
-             * @description bounced: refused for good; failed: given up after 48 hours
+             * @description `bounced`: permanently refused by the mail server; `failed`: given up after 48 hours of temporary failures
              * @example queued
              * @enum {string}
              */
             state: "queued" | "sent" | "bounced" | "failed";
             /**
-             * @description How often it was opened, as far as mail programs tell
+             * @description Number of openings, as far as mail programs load images
              * @example 0
              */
             opens: number;
-            /** @description The first hundred times that it was opened */
+            /** @description First 100 openings */
             opens_detail: components["schemas"]["Opening"][];
-            /** @description What the mail server said against it */
+            /** @description Reason why it was not delivered, such as the answer of the mail server */
             reject_reason: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -3364,7 +3364,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description Why a request had no success
+         * @description Reason why a request failed
          * @example {
          *       "object": "error",
          *       "type": "invalid_request",
@@ -3378,24 +3378,24 @@ export interface components {
              */
             object: "error";
             /**
-             * @description Whose fault it was: of the request, or of this side
+             * @description `invalid_request`: the request is wrong; `api`: the server failed
              * @example invalid_request
              * @enum {string}
              */
             type: "invalid_request" | "api";
             /**
-             * @description What is wrong, and what would be right
+             * @description Error message for developers: the error, and how to correct it
              * @example Name missing
              */
             message: string;
             /**
-             * @description The field or parameter that is at fault: `items[0][unit_cost]`
+             * @description Name of the wrong field or parameter, such as `items[0][unit_cost]`
              * @example name
              */
             param?: string;
         };
         /**
-         * @description What something would cost
+         * @description Estimate: an offer to a customer, which can become an invoice
          * @example {
          *       "id": 57,
          *       "object": "estimate",
@@ -3543,7 +3543,7 @@ export interface components {
          */
         Estimate: {
             /**
-             * @description Its id
+             * @description Id of the estimate
              * @example 57
              */
             id: number;
@@ -3553,101 +3553,101 @@ export interface components {
              */
             object: "estimate";
             /**
-             * @description Whom it is for; can be expanded
+             * @description Id of the customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description The invoice that it became; can be expanded
+             * @description Id of the invoice that it became; null: none; can be expanded
              * @example null
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description Name for the seller
+             * @description Internal name; not printed
              * @example Estimate
              */
             name: string;
             /**
-             * @description The next of the series unless it is given
+             * @description Number of the document; null for a draft without one
              * @example EST-00001
              */
             number: string | null;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description Whether it is not issued yet
+             * @description True until it is issued
              * @example false
              */
             draft: boolean;
             /**
-             * @description Whether nothing more becomes of it: declined, expired, invoiced, or closed by hand
+             * @description True: it was declined, expired, invoiced, voided or closed by a request
              * @example false
              */
             closed: boolean;
-            /** @description True once the customer has approved it */
+            /** @description True: the customer approved it; null: not yet */
             approved: boolean | null;
             /**
-             * @description Where it is
+             * @description Status of the estimate
              * @example not_sent
              * @enum {string}
              */
             status: "not_sent" | "draft" | "sent" | "approved" | "invoiced" | "declined" | "voided";
             /**
-             * @description Its date; UNIX time in seconds
+             * @description Date of the document; UNIX time in seconds
              * @example 1796083200
              */
             date: number;
-            /** @description It holds until the end of this day in the time zone of the seller; UNIX time in seconds */
+            /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds */
             expiration_date: number | null;
-            /** @description Terms that its invoice is to have */
+            /** @description Payment terms of its invoice, such as `NET 30` */
             payment_terms: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order: string | null;
-            /** @description Its lines */
+            /** @description Lines of the document */
             items: components["schemas"]["LineItem"][];
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes: string | null;
             /**
-             * @description Sum of its lines
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
              * @example 240
              */
             subtotal: number;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes: components["schemas"]["Tax"][];
-            /** @description Where it is shipped to; taxes of a place are those of this one */
+            /** @description Shipping address; tax rules use it instead of the billing address */
             ship_to: components["schemas"]["ShipTo"] | null;
             /**
-             * @description Subtotal less discounts and with taxes
+             * @description Subtotal less discounts plus taxes; in major currency units
              * @example 240
              */
             total: number;
             /**
-             * @description What is asked up front
+             * @description Deposit that the customer is asked to pay in advance; in major currency units
              * @example 0
              */
             deposit: number;
             /**
-             * @description Whether that has arrived
+             * @description True: the whole deposit was received, or a request set this
              * @example false
              */
             deposit_paid: boolean;
             /**
-             * @description Payment methods that the customer’s pages offer neither for it nor for its invoice
+             * @description Payment methods that the customer’s pages do not offer for it or its invoice
              * @example []
              */
             disabled_payment_methods: string[];
             /**
-             * @description Where the customer sees, approves or declines it; null of a draft
+             * @description URL of the page on which the customer reads, approves or declines it; needs no key; null for a draft
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
             url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address; null of a draft
+             * @description URL of the PDF; needs no key; null for a draft
              * @example https://billing.example/documents/1/estimate/57/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
             pdf_url: string | null;
@@ -3662,7 +3662,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -3672,7 +3672,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that happened
+         * @description Event: a change of an object
          * @example {
          *       "id": 4711,
          *       "object": "event",
@@ -3700,7 +3700,7 @@ export interface components {
          */
         Event: {
             /**
-             * @description Its id
+             * @description Id of the event
              * @example 4711
              */
             id: number;
@@ -3710,23 +3710,23 @@ export interface components {
              */
             object: "event";
             /**
-             * @description What happened
+             * @description Type of the event
              * @example invoice.paid
              * @enum {string}
              */
             type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
             /**
-             * @description When it happened; UNIX time in seconds
+             * @description Time of the event; UNIX time in seconds
              * @example 1796083200
              */
             timestamp: number;
-            /** @description What it is about */
+            /** @description The object, with its previous values */
             data: components["schemas"]["EventData"];
-            /** @description Who did it */
+            /** @description Actor of the event */
             user: components["schemas"]["User"];
         };
         /**
-         * @description What an event is about
+         * @description Object of an event, with its changes
          * @example {
          *       "object": {
          *         "id": 77,
@@ -3737,7 +3737,7 @@ export interface components {
          */
         EventData: {
             /**
-             * @description The object as it then was, related objects expanded
+             * @description The object as it was at that time, with related objects expanded
              * @example {
              *       "id": 77,
              *       "object": "invoice",
@@ -3748,7 +3748,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Of updates: old values of the fields that changed
+             * @description For changes: previous values of the changed fields
              * @example {
              *       "paid": false
              *     }
@@ -3758,7 +3758,7 @@ export interface components {
             };
         };
         /**
-         * @description A file that documents can carry
+         * @description File that can be attached to documents
          * @example {
          *       "id": 13,
          *       "object": "file",
@@ -3772,7 +3772,7 @@ export interface components {
          */
         File: {
             /**
-             * @description Its id
+             * @description Id of the file
              * @example 13
              */
             id: number;
@@ -3782,22 +3782,22 @@ export interface components {
              */
             object: "file";
             /**
-             * @description File name
+             * @description Name of the file
              * @example contract.pdf
              */
             name: string;
             /**
-             * @description Bytes; null: a link whose size nobody said
+             * @description Size in bytes; null: a link of unknown size
              * @example 48213
              */
             size: number | null;
             /**
-             * @description MIME type; null: a link whose type nobody said
+             * @description MIME type; null: a link of unknown type
              * @example application/pdf
              */
             type: string | null;
             /**
-             * @description Where it is: what was uploaded at an address that nobody can guess, else the link
+             * @description URL of the file: a secret URL for an upload, otherwise the link
              * @example https://billing.example/files/1/Nz3xq0hYp1UYVhB3l0dLr2bK8s5vWcTaEoJmGfQiRnA
              */
             url: string;
@@ -3813,7 +3813,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What a customer owes
+         * @description Invoice: an amount that a customer owes
          * @example {
          *       "id": 77,
          *       "object": "invoice",
@@ -3966,7 +3966,7 @@ export interface components {
          */
         Invoice: {
             /**
-             * @description Its id
+             * @description Id of the invoice
              * @example 77
              */
             id: number;
@@ -3976,126 +3976,126 @@ export interface components {
              */
             object: "invoice";
             /**
-             * @description Who owes it; can be expanded
+             * @description Id of the customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description Name for the seller
+             * @description Internal name; not printed
              * @example Invoice
              */
             name: string;
             /**
-             * @description The next of the series unless it is given
+             * @description Number of the document; null for a draft without one
              * @example INV-00001
              */
             number: string | null;
             /**
-             * @description Whether it is charged automatically
+             * @description True: it is charged automatically (AutoPay)
              * @example false
              */
             autopay: boolean;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description Whether it is not issued yet
+             * @description True until it is issued
              * @example false
              */
             draft: boolean;
             /**
-             * @description Whether nothing more is collected: paid, or given up
+             * @description True: nothing more is collected, because it was paid, voided or written off
              * @example false
              */
             closed: boolean;
             /**
-             * @description Whether it is paid in full
+             * @description True: it is paid in full
              * @example false
              */
             paid: boolean;
             /**
-             * @description Where it is
+             * @description Status of the invoice
              * @example not_sent
              * @enum {string}
              */
             status: "not_sent" | "draft" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
             /**
-             * @description Automatic charges that have had an outcome
+             * @description Number of automatic charges with an outcome
              * @example 0
              */
             attempt_count: number;
-            /** @description When it is charged next; UNIX time in seconds */
+            /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
             next_payment_attempt: number | null;
             /**
-             * @description The subscription that issued it; can be expanded
+             * @description Id of the subscription that it bills; null: none; can be expanded
              * @example null
              */
             subscription: (number | null) | components["schemas"]["Subscription"];
             /**
-             * @description Its date; UNIX time in seconds
+             * @description Date of the document; UNIX time in seconds
              * @example 1796083200
              */
             date: number;
             /**
-             * @description When it is due; UNIX time in seconds
+             * @description Due date; null: none; UNIX time in seconds
              * @example 1798675200
              */
             due_date: number | null;
             /**
-             * @description Its terms
+             * @description Payment terms, such as `NET 30` or `AutoPay`
              * @example NET 30
              */
             payment_terms: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order: string | null;
-            /** @description Its lines */
+            /** @description Lines of the document */
             items: components["schemas"]["LineItem"][];
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes: string | null;
             /**
-             * @description Sum of its lines
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
              * @example 240
              */
             subtotal: number;
             /**
-             * @description Subtotal less discounts and with taxes
+             * @description Subtotal less discounts plus taxes; in major currency units
              * @example 240
              */
             total: number;
             /**
-             * @description What is still owed
+             * @description Open amount; in major currency units
              * @example 240
              */
             balance: number;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes: components["schemas"]["Tax"][];
-            /** @description Where it is shipped to; taxes of a place are those of this one */
+            /** @description Shipping address; tax rules use it instead of the billing address */
             ship_to: components["schemas"]["ShipTo"] | null;
             /**
-             * @description Payment methods that the customer’s pages do not offer for it and AutoPay does not use
+             * @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge
              * @example []
              */
             disabled_payment_methods: string[];
-            /** @description Its payment plan */
+            /** @description Id of its payment plan; not supported yet, always null */
             payment_plan: number | null;
             /**
-             * @description The invoice that took its place, with others; can be expanded
+             * @description Id of the consolidated invoice that replaced it; null: none; can be expanded
              * @example null
              */
             consolidated_into: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description Where the customer sees it; a draft is not shown
+             * @description URL of its page for the customer; needs no key; null for a draft
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
             url: string | null;
-            /** @description Where the customer pays it */
+            /** @description URL at which the customer pays it; not supported yet, always null */
             payment_url: string | null;
             /**
-             * @description Its PDF, open to whoever knows the address; null of a draft
+             * @description URL of the PDF; needs no key; null for a draft
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
             pdf_url: string | null;
@@ -4110,7 +4110,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -4120,7 +4120,7 @@ export interface components {
             };
         };
         /**
-         * @description What is sold, with its price: fills the lines of documents
+         * @description Catalog item: a product or service with its price, from which lines are filled
          * @example {
          *       "id": "support-hour",
          *       "object": "item",
@@ -4159,7 +4159,7 @@ export interface components {
          */
         Item: {
             /**
-             * @description Chosen at creation, else made up
+             * @description Id of the item: chosen at creation, otherwise generated
              * @example support-hour
              */
             id: string;
@@ -4169,48 +4169,48 @@ export interface components {
              */
             object: "item";
             /**
-             * @description Title on documents
+             * @description Name of the item, as printed on documents
              * @example Support hour
              */
             name: string;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency of the price: three-letter ISO 4217 code; null: any
              * @example usd
              */
             currency: string | null;
             /**
-             * @description Price of one
+             * @description Price per unit; in major currency units
              * @example 120
              */
             unit_cost: number;
             /**
-             * @description Second line on documents
+             * @description Description, printed below the name
              * @example Remote support by an engineer
              */
             description: string | null;
             /**
-             * @description Groups lines in reports
+             * @description Category of its lines in reports
              * @example service
              */
             type: string | null;
             /**
-             * @description False keeps its amounts out of taxes
+             * @description False: taxes of a document do not apply to its lines
              * @example true
              */
             taxable: boolean;
-            /** @description Tax rates that its lines have */
+            /** @description Tax rates of its lines */
             taxes: components["schemas"]["TaxRate"][];
-            /** @description Code of the tax engine */
+            /** @description Tax code for the tax engine */
             taxengine_tax_code: string | null;
-            /** @description Location code of the tax engine */
+            /** @description Location code for the tax engine */
             taxengine_location_code: string | null;
             /**
-             * @description General ledger account
+             * @description General ledger account of its revenue
              * @example 4000
              */
             gl_account: string | null;
             /**
-             * @description False keeps its amounts out of discounts
+             * @description False: discounts of a document do not apply to its lines
              * @example true
              */
             discountable: boolean;
@@ -4225,7 +4225,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -4235,7 +4235,7 @@ export interface components {
             };
         };
         /**
-         * @description A line of a document
+         * @description Line of a document
          * @example {
          *       "id": 21,
          *       "object": "line_item",
@@ -4303,7 +4303,7 @@ export interface components {
          */
         LineItem: {
             /**
-             * @description Its id
+             * @description Id of the line
              * @example 21
              */
             id: number;
@@ -4313,55 +4313,55 @@ export interface components {
              */
             object: "line_item";
             /**
-             * @description The item that it was filled from; can be expanded
+             * @description Id of the catalog item from which omitted fields are filled; can be expanded
              * @example null
              */
             catalog_item: (string | null) | components["schemas"]["Item"];
-            /** @description Groups lines in reports; `plan` on lines of plans */
+            /** @description Category of the line in reports; `plan` for lines of subscriptions */
             type: string | null;
             /**
-             * @description Title
+             * @description Name of the line, as printed
              * @example Support hour
              */
             name: string | null;
-            /** @description Second line */
+            /** @description Description, printed below the name */
             description: string | null;
             /**
-             * @description How many
+             * @description Quantity, such as 2 or 1.5
              * @example 2
              */
             quantity: number;
             /**
-             * @description Price of one
+             * @description Price per unit, rounded only in `amount`; in major currency units
              * @example 120
              */
             unit_cost: number;
             /**
-             * @description Quantity by unit cost, rounded once
+             * @description Quantity x unit cost, rounded to the currency; in major currency units
              * @example 240
              */
             amount: number;
             /**
-             * @description False keeps it out of discounts of the document
+             * @description False: discounts of the document do not apply to the line
              * @example true
              */
             discountable: boolean;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
             /**
-             * @description False keeps it out of taxes of the document
+             * @description False: taxes of the document do not apply to the line
              * @example true
              */
             taxable: boolean;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes: components["schemas"]["Tax"][];
             /**
-             * @description The plan that it bills; can be expanded
+             * @description Id of the billed plan; can be expanded
              * @example null
              */
             plan: (string | null) | components["schemas"]["Plan"];
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -4370,18 +4370,18 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Start of the period that it bills; UNIX time in seconds
+             * @description Start of the billed period; UNIX time in seconds
              * @example 1796083200
              */
             period_start?: number;
             /**
-             * @description End of the period that it bills; UNIX time in seconds
+             * @description End of the billed period (exclusive); UNIX time in seconds
              * @example 1798761600
              */
             period_end?: number | null;
         };
         /**
-         * @description Consecutive numbers that no issued document has
+         * @description Consecutive numbers that no issued document has, with one reason
          * @example {
          *       "first": "INV-00007",
          *       "last": "INV-00007",
@@ -4392,34 +4392,34 @@ export interface components {
          */
         MissingNumbers: {
             /**
-             * @description The first of them
+             * @description First of these numbers
              * @example INV-00007
              */
             first: string;
             /**
-             * @description The last of them; the same for a single one
+             * @description Last of these numbers; equal to `first` for a single number
              * @example INV-00007
              */
             last: string;
             /**
-             * @description How many
+             * @description Count of these numbers
              * @example 1
              */
             count: number;
             /**
-             * @description Why: the document was deleted; it took another number; it was a draft that is gone; it went with its test clock; it is a draft; the series was moved on
+             * @description Reason: `deleted`: the document was deleted; `changed`: it got another number; `draft_deleted`: its draft was deleted; `clock_deleted`: it was deleted with a test clock; `draft`: a draft has the number; `skipped`: the series was moved past it; `unknown`: a defect
              * @example deleted
              * @enum {string}
              */
             reason: "deleted" | "changed" | "draft_deleted" | "clock_deleted" | "draft" | "skipped" | "unknown";
             /**
-             * @description The document that has, or had, it
+             * @description Id of the document that has or had the number
              * @example 77
              */
             document: number | null;
         };
         /**
-         * @description A key of this API
+         * @description API key
          * @example {
          *       "id": 4,
          *       "object": "api_key",
@@ -4436,7 +4436,7 @@ export interface components {
          */
         NewApiKey: {
             /**
-             * @description Its id
+             * @description Id of the API key
              * @example 4
              */
             id: number;
@@ -4446,32 +4446,32 @@ export interface components {
              */
             object: "api_key";
             /**
-             * @description What it is for
+             * @description Name of the key, for your own use
              * @example Ledger
              */
             name: string;
             /**
-             * @description Its last four characters
+             * @description Last four characters of the key
              * @example x7Qa
              */
             last4: string;
             /**
-             * @description A publishable key may stand in a page: it opens only the paths that are for it
+             * @description `publishable`: may appear in a web page, and works only on paths meant for it; `secret`: for servers
              * @example secret
              * @enum {string}
              */
             kind: "secret" | "publishable";
             /**
-             * @description What it may do
+             * @description `read`: only GET requests; `read_write`: all requests
              * @example read_write
              * @enum {string}
              */
             scope: "read_write" | "read";
             /** @description When it expires; null: never; UNIX time in seconds */
             expires_at: number | null;
-            /** @description When it was last used, to the minute; UNIX time in seconds */
+            /** @description When it was last used, to the minute; null: never; UNIX time in seconds */
             last_used_at: number | null;
-            /** @description When it was revoked; UNIX time in seconds */
+            /** @description When it was revoked; null: it is valid; UNIX time in seconds */
             revoked_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -4479,13 +4479,13 @@ export interface components {
              */
             created_at: number;
             /**
-             * @description The key itself; shown in this answer alone
+             * @description The key itself; returned only by this request
              * @example sk_test_…
              */
             key: string;
         };
         /**
-         * @description An endpoint of yours that events are sent to
+         * @description Webhook endpoint: a URL of yours to which events are sent
          * @example {
          *       "id": 3,
          *       "object": "webhook",
@@ -4505,7 +4505,7 @@ export interface components {
          */
         NewWebhook: {
             /**
-             * @description Its id
+             * @description Id of the webhook endpoint
              * @example 3
              */
             id: number;
@@ -4515,33 +4515,33 @@ export interface components {
              */
             object: "webhook";
             /**
-             * @description Where events are sent
+             * @description URL to which events are sent
              * @example https://example.com/hooks
              */
             url: string;
             /**
-             * @description Types of events that it wants; `*`: all
+             * @description Types of events to send; `*`: all
              * @example [
              *       "invoice.paid"
              *     ]
              */
             events: string[] | "*";
             /**
-             * @description Whether it is sent events
+             * @description True: events are sent to it
              * @example true
              */
             enabled: boolean;
-            /** @description Note for yourself */
+            /** @description Description of the endpoint, for your own use */
             description: string | null;
             /**
-             * @description Version in which events are shown
+             * @description API version of the events that are sent; fixed at creation
              * @example 2026-11-01
              * @enum {string}
              */
             api_version: "2026-11-01" | "2026-09-01";
-            /** @description When deliveries began to fail; UNIX time in seconds */
+            /** @description When deliveries began to fail; null: they succeed; UNIX time in seconds */
             failing_since: number | null;
-            /** @description Why it was disabled */
+            /** @description Reason why it was disabled; null: it was not */
             disabled_reason: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -4554,13 +4554,13 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Signs what is sent; shown in this answer alone
+             * @description Secret that signs deliveries; returned only by this request
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
              */
             secret: string;
         };
         /**
-         * @description What somebody wrote down about a customer or an invoice
+         * @description Internal note about a customer or an invoice
          * @example {
          *       "id": 6,
          *       "object": "note",
@@ -4576,7 +4576,7 @@ export interface components {
          */
         Note: {
             /**
-             * @description Its id
+             * @description Id of the note
              * @example 6
              */
             id: number;
@@ -4586,31 +4586,31 @@ export interface components {
              */
             object: "note";
             /**
-             * @description Its words; the seller alone sees them
+             * @description Text of the note; not shown to the customer
              * @example Pays after the board meets
              */
             notes: string;
             /**
-             * @description The customer; can be expanded
+             * @description Id of the customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description The same, and always the id
+             * @description Id of the customer, never expanded
              * @example 1
              */
             customer_id: number;
             /**
-             * @description The invoice that it is about; can be expanded
+             * @description Id of the invoice that it is about; null: none; can be expanded
              * @example 77
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description The same, and always the id
+             * @description Id of the invoice, never expanded
              * @example 77
              */
             invoice_id: number | null;
-            /** @description The member who wrote it */
+            /** @description Id of the member who wrote it */
             user: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -4624,7 +4624,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description How a series goes on
+         * @description Prefix and next number of a series
          * @example {
          *       "prefix": "INV-",
          *       "next": 1
@@ -4632,18 +4632,18 @@ export interface components {
          */
         NumberSeries: {
             /**
-             * @description Before each number
+             * @description Text before each number
              * @example INV-
              */
             prefix: string;
             /**
-             * @description The next number; those that documents have already are skipped
+             * @description Next number to assign; numbers that documents already have are skipped
              * @example 1
              */
             next: number;
         };
         /**
-         * @description The series of numbers
+         * @description Number series of the account
          * @example {
          *       "invoice": {
          *         "prefix": "INV-",
@@ -4664,17 +4664,17 @@ export interface components {
          *     }
          */
         Numbering: {
-            /** @description How it goes on */
+            /** @description Prefix and next number of this series */
             invoice: components["schemas"]["NumberSeries"];
-            /** @description How it goes on */
+            /** @description Prefix and next number of this series */
             credit_note: components["schemas"]["NumberSeries"];
-            /** @description How it goes on */
+            /** @description Prefix and next number of this series */
             estimate: components["schemas"]["NumberSeries"];
-            /** @description How it goes on */
+            /** @description Prefix and next number of this series */
             customer: components["schemas"]["NumberSeries"];
         };
         /**
-         * @description The numbers of documents, and every one that is missing
+         * @description Audit of document numbers: every gap, with its reason
          * @example {
          *       "id": 1,
          *       "object": "numbering_audit",
@@ -4699,7 +4699,7 @@ export interface components {
          */
         NumberingAudit: {
             /**
-             * @description That of the account
+             * @description Id of the account
              * @example 1
              */
             id: number;
@@ -4708,11 +4708,11 @@ export interface components {
              * @constant
              */
             object: "numbering_audit";
-            /** @description Each series, also under the prefixes that it had before */
+            /** @description All number series, including those of earlier prefixes */
             series: components["schemas"]["AuditedSeries"][];
         };
         /**
-         * @description An application that businesses can give access to
+         * @description OAuth application, to which businesses can give access
          * @example {
          *       "id": 2,
          *       "object": "oauth_application",
@@ -4728,7 +4728,7 @@ export interface components {
          */
         OauthApplication: {
             /**
-             * @description Its id
+             * @description Id of the application
              * @example 2
              */
             id: number;
@@ -4738,24 +4738,24 @@ export interface components {
              */
             object: "oauth_application";
             /**
-             * @description Shown to people when they are asked for access
+             * @description Name of the application, shown when a member is asked for access
              * @example Ledger Sync
              */
             name: string;
             /**
-             * @description What it calls itself at the authorization and token endpoints
+             * @description OAuth client id, for the authorization and token endpoints
              * @example client_8cLm1QzRr3bV0yTnXo5KdWfA
              */
             client_id: string;
             /**
-             * @description Where people may be sent back to
+             * @description Allowed redirect URIs, compared exactly
              * @example [
              *       "https://example.com/callback"
              *     ]
              */
             redirect_uris: string[];
             /**
-             * @description Whether it keeps a secret; one that cannot uses PKCE
+             * @description True: a confidential client with a secret; false: a public client, which must use PKCE
              * @example true
              */
             confidential: boolean;
@@ -4771,7 +4771,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description An application that businesses can give access to
+         * @description OAuth application, to which businesses can give access
          * @example {
          *       "id": 2,
          *       "object": "oauth_application",
@@ -4788,7 +4788,7 @@ export interface components {
          */
         OauthApplicationWithSecret: {
             /**
-             * @description Its id
+             * @description Id of the application
              * @example 2
              */
             id: number;
@@ -4798,24 +4798,24 @@ export interface components {
              */
             object: "oauth_application";
             /**
-             * @description Shown to people when they are asked for access
+             * @description Name of the application, shown when a member is asked for access
              * @example Ledger Sync
              */
             name: string;
             /**
-             * @description What it calls itself at the authorization and token endpoints
+             * @description OAuth client id, for the authorization and token endpoints
              * @example client_8cLm1QzRr3bV0yTnXo5KdWfA
              */
             client_id: string;
             /**
-             * @description Where people may be sent back to
+             * @description Allowed redirect URIs, compared exactly
              * @example [
              *       "https://example.com/callback"
              *     ]
              */
             redirect_uris: string[];
             /**
-             * @description Whether it keeps a secret; one that cannot uses PKCE
+             * @description True: a confidential client with a secret; false: a public client, which must use PKCE
              * @example true
              */
             confidential: boolean;
@@ -4830,13 +4830,13 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Its secret, shown in this answer alone; null for one that is not confidential
+             * @description OAuth client secret, returned only by this request; null for a public client
              * @example cs_test_…
              */
             client_secret: string | null;
         };
         /**
-         * @description The access that an application has to this account
+         * @description Access of an OAuth application to this account
          * @example {
          *       "id": 5,
          *       "object": "oauth_grant",
@@ -4850,7 +4850,7 @@ export interface components {
          */
         OauthGrant: {
             /**
-             * @description Its id
+             * @description Id of the grant
              * @example 5
              */
             id: number;
@@ -4860,7 +4860,7 @@ export interface components {
              */
             object: "oauth_grant";
             /**
-             * @description Of the application
+             * @description OAuth client id of the application
              * @example client_8cLm1QzRr3bV0yTnXo5KdWfA
              */
             client_id: string;
@@ -4870,16 +4870,16 @@ export interface components {
              */
             application_name: string;
             /**
-             * @description What the application may do: read or read_write
+             * @description `read`: only GET requests; `read_write`: all requests
              * @example read_write
              */
             scope: string;
             /**
-             * @description Email of the member who gave it
+             * @description Email address of the member who gave access
              * @example ann@example.com
              */
             granted_by: string;
-            /** @description When one of its tokens was last used, to the minute; UNIX time in seconds */
+            /** @description When one of its tokens was last used, to the minute; null: never; UNIX time in seconds */
             last_used_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -4888,7 +4888,7 @@ export interface components {
             created_at: number;
         };
         /**
-         * @description One time that an email was opened
+         * @description One opening of an email
          * @example {
          *       "timestamp": 1796083200,
          *       "ip": "192.0.2.17",
@@ -4897,23 +4897,23 @@ export interface components {
          */
         Opening: {
             /**
-             * @description When; UNIX time in seconds
+             * @description When it was opened; UNIX time in seconds
              * @example 1796083200
              */
             timestamp: number;
             /**
-             * @description From where
+             * @description IP address of the reader
              * @example 192.0.2.17
              */
             ip: string;
             /**
-             * @description With what
+             * @description User agent of the mail program
              * @example Mozilla/5.0
              */
             user_agent: string | null;
         };
         /**
-         * @description Money that came in
+         * @description Payment: received money or used credit, and its applications
          * @example {
          *       "id": 12,
          *       "object": "payment",
@@ -4941,7 +4941,7 @@ export interface components {
          */
         Payment: {
             /**
-             * @description Its id
+             * @description Id of the payment
              * @example 12
              */
             id: number;
@@ -4951,70 +4951,70 @@ export interface components {
              */
             object: "payment";
             /**
-             * @description Who paid; null: not known yet; can be expanded
+             * @description Id of the customer who paid; null: not known yet; can be expanded
              * @example 1
              */
             customer: (number | null) | components["schemas"]["Customer"];
             /**
-             * @description When it was paid; UNIX time in seconds
+             * @description Date of the payment; UNIX time in seconds
              * @example 1796083200
              */
             date: number;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description How much
+             * @description Amount of the payment: money plus credit; in major currency units
              * @example 240
              */
             amount: number;
             /**
-             * @description How much of it pays nothing yet
+             * @description Amount that is not applied yet; in major currency units
              * @example 0
              */
             balance: number;
             /**
-             * @description How much of its amount is credit that pays with it; the rest is money
+             * @description Part of `amount` that is credit; the rest is money; in major currency units
              * @example 0
              */
             credit: number;
             /**
-             * @description Whether there is a suggestion for what it pays
+             * @description True: an application is suggested for it; not supported yet, always false
              * @example false
              */
             matched: boolean;
             /**
-             * @description Whether it counts no more
+             * @description True: the payment was voided
              * @example false
              */
             voided: boolean;
             /**
-             * @description How it was paid
+             * @description Payment method
              * @example check
              * @enum {string}
              */
             method: "check" | "ach" | "cash" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
-            /** @description Originator of a bank transfer */
+            /** @description Sender id of a bank transfer */
             ach_sender_id: string | null;
             /**
-             * @description Number of the check or transfer
+             * @description Reference, such as the number of the check or transfer
              * @example 1054
              */
             reference: string | null;
             /**
-             * @description Where it was recorded
+             * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
              * @example keyed
              * @enum {string}
              */
             source: "keyed" | "api" | "bank_feed";
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes: string | null;
-            /** @description How it was processed; null: it was not */
+            /** @description Charge of the card or account; null: no charge */
             charge: components["schemas"]["Charge"] | null;
             /**
-             * @description Its PDF, open to whoever knows the address; null: its money has not arrived
+             * @description URL of the PDF; needs no key; null until its money has arrived
              * @example https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
              */
             pdf_url: string | null;
@@ -5029,7 +5029,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -5037,11 +5037,11 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description What it pays; only with `include=applied_to` */
+            /** @description Applications of the payment; only with `include=applied_to` */
             applied_to?: components["schemas"]["PaymentApplication"][];
         };
         /**
-         * @description What a part of a payment pays
+         * @description Application: the use of a part of a payment
          * @example {
          *       "id": 31,
          *       "object": "payment_application",
@@ -5055,7 +5055,7 @@ export interface components {
          */
         PaymentApplication: {
             /**
-             * @description Its id
+             * @description Id of the application
              * @example 31
              */
             id: number;
@@ -5065,41 +5065,41 @@ export interface components {
              */
             object: "payment_application";
             /**
-             * @description What is paid
+             * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: not supported yet
              * @example invoice
              * @enum {string}
              */
             type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
             /**
-             * @description How much of the payment
+             * @description Amount of this application; in major currency units
              * @example 240
              */
             amount: number;
             /**
-             * @description The invoice that it pays; null: it goes to the credit balance, or to a deposit; can be expanded
+             * @description Id of the paid invoice; null: it goes to the credit balance or a deposit; can be expanded
              * @example 77
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
             /**
-             * @description The estimate whose deposit it pays; with an invoice: whose deposit pays that; can be expanded
+             * @description Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice; can be expanded
              * @example null
              */
             estimate: (number | null) | components["schemas"]["Estimate"];
             /**
-             * @description The credit note that pays; can be expanded
+             * @description Id of the credit note that pays; can be expanded
              * @example null
              */
             credit_note: (number | null) | components["schemas"]["CreditNote"];
             /**
-             * @description What a credit pays
+             * @description Kind of document that the credit pays
              * @enum {string|null}
              */
             document_type: "invoice" | "estimate" | null;
         };
-        /** @description A card or a bank account */
+        /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
         /**
-         * @description A line of a document
+         * @description Line of a document
          * @example {
          *       "id": 21,
          *       "object": "line_item",
@@ -5170,7 +5170,7 @@ export interface components {
          */
         PendingLineItem: {
             /**
-             * @description Its id
+             * @description Id of the line
              * @example 21
              */
             id: number;
@@ -5180,55 +5180,55 @@ export interface components {
              */
             object: "line_item";
             /**
-             * @description The item that it was filled from; can be expanded
+             * @description Id of the catalog item from which omitted fields are filled; can be expanded
              * @example null
              */
             catalog_item: (string | null) | components["schemas"]["Item"];
-            /** @description Groups lines in reports; `plan` on lines of plans */
+            /** @description Category of the line in reports; `plan` for lines of subscriptions */
             type: string | null;
             /**
-             * @description Title
+             * @description Name of the line, as printed
              * @example Support hour
              */
             name: string | null;
-            /** @description Second line */
+            /** @description Description, printed below the name */
             description: string | null;
             /**
-             * @description How many
+             * @description Quantity, such as 2 or 1.5
              * @example 2
              */
             quantity: number;
             /**
-             * @description Price of one
+             * @description Price per unit, rounded only in `amount`; in major currency units
              * @example 120
              */
             unit_cost: number;
             /**
-             * @description Quantity by unit cost, rounded once
+             * @description Quantity x unit cost, rounded to the currency; in major currency units
              * @example 240
              */
             amount: number;
             /**
-             * @description False keeps it out of discounts of the document
+             * @description False: discounts of the document do not apply to the line
              * @example true
              */
             discountable: boolean;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts: components["schemas"]["Discount"][];
             /**
-             * @description False keeps it out of taxes of the document
+             * @description False: taxes of the document do not apply to the line
              * @example true
              */
             taxable: boolean;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes: components["schemas"]["Tax"][];
             /**
-             * @description The plan that it bills; can be expanded
+             * @description Id of the billed plan; can be expanded
              * @example null
              */
             plan: (string | null) | components["schemas"]["Plan"];
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -5237,12 +5237,12 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Who is billed for it by its next invoice; can be expanded
+             * @description Id of the customer whose next bill contains it; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description That which it was given, else of its item, of the customer, of the account: bills in it have it
+             * @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account
              * @example usd
              */
             currency: string;
@@ -5252,18 +5252,18 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Start of the period that it bills; UNIX time in seconds
+             * @description Start of the billed period; UNIX time in seconds
              * @example 1796083200
              */
             period_start?: number;
             /**
-             * @description End of the period that it bills; UNIX time in seconds
+             * @description End of the billed period (exclusive); UNIX time in seconds
              * @example 1798761600
              */
             period_end?: number | null;
         };
         /**
-         * @description A price that recurs: what subscriptions are for
+         * @description Plan: a recurring price for subscriptions
          * @example {
          *       "id": "gold",
          *       "object": "plan",
@@ -5285,7 +5285,7 @@ export interface components {
          */
         Plan: {
             /**
-             * @description Chosen at creation, else made up
+             * @description Id of the plan: chosen at creation, otherwise generated
              * @example gold
              */
             id: string;
@@ -5295,49 +5295,49 @@ export interface components {
              */
             object: "plan";
             /**
-             * @description The item it belongs to; can be expanded
+             * @description Id of the item that it belongs to; null: none; can be expanded
              * @example null
              */
             catalog_item: (string | null) | components["schemas"]["Item"];
             /**
-             * @description Title on documents
+             * @description Name of the plan, as printed on documents
              * @example Gold plan
              */
             name: string;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency: three-letter ISO 4217 code
              * @example usd
              */
             currency: string;
             /**
-             * @description Price of one for an interval; null where tiers or subscriptions have it
+             * @description Price per unit and period; null: tiers or the subscription have the price; in major currency units
              * @example 49
              */
             amount: number | null;
             /**
-             * @description How the price follows the quantity
+             * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription
              * @example per_unit
              * @enum {string}
              */
             pricing_mode: "per_unit" | "volume" | "tiered" | "custom";
             /**
-             * @description Whether the quantity is agreed or measured
+             * @description `constant`: the subscription has the quantity; `usage`: it is measured (not supported yet)
              * @example constant
              * @enum {string}
              */
             quantity_type: "constant" | "usage";
             /**
-             * @description Unit of its interval
+             * @description Unit of the billing period
              * @example month
              * @enum {string}
              */
             interval: "month" | "day" | "week" | "year";
             /**
-             * @description Units between two bills
+             * @description Length of the billing period in `interval` units; 3 with `month` is a quarter
              * @example 1
              */
             interval_count: number;
-            /** @description Prices by quantity; null when it is not tiered */
+            /** @description Price tiers; null for `per_unit` and `custom` */
             tiers: components["schemas"]["PlanTier"][] | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -5350,7 +5350,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -5360,30 +5360,30 @@ export interface components {
             };
         };
         /**
-         * @description A price of quantities above the tier before
+         * @description Price tier: quantities above the previous `max_qty`, up to its own
          * @example {
          *       "unit_cost": 5
          *     }
          */
         PlanTier: {
             /**
-             * @description Price of one
+             * @description Price per unit in this tier; in major currency units
              * @example 5
              */
             unit_cost: number;
             /**
-             * @description The max_qty before it plus 1; not on the first tier
+             * @description Smallest whole quantity: the previous `max_qty` plus 1; absent from the first tier
              * @example 11
              */
             min_qty?: number;
             /**
-             * @description The largest quantity of the tier; not on the last
+             * @description Largest quantity of the tier; absent from the last tier
              * @example 20
              */
             max_qty?: number;
         };
         /**
-         * @description A step that a process cannot take, and why
+         * @description Problem: a step that a process cannot take, with the reason
          * @example {
          *       "id": 2,
          *       "object": "problem",
@@ -5403,7 +5403,7 @@ export interface components {
          */
         Problem: {
             /**
-             * @description Its id
+             * @description Id of the problem
              * @example 2
              */
             id: number;
@@ -5412,39 +5412,39 @@ export interface components {
              * @constant
              */
             object: "problem";
-            /** @description Whose process it is */
+            /** @description Object whose process is blocked */
             subject: components["schemas"]["ProblemSubject"];
             /**
-             * @description What it is about to do
+             * @description Step that cannot be taken
              * @example renew
              */
             step: string;
             /**
-             * @description Why it cannot
+             * @description Reason why the step fails
              * @example The plan has no price
              */
             message: string;
             /**
-             * @description How much is not billed or collected
+             * @description Amount that is not billed or collected; in major currency units
              * @example 49
              */
             money_at_risk: number | null;
             /**
-             * @description Three-letter ISO 4217 code
+             * @description Currency of `money_at_risk`: three-letter ISO 4217 code
              * @example usd
              */
             currency: string | null;
             /**
-             * @description When it began; UNIX time in seconds
+             * @description When the problem began; UNIX time in seconds
              * @example 1796083200
              */
             since: number;
             /**
-             * @description How often it was tried
+             * @description Number of tries
              * @example 3
              */
             tries: number;
-            /** @description When it is tried again; UNIX time in seconds */
+            /** @description Time of the next try; null: none is planned; UNIX time in seconds */
             next_try_at: number | null;
             /**
              * @description When it was last changed; UNIX time in seconds
@@ -5453,7 +5453,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description Whose process it is
+         * @description Object whose process is blocked
          * @example {
          *       "object": "subscription",
          *       "id": 1
@@ -5461,7 +5461,7 @@ export interface components {
          */
         ProblemSubject: {
             /**
-             * @description Type of the object; with `_pdf` behind it, its PDF
+             * @description Type of the object; with the suffix `_pdf`, its PDF
              * @example subscription
              */
             object: string;
@@ -5472,7 +5472,7 @@ export interface components {
             id: number;
         };
         /**
-         * @description Where it is shipped to
+         * @description Shipping address
          * @example {
          *       "name": "Ada Lovelace Ltd",
          *       "attention_to": null,
@@ -5487,11 +5487,11 @@ export interface components {
          */
         ShipTo: {
             /**
-             * @description Who receives it
+             * @description Name of the recipient
              * @example Ada Lovelace Ltd
              */
             name: string | null;
-            /** @description Person whom it is addressed to */
+            /** @description Person or department at the recipient */
             attention_to: string | null;
             /**
              * @description First line of the address
@@ -5501,7 +5501,7 @@ export interface components {
             /** @description Second line of the address */
             address2: string | null;
             /**
-             * @description City
+             * @description City or town
              * @example Austin
              */
             city: string | null;
@@ -5516,7 +5516,7 @@ export interface components {
              */
             postal_code: string | null;
             /**
-             * @description Two-letter ISO code
+             * @description Country: two-letter ISO 3166-1 code
              * @example US
              */
             country: string | null;
@@ -5527,7 +5527,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description A customer on a plan, billed each period
+         * @description Subscription: a customer on a plan, billed each period
          * @example {
          *       "id": 1,
          *       "object": "subscription",
@@ -5599,7 +5599,7 @@ export interface components {
          */
         Subscription: {
             /**
-             * @description Its id
+             * @description Id of the subscription
              * @example 1
              */
             id: number;
@@ -5609,46 +5609,46 @@ export interface components {
              */
             object: "subscription";
             /**
-             * @description Whom it bills; can be expanded
+             * @description Id of the billed customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description What it bills; can be expanded
+             * @description Id of the plan; can be expanded
              * @example gold
              */
             plan: string | components["schemas"]["Plan"];
-            /** @description Price, when that of the plan is agreed */
+            /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
             amount: number | null;
             /**
-             * @description When it starts or started; UNIX time in seconds
+             * @description Start of the first period, from which all periods are counted; UNIX time in seconds
              * @example 1796083200
              */
             start_date: number;
             /**
-             * @description At which end of a period it bills
+             * @description `advance`: bills at the start of a period; `arrears`: not supported yet
              * @example advance
              * @enum {string}
              */
             bill_in: "advance" | "arrears";
             /**
-             * @description Days before a period on which it bills
+             * @description Days before the start of a period at which it bills; not supported yet, always 0
              * @example 0
              */
             bill_in_advance_days: number;
             /**
-             * @description How many of the plan
+             * @description Quantity of the plan, in units
              * @example 1
              */
             quantity: number;
             /**
-             * @description What it bills beside the plan
+             * @description Additional plans; not supported yet, always empty
              * @example []
              */
             addons: Record<string, never>[];
-            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
             discounts: components["schemas"]["Coupon"][];
-            /** @description Periods that are billed; null: until it is canceled */
+            /** @description Number of periods to bill; null: until it is canceled */
             cycles: number | null;
             /**
              * @description Start of the current period; UNIX time in seconds
@@ -5656,59 +5656,59 @@ export interface components {
              */
             period_start: number | null;
             /**
-             * @description End of the current period, where the next one starts; UNIX time in seconds
+             * @description End of the current period (exclusive) and start of the next one; UNIX time in seconds
              * @example 1798761600
              */
             period_end: number | null;
             /**
-             * @description Whether it ends with the current period
+             * @description True: it is canceled at the end of the current period
              * @example false
              */
             cancel_at_period_end: boolean;
-            /** @description When it was canceled; UNIX time in seconds */
+            /** @description When it was canceled; null: it is not canceled; UNIX time in seconds */
             canceled_at: number | null;
-            /** @description Start of the contract; UNIX time in seconds */
+            /** @description Start of the contract; null without `cycles`; UNIX time in seconds */
             contract_period_start: number | null;
-            /** @description End of the contract; UNIX time in seconds */
+            /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds */
             contract_period_end: number | null;
-            /** @description Periods of the next contract */
+            /** @description Number of periods of the next contract; not supported yet, always null */
             contract_renewal_cycles: number | null;
             /**
-             * @description How the contract is renewed
+             * @description Renewal of the contract; not supported yet, always `none`
              * @example none
              * @enum {string}
              */
             contract_renewal_mode: "none" | "auto" | "manual" | "renew_once";
             /**
-             * @description Where it is
+             * @description Status of the subscription
              * @example active
              * @enum {string}
              */
             status: "active" | "not_started" | "past_due" | "finished" | "canceled";
             /**
-             * @description Whether it bills nothing for now
+             * @description True: it is paused and bills nothing
              * @example false
              */
             paused: boolean;
-            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
-            /** @description Shipping address */
+            /** @description Shipping address; not supported yet, always null */
             ship_to: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What each period costs, with taxes
+             * @description Total of a regular bill, with taxes; in major currency units
              * @example 49
              */
             recurring_total: number;
             /**
-             * @description What it brings in a month, without taxes
+             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; in major currency units
              * @example 49
              */
             mrr: number;
-            /** @description Where the customer manages it */
+            /** @description URL at which the customer manages it; not supported yet, always null */
             url: string | null;
-            /** @description Day of the month on which it bills */
+            /** @description Day of the month on which it bills; not supported yet, always null */
             snap_to_nth_day: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -5721,7 +5721,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -5731,7 +5731,7 @@ export interface components {
             };
         };
         /**
-         * @description What a person has to do about a customer
+         * @description Task of a member about a customer
          * @example {
          *       "id": 8,
          *       "object": "task",
@@ -5751,7 +5751,7 @@ export interface components {
          */
         Task: {
             /**
-             * @description Its id
+             * @description Id of the task
              * @example 8
              */
             id: number;
@@ -5761,43 +5761,43 @@ export interface components {
              */
             object: "task";
             /**
-             * @description What is to be done
+             * @description Description of the task
              * @example Call about the overdue invoices
              */
             name: string;
             /**
-             * @description How
+             * @description Kind of action
              * @example phone
              * @enum {string}
              */
             action: "phone" | "letter" | "email" | "review";
             /**
-             * @description The customer; can be expanded
+             * @description Id of the customer; can be expanded
              * @example 1
              */
             customer: number | components["schemas"]["Customer"];
             /**
-             * @description The same, and always the id
+             * @description Id of the customer, never expanded
              * @example 1
              */
             customer_id: number;
-            /** @description The member who is to do it */
+            /** @description Id of the member who should do it */
             user_id: number | null;
             /**
-             * @description Until when; UNIX time in seconds
+             * @description Due date of the task; null: none; UNIX time in seconds
              * @example 1796083200
              */
             due_date: number | null;
             /**
-             * @description Whether it is done
+             * @description True: the task is done
              * @example false
              */
             complete: boolean;
-            /** @description When it was done; UNIX time in seconds */
+            /** @description When it was done; null: it is open; UNIX time in seconds */
             completed_date: number | null;
-            /** @description The member who did it */
+            /** @description Id of the member who did it */
             completed_by_user_id: number | null;
-            /** @description The step of chasing that it comes from */
+            /** @description Id of the reminder step that created it; not supported yet, always null */
             chase_step_id: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -5811,7 +5811,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What is added to a line or a document for a tax office, or is in its prices
+         * @description Tax on a line or a document, added to its prices or contained in them
          * @example {
          *       "id": 41,
          *       "object": "tax",
@@ -5835,7 +5835,7 @@ export interface components {
          */
         Tax: {
             /**
-             * @description Its id
+             * @description Id of the tax
              * @example 41
              */
             id: number;
@@ -5845,11 +5845,11 @@ export interface components {
              */
             object: "tax";
             /**
-             * @description What it comes to
+             * @description Amount of tax; in major currency units
              * @example 41.04
              */
             amount: number;
-            /** @description The rate that it is computed from, as it was when it was chosen */
+            /** @description Tax rate that it is computed from, as it was when it was attached */
             tax_rate: components["schemas"]["TaxRate"] | null;
             /**
              * @description When it was last changed; UNIX time in seconds
@@ -5858,7 +5858,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What is added to prices, or is in them, for a tax office
+         * @description Tax rate, added to prices or contained in them
          * @example {
          *       "id": "vat-19",
          *       "object": "tax_rate",
@@ -5876,7 +5876,7 @@ export interface components {
          */
         TaxRate: {
             /**
-             * @description Chosen at creation, else made up
+             * @description Id of the tax rate: chosen at creation, otherwise generated
              * @example vat-19
              */
             id: string;
@@ -5886,26 +5886,26 @@ export interface components {
              */
             object: "tax_rate";
             /**
-             * @description Title on documents
+             * @description Name of the tax, as printed on documents
              * @example VAT
              */
             name: string;
             /**
-             * @description The percentage, or an amount
+             * @description Tax: a percentage (`19` is 19 %), or an amount per document in major currency units
              * @example 19
              */
             value: number;
             /**
-             * @description The value is a percentage
+             * @description True: `value` is a percentage; false: an amount
              * @example true
              */
             is_percent: boolean;
             /**
-             * @description Prices have it in them already
+             * @description True: prices contain the tax
              * @example false
              */
             inclusive: boolean;
-            /** @description The only currency of documents that can have it; null: any */
+            /** @description Currency of documents that can have it; null: any */
             currency: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -5918,7 +5918,7 @@ export interface components {
              */
             updated_at: number;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @example {
              *       "contract": "A-17"
              *     }
@@ -5928,7 +5928,7 @@ export interface components {
             };
         };
         /**
-         * @description Where a tax rate applies by itself: the place that is shipped or billed to
+         * @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place
          * @example {
          *       "id": 1,
          *       "object": "tax_rule",
@@ -5941,7 +5941,7 @@ export interface components {
          */
         TaxRule: {
             /**
-             * @description Made at creation
+             * @description Id of the tax rule
              * @example 1
              */
             id: number;
@@ -5951,16 +5951,16 @@ export interface components {
              */
             object: "tax_rule";
             /**
-             * @description Id of the rate; can be expanded
+             * @description Id of the tax rate to apply; can be expanded
              * @example vat-19
              */
             tax_rate: string | components["schemas"]["TaxRate"];
             /**
-             * @description Two-letter ISO code
+             * @description Country of the place: two-letter ISO 3166-1 code; null: any country
              * @example DE
              */
             country: string | null;
-            /** @description As in addresses, in any case; null: the whole country */
+            /** @description State as in addresses, compared without regard to case; null: the whole country */
             state: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -5974,7 +5974,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description Time of the sandbox customers that live on it
+         * @description Test clock: the time of some customers of the sandbox
          * @example {
          *       "id": 3,
          *       "object": "test_clock",
@@ -6002,7 +6002,7 @@ export interface components {
          */
         TestClock: {
             /**
-             * @description Its id
+             * @description Id of the test clock
              * @example 3
              */
             id: number;
@@ -6012,26 +6012,26 @@ export interface components {
              */
             object: "test_clock";
             /**
-             * @description What you call it
+             * @description Name of the clock, for your own use
              * @example A year of Gold
              */
             name: string | null;
             /**
-             * @description The time of its customers; UNIX time in seconds
+             * @description Time of its customers; UNIX time in seconds
              * @example 1796083200
              */
             frozen_time: number;
             /**
-             * @description `stopped`: something kept it from its target, see `stop_reason`
+             * @description `ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`
              * @example ready
              * @enum {string}
              */
             status: "ready" | "advancing" | "stopped";
-            /** @description Where it is going, while it advances; UNIX time in seconds */
+            /** @description Target of the current advance; null: it does not advance; UNIX time in seconds */
             target_time: number | null;
-            /** @description Why the last advance ended before its target */
+            /** @description Reason why the last advance ended before its target */
             stop_reason: string | null;
-            /** @description What happened in the last advance, in the order of time; of more than 100 steps the last: all are in its steps */
+            /** @description Latest 100 steps of the last advance, oldest first; `/test_clocks/:id/steps` lists all */
             happened: components["schemas"]["TestClockStep"][];
             /**
              * @description When it was created; UNIX time in seconds
@@ -6045,7 +6045,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description Something that happened while a test clock advanced
+         * @description Step that was taken while a test clock advanced
          * @example {
          *       "id": 12,
          *       "object": "test_clock_step",
@@ -6060,7 +6060,7 @@ export interface components {
          */
         TestClockStep: {
             /**
-             * @description Its id
+             * @description Id of the step
              * @example 12
              */
             id: number;
@@ -6070,25 +6070,25 @@ export interface components {
              */
             object: "test_clock_step";
             /**
-             * @description Which of the advances of its clock, counted from 1
+             * @description Number of the advance of the clock, from 1
              * @example 1
              */
             advance: number;
             /**
-             * @description Time of the customer; UNIX time in seconds
+             * @description Time of the customer at the step; UNIX time in seconds
              * @example 1796083200
              */
             at: number;
-            /** @description What it was about */
+            /** @description Object of the step */
             subject: components["schemas"]["TestClockSubject"];
             /**
-             * @description What happened
+             * @description Description of the step
              * @example renewal 4: issued INV-00005 for 49.00 usd
              */
             did: string;
         };
         /**
-         * @description What a step was about
+         * @description Object of a step
          * @example {
          *       "object": "subscription",
          *       "id": 1
@@ -6107,7 +6107,7 @@ export interface components {
             id: number;
         };
         /**
-         * @description Something that happened, or that will unless something changes
+         * @description Past event or planned step of an object
          * @example {
          *       "id": "event-0000000000004711",
          *       "object": "timeline_entry",
@@ -6125,7 +6125,7 @@ export interface components {
          */
         TimelineEntry: {
             /**
-             * @description Its id: that of an event, or of what is waited for
+             * @description Id of the entry
              * @example event-0000000000004711
              */
             id: string;
@@ -6135,40 +6135,40 @@ export interface components {
              */
             object: "timeline_entry";
             /**
-             * @description When it happened, or will; UNIX time in seconds
+             * @description Time of the event or of the planned step; UNIX time in seconds
              * @example 1796083200
              */
             timestamp: number;
             /**
-             * @description Whether it is still to come
+             * @description True: it is planned; false: it has happened
              * @example false
              */
             upcoming: boolean;
             /**
-             * @description What happened, or will
+             * @description Description of the event or step
              * @example attempt 2 of 4
              */
             what: string;
             /**
-             * @description Why
+             * @description Reason of the event or step
              * @example soft decline insufficient_funds
              */
             why: string;
             /**
-             * @description Type of the event, or the rule that waits
+             * @description Type of the event, or the rule of the planned step
              * @example attempt
              */
             rule: string;
-            /** @description What it is about */
+            /** @description Object of the entry */
             subject: components["schemas"]["TimelineSubject"];
             /**
-             * @description The event, of what happened; can be expanded
+             * @description Id of the event; null: the step is planned; can be expanded
              * @example null
              */
             event: (number | null) | components["schemas"]["Event"];
         };
         /**
-         * @description What an entry of a timeline is about
+         * @description Object of a timeline entry
          * @example {
          *       "object": "invoice",
          *       "id": 77
@@ -6181,13 +6181,13 @@ export interface components {
              */
             object: string;
             /**
-             * @description Id of the object; that of the attempt where a charge is looked up
+             * @description Id of the object; for the look-up of a charge, the id of its attempt
              * @example 77
              */
             id: number;
         };
         /**
-         * @description Who did it: -2 is the API, -1 the product itself
+         * @description Actor of an event: -2 is a request of the API, -1 is Perennial itself
          * @example {
          *       "id": -2,
          *       "object": "user",
@@ -6202,7 +6202,7 @@ export interface components {
          */
         User: {
             /**
-             * @description Its id
+             * @description Id of the actor: -2, -1, or the id of a user
              * @example -2
              */
             id: number;
@@ -6211,22 +6211,22 @@ export interface components {
              * @constant
              */
             object: "user";
-            /** @description Its address */
+            /** @description Email address of the user */
             email: string | null;
             /**
-             * @description First name
+             * @description First name of the user
              * @example API
              */
             first_name: string | null;
-            /** @description Last name */
+            /** @description Last name of the user */
             last_name: string | null;
             /**
-             * @description Whether it may sign in
+             * @description True: the user can sign in
              * @example false
              */
             registered: boolean;
             /**
-             * @description Whether it signs in with two factors
+             * @description True: the user signs in with two factors
              * @example false
              */
             two_factor_enabled: boolean;
@@ -6236,7 +6236,7 @@ export interface components {
             updated_at: number | null;
         };
         /**
-         * @description An endpoint of yours that events are sent to
+         * @description Webhook endpoint: a URL of yours to which events are sent
          * @example {
          *       "id": 3,
          *       "object": "webhook",
@@ -6255,7 +6255,7 @@ export interface components {
          */
         Webhook: {
             /**
-             * @description Its id
+             * @description Id of the webhook endpoint
              * @example 3
              */
             id: number;
@@ -6265,33 +6265,33 @@ export interface components {
              */
             object: "webhook";
             /**
-             * @description Where events are sent
+             * @description URL to which events are sent
              * @example https://example.com/hooks
              */
             url: string;
             /**
-             * @description Types of events that it wants; `*`: all
+             * @description Types of events to send; `*`: all
              * @example [
              *       "invoice.paid"
              *     ]
              */
             events: string[] | "*";
             /**
-             * @description Whether it is sent events
+             * @description True: events are sent to it
              * @example true
              */
             enabled: boolean;
-            /** @description Note for yourself */
+            /** @description Description of the endpoint, for your own use */
             description: string | null;
             /**
-             * @description Version in which events are shown
+             * @description API version of the events that are sent; fixed at creation
              * @example 2026-11-01
              * @enum {string}
              */
             api_version: "2026-11-01" | "2026-09-01";
-            /** @description When deliveries began to fail; UNIX time in seconds */
+            /** @description When deliveries began to fail; null: they succeed; UNIX time in seconds */
             failing_since: number | null;
-            /** @description Why it was disabled */
+            /** @description Reason why it was disabled; null: it was not */
             disabled_reason: string | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -6305,7 +6305,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description One attempt to deliver an event to an endpoint
+         * @description Attempt to deliver an event to a webhook endpoint
          * @example {
          *       "id": 90,
          *       "object": "webhook_attempt",
@@ -6322,7 +6322,7 @@ export interface components {
          */
         WebhookAttempt: {
             /**
-             * @description Its id
+             * @description Id of the attempt
              * @example 90
              */
             id: number;
@@ -6332,38 +6332,38 @@ export interface components {
              */
             object: "webhook_attempt";
             /**
-             * @description The endpoint; can be expanded
+             * @description Id of the webhook endpoint; can be expanded
              * @example 3
              */
             webhook: number | components["schemas"]["Webhook"];
             /**
-             * @description The event; null: it was a test; can be expanded
+             * @description Id of the event; null: it was a test; can be expanded
              * @example 4711
              */
             event: (number | null) | components["schemas"]["Event"];
             /**
-             * @description 1 for the first
+             * @description Number of the attempt for this delivery, from 1
              * @example 1
              */
             attempt: number;
             /**
-             * @description HTTP status that the endpoint answered
+             * @description HTTP status of the answer; null: no answer
              * @example 200
              */
             status_code: number | null;
-            /** @description Why there was no answer */
+            /** @description Reason why there was no answer; null: there was one */
             error: string | null;
             /**
-             * @description Beginning of what the endpoint answered
+             * @description Beginning of the body of the answer
              * @example ok
              */
             answer: string;
             /**
-             * @description Milliseconds until the answer
+             * @description Duration of the attempt in milliseconds
              * @example 84
              */
             latency_ms: number;
-            /** @description When it is tried again; UNIX time in seconds */
+            /** @description Time of the next attempt; null: none is planned; UNIX time in seconds */
             next_attempt_at: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -6372,7 +6372,7 @@ export interface components {
             created_at: number;
         };
         /**
-         * @description Events that are sent to an endpoint again
+         * @description Replay: events that are sent to an endpoint again
          * @example {
          *       "id": 812,
          *       "object": "webhook_replay",
@@ -6382,7 +6382,7 @@ export interface components {
          */
         WebhookReplay: {
             /**
-             * @description Its id
+             * @description Id of the replay
              * @example 812
              */
             id: number;
@@ -6392,12 +6392,12 @@ export interface components {
              */
             object: "webhook_replay";
             /**
-             * @description The endpoint; can be expanded
+             * @description Id of the webhook endpoint; can be expanded
              * @example 3
              */
             webhook: number | components["schemas"]["Webhook"];
             /**
-             * @description How many
+             * @description Number of events that are sent again
              * @example 12
              */
             events: number;
@@ -6408,7 +6408,7 @@ export interface components {
          *     }
          */
         AdvanceTestClockBody: {
-            /** @description The time of its customers; UNIX time in seconds */
+            /** @description Time to advance to, not before the current time of the clock; UNIX time in seconds */
             frozen_time: number;
         };
         /**
@@ -6417,9 +6417,9 @@ export interface components {
          *     }
          */
         ConsolidateInvoicesBody: {
-            /** @description Invoices dated until then; until now unless it is given */
+            /** @description Latest date of the invoices to combine; default: now; UNIX time in seconds */
             cutoff_date?: number | null;
-            /** @description Of the invoices; that of the customer unless it is given */
+            /** @description Currency of the invoices to combine: three-letter ISO 4217 code; default: the currency of the customer */
             currency?: string | null;
         };
         /**
@@ -6429,16 +6429,16 @@ export interface components {
          *     }
          */
         CreateApiKeyBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the key, for your own use */
             name: string;
             /**
-             * @description A publishable key may stand in a page: it opens only the paths that are for it
+             * @description `publishable`: may appear in a web page, and works only on paths meant for it; `secret`: for servers
              * @default secret
              * @enum {string|null}
              */
             kind?: "secret" | "publishable" | null;
             /**
-             * @description What it may do
+             * @description `read`: only GET requests; `read_write`: all requests
              * @default read_write
              * @enum {string|null}
              */
@@ -6462,70 +6462,75 @@ export interface components {
          *     }
          */
         CreateChargeBody: {
-            /** @description Who is charged */
+            /** @description Id of the customer to charge */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
             /**
-             * @description A card, or a bank account
+             * @description `credit_card`: charge a card; `ach`: debit a bank account
              * @enum {string}
              */
             method: "credit_card" | "ach";
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description How much */
+            /** @description Amount to charge; in major currency units */
             amount: number;
-            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
+            /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to: {
                 /**
-                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
-                /** @description How much of the payment */
+                /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
                 invoice?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                /** @description Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice */
                 estimate?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The credit note that pays */
+                /** @description Id of the credit note that pays */
                 credit_note?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
                 /**
-                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
+                 * @description Kind of document that `applied_credit` or `credit_note` pays; default: the one whose id is given
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
             }[];
-            /** @description Not supported yet */
+            /** @description Reserved for a later version; not supported yet */
             service_token?: string | null;
-            /** @description Token of the gateway for what is charged */
+            /** @description Token of the gateway for the card or account to charge, such as `tok_4242424242424242` */
             gateway_token?: string | null;
             /**
-             * @description What the stored source is
+             * @description Kind of the stored source in `payment_source_id`
              * @enum {string|null}
              */
             payment_source_type?: "card" | "bank_account" | null;
-            /** @description The stored source to charge */
+            /** @description Id of the stored card or bank account to charge */
             payment_source_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
             /**
-             * @description Whether to store what the token stands for
+             * @description True: store the card or account of `gateway_token`
              * @default false
              */
             vault_method?: boolean | null;
             /**
-             * @description Whether AutoPay charges it from now on; with `vault_method`
+             * @description True: AutoPay charges the stored card or account from now on; needs `vault_method`
              * @default false
              */
             make_default?: boolean | null;
-            /** @description Where the receipt goes */
+            /** @description Email address for the receipt; default: the address of the customer */
             receipt_email?: string | null;
         };
         /**
@@ -6536,37 +6541,37 @@ export interface components {
          *     }
          */
         CreateContactBody: {
-            /** @description With a visible character at least */
+            /** @description Full name of the contact */
             name: string;
             /**
-             * @description Whether mail to the customer goes to it too
+             * @description True: emails to the customer are sent to this contact too
              * @default false
              */
             primary?: boolean | null;
             /**
-             * @description Whether it may be texted
+             * @description True: the contact may receive text messages
              * @default false
              */
             sms_enabled?: boolean | null;
             /** @description Job title */
             title?: string | null;
-            /** @description Where its mail goes */
+            /** @description Email address of the contact */
             email?: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the contact */
             phone?: string | null;
-            /** @description Where it works */
+            /** @description Department of the contact */
             department?: string | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
             address2?: string | null;
-            /** @description City */
+            /** @description City or town */
             city?: string | null;
             /** @description State or province */
             state?: string | null;
             /** @description Postal code */
             postal_code?: string | null;
-            /** @description Two-letter ISO code */
+            /** @description Country: two-letter ISO 3166-1 code */
             country?: string | null;
         };
         /**
@@ -6578,38 +6583,38 @@ export interface components {
          *     }
          */
         CreateCouponBody: {
-            /** @description Chosen at creation, else made up */
+            /** @description Id of the coupon: chosen at creation, otherwise generated */
             id?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the coupon, as printed on documents */
             name: string;
-            /** @description The only currency of what can have it; null: any */
+            /** @description Currency of documents and subscriptions that can have it; null: any */
             currency?: string | null;
-            /** @description The percentage, or an amount */
+            /** @description Discount: a percentage (`15` is 15 %), or an amount in major currency units */
             value: number;
             /**
-             * @description The value is a percentage
+             * @description True: `value` is a percentage; false: an amount
              * @default true
              */
             is_percent?: boolean | null;
             /**
-             * @description No other coupon can be used together with it
+             * @description True: it cannot be combined with other coupons
              * @default false
              */
             exclusive?: boolean | null;
-            /** @description Until when it can be attached; UNIX time in seconds */
+            /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds */
             expiration_date?: number | null;
             /**
-             * @description How many documents and subscriptions can have it; 0: any number
+             * @description Maximum number of documents and subscriptions that can have it; 0: no limit
              * @default 0
              */
             max_redemptions?: number | null;
             /**
-             * @description Billing cycles of a subscription that it is taken off; 0: all
+             * @description Number of billed periods of a subscription that it discounts; 0: all
              * @default 0
              */
             duration?: number | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -6624,17 +6629,18 @@ export interface components {
          *     }
          */
         CreateCreditBalanceAdjustmentBody: {
-            /** @description Whose credit balance */
+            /** @description Id of the customer whose credit balance changes */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description Positive: credit to the customer; negative: taken from it */
+            /** @description Change of the credit balance: positive adds credit, negative removes it; in major currency units */
             amount: number;
-            /** @description When it counts; UNIX time in seconds */
+            /** @description Date from which the change counts; UNIX time in seconds */
             date?: number | null;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
         };
         /**
@@ -6650,125 +6656,146 @@ export interface components {
          *     }
          */
         CreateCreditNoteBody: {
-            /** @description Who is credited */
+            /** @description Id of the credited customer */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description The invoice that it corrects: it is applied there first, the rest goes to the credit balance */
+            /** @description Id of the invoice that it corrects. It is applied to that invoice first; the rest goes to the credit balance */
             invoice?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number | null;
             /**
-             * @description True: it is not issued yet
+             * @description True: create a draft instead of issuing it
              * @default false
              */
             draft?: boolean | null;
             /**
-             * @description True: the customer has it already
+             * @description True: mark it as sent to the customer
              * @default false
              */
             sent?: boolean | null;
             /**
-             * @description True: what is not applied at once is forfeited
+             * @description True: forfeit the amount that is not applied at once
              * @default false
              */
             closed?: boolean | null;
-            /** @description All lines together have at most 5000 discounts and taxes. */
+            /** @description Lines of the document. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
             /**
-             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @description False: apply no tax rates, not even those of items, customer or place
              * @default true
              */
             calculate_taxes?: boolean | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -6784,108 +6811,112 @@ export interface components {
          *     }
          */
         CreateCustomerBody: {
-            /** @description With a visible character at least */
+            /** @description Company name or full name */
             name: string;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
             /**
-             * @description Whether its invoices are charged automatically
+             * @description True: invoices are charged automatically (AutoPay)
              * @default false
              */
             autopay?: boolean | null;
             /**
-             * @description Days from an invoice to its automatic charge; -1: the account’s setting
+             * @description Days from the date of an invoice to its first automatic charge; -1: the setting of the account
              * @default -1
              */
             autopay_delay_days?: number | null;
             /**
-             * @description What it is
+             * @description Kind of customer
              * @default company
              * @enum {string|null}
              */
             type?: "company" | "person" | null;
-            /** @description The test clock that it lives on; sandbox alone */
+            /** @description Id of the test clock that sets its time; only in the sandbox */
             test_clock?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
             /**
-             * @description False: no new invoices or subscriptions by request; what runs goes on
+             * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
              * @default true
              */
             active?: boolean | null;
             /**
-             * @description Whether nothing is issued to it by request; its renewals wait
+             * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
              * @default false
              */
             credit_hold?: boolean | null;
             /**
-             * @description False keeps taxes off its documents
+             * @description False: its documents have no taxes
              * @default true
              */
             taxable?: boolean | null;
             /**
-             * @description Whether its documents are addressed to its parent
+             * @description True: its documents are addressed to its parent
              * @default false
              */
             bill_to_parent?: boolean | null;
             /**
-             * @description Whether its open invoices may be made one
+             * @description True: `consolidate_invoices` may combine its open invoices into one
              * @default false
              */
             consolidated?: boolean | null;
-            /** @description Where its mail goes */
+            /** @description Email address of the customer */
             email?: string | null;
             /**
-             * @description Terms of invoices that are not charged automatically
+             * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Person whom documents are addressed to */
+            /** @description Person or department to whom documents are addressed */
             attention_to?: string | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
             address2?: string | null;
-            /** @description City */
+            /** @description City or town */
             city?: string | null;
             /** @description State or province */
             state?: string | null;
             /** @description Postal code */
             postal_code?: string | null;
-            /** @description Two-letter ISO code */
+            /** @description Country: two-letter ISO 3166-1 code */
             country?: string | null;
-            /** @description Two-letter ISO 639-1 code */
+            /** @description Language of documents and emails: two-letter ISO 639-1 code; null: the language of the account */
             language?: string | null;
-            /** @description Its currency; null: that of the account */
+            /** @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account */
             currency?: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the customer */
             phone?: string | null;
-            /** @description Tax id on documents */
+            /** @description Tax id, as printed on documents */
             tax_id?: string | null;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
-            /** @description Most that it may owe in its currency; null: no limit */
+            /** @description Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit; in major currency units */
             credit_limit?: number | null;
-            /** @description The member who looks after it */
+            /** @description Id of the member responsible for the customer */
             owner?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Tax rates of its documents, in place of those of the tax rules */
+            /** @description Tax rates of its documents, instead of those of the tax rules */
             taxes?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Entity use code of the tax engine */
+            /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
-            /** @description Tax-exempt number for the tax engine */
+            /** @description Tax exemption number for the tax engine */
             taxengine_exemption_number?: string | null;
-            /** @description The customer that it belongs to */
+            /** @description Id of its parent customer; null: none */
             parent_customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Payment methods that its pages do not offer and AutoPay does not use */
+            /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -6906,156 +6937,184 @@ export interface components {
          *     }
          */
         CreateEstimateBody: {
-            /** @description Whom it is for */
+            /** @description Id of the customer */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description The invoice of the same customer that it became elsewhere */
+            /** @description Id of an existing invoice of the same customer that it became */
             invoice?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
             /**
-             * @description Terms that its invoice is to have
+             * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number | null;
-            /** @description It holds until the end of this day in the time zone of the account, unless it is approved or some of its deposit is paid */
+            /** @description Last day of validity: it expires at the end of this day in the time zone of the account, unless it was approved or a part of its deposit was paid; UNIX time in seconds */
             expiration_date?: number | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
             ship_to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Person or department at the recipient */
                 attention_to?: string | null;
+                /** @description First line of the address */
                 address1?: string | null;
+                /** @description Second line of the address */
                 address2?: string | null;
+                /** @description City or town */
                 city?: string | null;
+                /** @description State or province */
                 state?: string | null;
+                /** @description Postal code */
                 postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
-            /** @description Payment methods that the customer’s pages offer neither for it nor for its invoice */
+            /** @description Payment methods that the customer’s pages do not offer for it or its invoice */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
-             * @description True: it is not issued yet
+             * @description True: create a draft instead of issuing it
              * @default false
              */
             draft?: boolean | null;
             /**
-             * @description True: the customer has it already
+             * @description True: mark it as sent to the customer
              * @default false
              */
             sent?: boolean | null;
             /**
-             * @description True: it was turned down
+             * @description True: the estimate is declined
              * @default false
              */
             closed?: boolean | null;
             /**
-             * @description What is asked up front; at most the total
+             * @description Deposit that the customer is asked to pay in advance; at most the total; in major currency units
              * @default 0
              */
             deposit?: number | null;
             /**
-             * @description True: the deposit has arrived elsewhere
+             * @description True: the deposit was received outside Perennial
              * @default false
              */
             deposit_paid?: boolean | null;
-            /** @description All lines together have at most 5000 discounts and taxes. */
+            /** @description Lines of the document. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
             /**
-             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @description False: apply no tax rates, not even those of items, customer or place
              * @default true
              */
             calculate_taxes?: boolean | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7071,13 +7130,13 @@ export interface components {
          *     }
          */
         CreateFileBody: {
-            /** @description Where it is: what was uploaded at an address that nobody can guess, else the link */
+            /** @description URL of the file: a secret URL for an upload, otherwise the link */
             url: string;
-            /** @description With a visible character at least */
+            /** @description Name of the file */
             name: string;
-            /** @description Bytes; null: a link whose size nobody said */
+            /** @description Size in bytes; null: a link of unknown size */
             size?: number | null;
-            /** @description MIME type; null: a link whose type nobody said */
+            /** @description MIME type; null: a link of unknown type */
             type?: string | null;
         };
         /**
@@ -7093,144 +7152,171 @@ export interface components {
          *     }
          */
         CreateInvoiceBody: {
-            /** @description Who owes it */
+            /** @description Id of the customer */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description Whether it is charged automatically */
+            /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Its terms
+             * @description Payment terms, such as `NET 30` or `AutoPay`
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number | null;
-            /** @description When it is due; UNIX time in seconds */
+            /** @description Due date; null: none; UNIX time in seconds */
             due_date?: number | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
             ship_to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Person or department at the recipient */
                 attention_to?: string | null;
+                /** @description First line of the address */
                 address1?: string | null;
+                /** @description Second line of the address */
                 address2?: string | null;
+                /** @description City or town */
                 city?: string | null;
+                /** @description State or province */
                 state?: string | null;
+                /** @description Postal code */
                 postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
-            /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not use */
+            /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
             /**
-             * @description True: it is not issued yet
+             * @description True: create a draft instead of issuing it
              * @default false
              */
             draft?: boolean | null;
             /**
-             * @description True: the customer has it already
+             * @description True: mark it as sent to the customer
              * @default false
              */
             sent?: boolean | null;
             /**
-             * @description True: it is given up as bad debt
+             * @description True: write it off as bad debt
              * @default false
              */
             closed?: boolean | null;
-            /** @description All lines together have at most 5000 discounts and taxes. */
+            /** @description Lines of the document. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
             /**
-             * @description False: it has no tax rates, neither those of its items nor of customer or place
+             * @description False: apply no tax rates, not even those of items, customer or place
              * @default true
              */
             calculate_taxes?: boolean | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7247,43 +7333,44 @@ export interface components {
          *     }
          */
         CreateItemBody: {
-            /** @description Chosen at creation, else made up */
+            /** @description Id of the item: chosen at creation, otherwise generated */
             id?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the item, as printed on documents */
             name: string;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency of the price: three-letter ISO 4217 code; null: any */
             currency?: string | null;
             /**
-             * @description Price of one
+             * @description Price per unit; in major currency units
              * @default 0
              */
             unit_cost?: number | null;
-            /** @description Second line on documents */
+            /** @description Description, printed below the name */
             description?: string | null;
-            /** @description Groups lines in reports */
+            /** @description Category of its lines in reports */
             type?: string | null;
             /**
-             * @description False keeps its amounts out of taxes
+             * @description False: taxes of a document do not apply to its lines
              * @default true
              */
             taxable?: boolean | null;
-            /** @description Tax rates that its lines have */
+            /** @description Tax rates of its lines */
             taxes?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Code of the tax engine */
+            /** @description Tax code for the tax engine */
             taxengine_tax_code?: string | null;
-            /** @description Location code of the tax engine */
+            /** @description Location code for the tax engine */
             taxengine_location_code?: string | null;
             /**
-             * @description False keeps its amounts out of discounts
+             * @description False: discounts of a document do not apply to its lines
              * @default true
              */
             discountable?: boolean | null;
-            /** @description General ledger account */
+            /** @description General ledger account of its revenue */
             gl_account?: string | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7297,26 +7384,31 @@ export interface components {
          *     }
          */
         CreateNoteBody: {
-            /** @description Its words; the seller alone sees them */
+            /** @description Text of the note; not shown to the customer */
             notes: string;
-            /** @description The customer; unless an invoice is given, it has to be */
+            /** @description Id of the customer; required without an invoice */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description The same as `customer` */
+            /** @description Alias of `customer` */
             customer_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description The invoice that it is about */
+            /** @description Id of the invoice that the note is about */
             invoice?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description The same as `invoice` */
+            /** @description Alias of `invoice` */
             invoice_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description The member who wrote it */
+            /** @description Id of the member who wrote it */
             user?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
         };
@@ -7329,12 +7421,12 @@ export interface components {
          *     }
          */
         CreateOauthApplicationBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the application, shown when a member is asked for access */
             name: string;
-            /** @description Where people may be sent back to */
+            /** @description Allowed redirect URIs, compared exactly */
             redirect_uris?: string[] | null;
             /**
-             * @description Whether it keeps a secret; one that cannot uses PKCE
+             * @description True: a confidential client with a secret; false: a public client, which must use PKCE
              * @default true
              */
             confidential?: boolean | null;
@@ -7355,63 +7447,67 @@ export interface components {
          *     }
          */
         CreatePaymentBody: {
-            /** @description Who paid; null: not known yet */
+            /** @description Id of the customer who paid; null: not known yet */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description When it was paid; UNIX time in seconds */
+            /** @description Date of the payment; UNIX time in seconds */
             date?: number | null;
             /**
-             * @description How it was paid
+             * @description Payment method
              * @default other
              * @enum {string|null}
              */
             method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
-            /** @description How much */
+            /** @description Amount of the payment: money plus credit; in major currency units */
             amount: number;
-            /** @description Number of the check or transfer */
+            /** @description Reference, such as the number of the check or transfer */
             reference?: string | null;
-            /** @description Originator of a bank transfer */
+            /** @description Sender id of a bank transfer */
             ach_sender_id?: string | null;
             /**
-             * @description Where it was recorded
+             * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
              * @default keyed
              * @enum {string|null}
              */
             source?: "keyed" | "api" | "bank_feed" | null;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
-            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
+            /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to?: {
                 /**
-                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
-                /** @description How much of the payment */
+                /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
                 invoice?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                /** @description Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice */
                 estimate?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The credit note that pays */
+                /** @description Id of the credit note that pays */
                 credit_note?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
                 /**
-                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
+                 * @description Kind of document that `applied_credit` or `credit_note` pays; default: the one whose id is given
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
             }[] | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7427,18 +7523,18 @@ export interface components {
          */
         CreatePaymentSourceBody: {
             /**
-             * @description A card, or a bank account
+             * @description `credit_card`: a card; `ach`: a bank account
              * @enum {string}
              */
             method: "credit_card" | "ach";
             /**
-             * @description Whether AutoPay charges it from now on
+             * @description True: AutoPay charges it from now on
              * @default false
              */
             make_default?: boolean | null;
-            /** @description Token of the gateway for the card or account */
+            /** @description Token of the gateway for the card or account, such as `tok_4242424242424242` */
             gateway_token?: string | null;
-            /** @description Not supported yet */
+            /** @description Reserved for a later version; not supported yet */
             service_token?: string | null;
         };
         /**
@@ -7449,51 +7545,60 @@ export interface components {
          *     }
          */
         CreatePendingLineItemBody: {
-            /** @description The item that it was filled from */
+            /** @description Id of the catalog item from which omitted fields are filled */
             catalog_item?: string | {
+                /** @description Id of the object */
                 id: string;
             } | null;
-            /** @description Groups lines in reports; `plan` on lines of plans */
+            /** @description Category of the line in reports; `plan` for lines of subscriptions */
             type?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the line, as printed */
             name?: string | null;
-            /** @description Second line */
+            /** @description Description, printed below the name */
             description?: string | null;
-            /** @description How many */
+            /** @description Quantity, such as 2 or 1.5 */
             quantity?: number | null;
-            /** @description Price of one */
+            /** @description Price per unit, rounded only in `amount`; in major currency units */
             unit_cost?: number | null;
-            /** @description False keeps it out of discounts of the document */
+            /** @description False: discounts of the document do not apply to the line */
             discountable?: boolean | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description False keeps it out of taxes of the document */
+            /** @description False: taxes of the document do not apply to the line */
             taxable?: boolean | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
-            /** @description That which it was given, else of its item, of the customer, of the account: bills in it have it */
+            /** @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account */
             currency?: string | null;
         };
         /**
@@ -7505,45 +7610,46 @@ export interface components {
          *     }
          */
         CreatePlanBody: {
-            /** @description Chosen at creation, else made up */
+            /** @description Id of the plan: chosen at creation, otherwise generated */
             id?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the plan, as printed on documents */
             name: string;
-            /** @description The item it belongs to */
+            /** @description Id of the item that it belongs to; null: none */
             catalog_item?: string | {
+                /** @description Id of the object */
                 id: string;
             } | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string | null;
             /**
-             * @description How the price follows the quantity
+             * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription
              * @default per_unit
              * @enum {string|null}
              */
             pricing_mode?: "per_unit" | "volume" | "tiered" | "custom" | null;
-            /** @description Required of per_unit, which alone has one */
+            /** @description Price per unit and period; required for `per_unit`, refused for other modes; in major currency units */
             amount?: number | null;
-            /** @description Prices by quantity; null when it is not tiered */
+            /** @description Price tiers; null for `per_unit` and `custom` */
             tiers?: {
-                /** @description The max_qty before it plus 1; absent on the first tier */
+                /** @description Smallest whole quantity: the previous `max_qty` plus 1; may be omitted */
                 min_qty?: number | null;
-                /** @description The largest quantity of the tier; absent on the last */
+                /** @description Largest quantity of the tier; omitted only in the last tier */
                 max_qty?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit in this tier; in major currency units */
                 unit_cost: number;
             }[] | null;
             /**
-             * @description Unit of its interval
+             * @description Unit of the billing period
              * @enum {string}
              */
             interval: "day" | "week" | "month" | "year";
             /**
-             * @description Units between two bills
+             * @description Length of the billing period in `interval` units; 3 with `month` is a quarter
              * @default 1
              */
             interval_count?: number | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7557,45 +7663,49 @@ export interface components {
          *     }
          */
         CreateSubscriptionBody: {
-            /** @description Whom it bills */
+            /** @description Id of the billed customer */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description What it bills */
+            /** @description Id of the plan */
             plan: string | {
+                /** @description Id of the object */
                 id: string;
             };
             /**
-             * @description How many of the plan
+             * @description Quantity of the plan, in units
              * @default 1
              */
             quantity?: number | null;
-            /** @description Price of one, of a custom plan */
+            /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description When it starts or started; UNIX time in seconds */
+            /** @description Start of the first period, from which all periods are counted; UNIX time in seconds */
             start_date?: number | null;
-            /** @description Periods that are billed; null: until it is canceled */
+            /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;
             /**
-             * @description Whether it bills nothing for now
+             * @description True: it is paused and bills nothing
              * @default false
              */
             paused?: boolean | null;
             /**
-             * @description Whether it ends with the current period
+             * @description True: it is canceled at the end of the current period
              * @default false
              */
             cancel_at_period_end?: boolean | null;
-            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
             discounts?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7611,36 +7721,40 @@ export interface components {
          *     }
          */
         CreateTaskBody: {
-            /** @description With a visible character at least */
+            /** @description Description of the task */
             name: string;
             /**
-             * @description How
+             * @description Kind of action
              * @enum {string}
              */
             action: "phone" | "letter" | "email" | "review";
-            /** @description The customer; it has to be given */
+            /** @description Id of the customer; required */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description The same as `customer` */
+            /** @description Alias of `customer` */
             customer_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
             /**
-             * @description Whether it is done
+             * @description True: the task is done
              * @default false
              */
             complete?: boolean | null;
-            /** @description The member who is to do it */
+            /** @description Id of the member who should do it */
             user_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Until when; UNIX time in seconds */
+            /** @description Due date of the task; null: none; UNIX time in seconds */
             due_date?: number | null;
-            /** @description When it was done; now, unless it is given */
+            /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description The member who did it */
+            /** @description Id of the member who did it */
             completed_by_user_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
         };
@@ -7652,26 +7766,26 @@ export interface components {
          *     }
          */
         CreateTaxRateBody: {
-            /** @description Chosen at creation, else made up */
+            /** @description Id of the tax rate: chosen at creation, otherwise generated */
             id?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the tax, as printed on documents */
             name: string;
-            /** @description The percentage, or an amount */
+            /** @description Tax: a percentage (`19` is 19 %), or an amount per document in major currency units */
             value: number;
             /**
-             * @description The value is a percentage
+             * @description True: `value` is a percentage; false: an amount
              * @default true
              */
             is_percent?: boolean | null;
             /**
-             * @description Prices have it in them already
+             * @description True: prices contain the tax
              * @default false
              */
             inclusive?: boolean | null;
-            /** @description The only currency of documents that can have it; null: any */
+            /** @description Currency of documents that can have it; null: any */
             currency?: string | null;
             /**
-             * @description Up to 10 keys of up to 40 characters, with values of up to 255
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
              */
             metadata?: {
@@ -7685,13 +7799,14 @@ export interface components {
          *     }
          */
         CreateTaxRuleBody: {
-            /** @description Id of the rate */
+            /** @description Id of the tax rate to apply */
             tax_rate: string | {
+                /** @description Id of the object */
                 id: string;
             };
-            /** @description Empty: any country */
+            /** @description Country of the place: two-letter ISO 3166-1 code; null: any country */
             country?: string | null;
-            /** @description As in addresses, in any case; empty: the whole country */
+            /** @description State as in addresses, compared without regard to case; null: the whole country */
             state?: string | null;
         };
         /**
@@ -7701,9 +7816,9 @@ export interface components {
          *     }
          */
         CreateTestClockBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the clock, for your own use */
             name?: string | null;
-            /** @description The time of its customers; UNIX time in seconds */
+            /** @description Initial time of the clock; UNIX time in seconds */
             frozen_time: number;
         };
         /**
@@ -7716,19 +7831,19 @@ export interface components {
          *     }
          */
         CreateWebhookBody: {
-            /** @description Where events are sent */
+            /** @description URL to which events are sent */
             url: string;
-            /** @description Types of events that it wants; `*`: all */
+            /** @description Types of events to send; `*`: all */
             events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /**
-             * @description Whether it is sent events
+             * @description True: events are sent to it
              * @default true
              */
             enabled?: boolean | null;
-            /** @description Note for yourself */
+            /** @description Description of the endpoint, for your own use */
             description?: string | null;
             /**
-             * @description Version in which events are shown
+             * @description API version of the events that are sent; fixed at creation
              * @enum {string|null}
              */
             api_version?: "2026-09-01" | "2026-11-01" | null;
@@ -7739,8 +7854,9 @@ export interface components {
          *     }
          */
         MergeCustomersBody: {
-            /** @description The customer that is merged, and is left without anything */
+            /** @description Id of the customer to merge into this one; its objects move, and it becomes inactive */
             customer: number | {
+                /** @description Id of the object */
                 id: number;
             };
         };
@@ -7751,9 +7867,9 @@ export interface components {
          *     }
          */
         ReplayWebhookBody: {
-            /** @description Only events from then on */
+            /** @description Only events at or after this time; UNIX time in seconds */
             start_date?: number | null;
-            /** @description Only events until then */
+            /** @description Only events at or before this time; UNIX time in seconds */
             end_date?: number | null;
             /**
              * @description Only events of this type
@@ -7761,7 +7877,7 @@ export interface components {
              */
             type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
             /**
-             * @description Only events of one object: its type and id with a comma between
+             * @description Only events of one object: its type and id, comma-separated, such as `invoice,77`
              * @example invoice,77
              */
             related_to?: string | null;
@@ -7779,19 +7895,20 @@ export interface components {
          *     }
          */
         SendCreditNoteBody: {
-            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
             to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Email address of the recipient */
                 email: string;
             }[] | null;
-            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
             bcc?: string | null;
-            /** @description Template that it was made from */
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
             template?: string | null;
-            /** @description Its subject */
+            /** @description Subject, instead of the one of the template */
             subject?: string | null;
-            /** @description What it says, without its figures */
+            /** @description Text, instead of the one of the template; amounts and footer stay */
             message?: string | null;
         };
         /**
@@ -7807,19 +7924,20 @@ export interface components {
          *     }
          */
         SendEstimateBody: {
-            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
             to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Email address of the recipient */
                 email: string;
             }[] | null;
-            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
             bcc?: string | null;
-            /** @description Template that it was made from */
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
             template?: string | null;
-            /** @description Its subject */
+            /** @description Subject, instead of the one of the template */
             subject?: string | null;
-            /** @description What it says, without its figures */
+            /** @description Text, instead of the one of the template; amounts and footer stay */
             message?: string | null;
         };
         /**
@@ -7835,19 +7953,20 @@ export interface components {
          *     }
          */
         SendInvoiceBody: {
-            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
             to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Email address of the recipient */
                 email: string;
             }[] | null;
-            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
             bcc?: string | null;
-            /** @description Template that it was made from */
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
             template?: string | null;
-            /** @description Its subject */
+            /** @description Subject, instead of the one of the template */
             subject?: string | null;
-            /** @description What it says, without its figures */
+            /** @description Text, instead of the one of the template; amounts and footer stay */
             message?: string | null;
         };
         /**
@@ -7863,19 +7982,20 @@ export interface components {
          *     }
          */
         SendReceiptBody: {
-            /** @description Who gets it, each a mail of its own; unless given the customer and its primary contacts */
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
             to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Email address of the recipient */
                 email: string;
             }[] | null;
-            /** @description Addresses, by comma, that get a copy of the first of these mails unseen */
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
             bcc?: string | null;
-            /** @description Template that it was made from */
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
             template?: string | null;
-            /** @description Its subject */
+            /** @description Subject, instead of the one of the template */
             subject?: string | null;
-            /** @description What it says, without its figures */
+            /** @description Text, instead of the one of the template; amounts and footer stay */
             message?: string | null;
         };
         /**
@@ -7885,74 +8005,87 @@ export interface components {
          *     }
          */
         UpdateAccountBody: {
-            /** @description With a visible character at least */
+            /** @description Name of your business, as printed on documents */
             name?: string;
-            /** @description Where mail about the account goes */
+            /** @description Email address of your business, printed on documents; notices about the account are sent to it */
             email?: string | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
             address2?: string | null;
-            /** @description City */
+            /** @description City or town */
             city?: string | null;
             /** @description State or province */
             state?: string | null;
             /** @description Postal code */
             postal_code?: string | null;
-            /** @description Two-letter ISO code */
+            /** @description Country: two-letter ISO 3166-1 code */
             country?: string | null;
-            /** @description Tax id on documents */
+            /** @description Tax id of your business, as printed on documents */
             tax_id?: string | null;
-            /** @description The file that the logo on documents was taken from: PNG or JPEG, at most 512 KiB */
+            /** @description Id of the uploaded file with the logo for documents: PNG or JPEG, at most 512 KiB */
             logo?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Colour of documents; darkened where it could not be read */
+            /** @description Accent colour of documents, darkened if it would be unreadable on white */
             accent_color?: string | null;
-            /** @description Two-letter ISO 639-1 code */
+            /** @description Language of documents and emails for customers without their own: two-letter ISO 639-1 code */
             language?: string | null;
-            /** @description Currency of what says nothing else */
+            /** @description Default currency of new objects: three-letter ISO 4217 code */
             currency?: string;
-            /** @description IANA time zone in which days begin */
+            /** @description IANA time zone of calendar days, such as due dates */
             time_zone?: string | null;
-            /** @description Setting: a whole number from 0 to 365 */
+            /** @description Days from the date of an invoice to its first automatic charge; a whole number from 0 to 365 */
             autopay_delay_days?: number | null;
-            /** @description Setting: seconds, a whole number from 0 to 86400 */
+            /** @description Minimum delay in seconds from issue to the first automatic charge; a whole number from 0 to 86400 */
             autopay_minimum_delay?: number | null;
-            /** @description Setting: at most 8 whole numbers from 1 to 90 */
+            /** @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers from 1 to 90 */
             autopay_retry_days?: number[] | null;
-            /** @description Setting: leave, pause or cancel */
+            /** @description Action on the subscription after the last automatic charge was declined; leave, pause or cancel */
             autopay_final_action?: string | null;
-            /** @description Setting: true or false */
+            /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
-            /** @description Setting: NET <days> or Due on receipt */
+            /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt */
             payment_terms?: string | null;
-            /** @description Setting: true or false */
+            /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
-            /** @description Setting: sent or paid */
+            /** @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid */
             lock_documents?: string | null;
-            /** @description Setting: a whole number from 1 to 16 */
+            /** @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16 */
             webhook_shards?: number | null;
-            /** @description Setting: requests a second, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has */
+            /** @description Rate limit in requests per second of each API key and access token; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
             rate_limit?: number | null;
-            /** @description Setting: requests, a whole number from 1 to 100000. Only who runs the deployment changes it; in requests it may have the value that it has */
+            /** @description Requests that each API key and access token may send at once after a pause; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
             rate_limit_burst?: number | null;
-            /** @description Prefix and next number of each series */
+            /** @description Prefix and next number of each number series; series that are absent stay unchanged */
             numbering?: {
+                /** @description Prefix and next number of this series */
                 invoice?: {
+                    /** @description Text before each number */
                     prefix?: string;
+                    /** @description Next number to assign; numbers that documents already have are skipped */
                     next?: number;
                 } | null;
+                /** @description Prefix and next number of this series */
                 credit_note?: {
+                    /** @description Text before each number */
                     prefix?: string;
+                    /** @description Next number to assign; numbers that documents already have are skipped */
                     next?: number;
                 } | null;
+                /** @description Prefix and next number of this series */
                 estimate?: {
+                    /** @description Text before each number */
                     prefix?: string;
+                    /** @description Next number to assign; numbers that documents already have are skipped */
                     next?: number;
                 } | null;
+                /** @description Prefix and next number of this series */
                 customer?: {
+                    /** @description Text before each number */
                     prefix?: string;
+                    /** @description Next number to assign; numbers that documents already have are skipped */
                     next?: number;
                 } | null;
             } | null;
@@ -7963,7 +8096,7 @@ export interface components {
          *     }
          */
         UpdateBankAccountBody: {
-            /** @description Whether AutoPay charges it from now on */
+            /** @description True: AutoPay charges it from now on */
             make_default?: boolean;
         };
         /**
@@ -7972,7 +8105,7 @@ export interface components {
          *     }
          */
         UpdateCardBody: {
-            /** @description Whether AutoPay charges it from now on */
+            /** @description True: AutoPay charges it from now on */
             make_default?: boolean;
         };
         /**
@@ -7981,31 +8114,31 @@ export interface components {
          *     }
          */
         UpdateContactBody: {
-            /** @description With a visible character at least */
+            /** @description Full name of the contact */
             name?: string;
-            /** @description Whether mail to the customer goes to it too */
+            /** @description True: emails to the customer are sent to this contact too */
             primary?: boolean | null;
-            /** @description Whether it may be texted */
+            /** @description True: the contact may receive text messages */
             sms_enabled?: boolean | null;
             /** @description Job title */
             title?: string | null;
-            /** @description Where its mail goes */
+            /** @description Email address of the contact */
             email?: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the contact */
             phone?: string | null;
-            /** @description Where it works */
+            /** @description Department of the contact */
             department?: string | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
             address2?: string | null;
-            /** @description City */
+            /** @description City or town */
             city?: string | null;
             /** @description State or province */
             state?: string | null;
             /** @description Postal code */
             postal_code?: string | null;
-            /** @description Two-letter ISO code */
+            /** @description Country: two-letter ISO 3166-1 code */
             country?: string | null;
         };
         /**
@@ -8014,9 +8147,9 @@ export interface components {
          *     }
          */
         UpdateCouponBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the coupon, as printed on documents */
             name?: string;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8028,17 +8161,18 @@ export interface components {
          *     }
          */
         UpdateCreditBalanceAdjustmentBody: {
-            /** @description Stays as it is */
+            /** @description Cannot be changed; the current value is accepted */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Stays as it is */
+            /** @description Cannot be changed; the current value is accepted */
             currency?: string;
-            /** @description Positive: credit to the customer; negative: taken from it */
+            /** @description Change of the credit balance: positive adds credit, negative removes it; in major currency units */
             amount?: number;
-            /** @description When it counts; UNIX time in seconds */
+            /** @description Date from which the change counts; UNIX time in seconds */
             date?: number;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
         };
         /**
@@ -8048,115 +8182,136 @@ export interface components {
          *     }
          */
         UpdateCreditNoteBody: {
-            /** @description Whose a draft is to be; what is issued keeps its own */
+            /** @description Id of the new customer of a draft; an issued credit note keeps its customer */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description The invoice that a draft is to correct; one that is issued keeps its own */
+            /** @description Id of the invoice that a draft will correct; an issued credit note keeps its invoice */
             invoice?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number;
-            /** @description False issues a draft */
+            /** @description False: issue the draft */
             draft?: boolean;
-            /** @description Whether the customer has it; not in responses */
+            /** @description True: mark it as sent to the customer; false: as not sent. Not in responses */
             sent?: boolean;
-            /** @description True forfeits what is left of it, false takes that back */
+            /** @description True: forfeit its balance; false: undo that */
             closed?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
+            /** @description All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
             /**
-             * @description True finds the rates of customer or place anew; else amounts are computed by the rates that are there
+             * @description True: look up the tax rates of customer or place again; false: keep the current rates
              * @default false
              */
             calculate_taxes?: boolean | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8170,85 +8325,89 @@ export interface components {
          *     }
          */
         UpdateCustomerBody: {
-            /** @description With a visible character at least */
+            /** @description Company name or full name */
             name?: string;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string;
-            /** @description Whether its invoices are charged automatically */
+            /** @description True: invoices are charged automatically (AutoPay) */
             autopay?: boolean | null;
-            /** @description Days from an invoice to its automatic charge; -1: the account’s setting */
+            /** @description Days from the date of an invoice to its first automatic charge; -1: the setting of the account */
             autopay_delay_days?: number | null;
             /**
-             * @description What it is
+             * @description Kind of customer
              * @enum {string|null}
              */
             type?: "company" | "person" | null;
-            /** @description False: no new invoices or subscriptions by request; what runs goes on */
+            /** @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue */
             active?: boolean | null;
-            /** @description Whether nothing is issued to it by request; its renewals wait */
+            /** @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts */
             credit_hold?: boolean | null;
-            /** @description False keeps taxes off its documents */
+            /** @description False: its documents have no taxes */
             taxable?: boolean | null;
-            /** @description Whether its documents are addressed to its parent */
+            /** @description True: its documents are addressed to its parent */
             bill_to_parent?: boolean | null;
-            /** @description Whether its open invoices may be made one */
+            /** @description True: `consolidate_invoices` may combine its open invoices into one */
             consolidated?: boolean | null;
-            /** @description The one that it lives on; it cannot be another */
+            /** @description Cannot be changed; the current value is accepted */
             test_clock?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Where its mail goes */
+            /** @description Email address of the customer */
             email?: string | null;
             /**
-             * @description Terms of invoices that are not charged automatically
+             * @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Person whom documents are addressed to */
+            /** @description Person or department to whom documents are addressed */
             attention_to?: string | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
             address2?: string | null;
-            /** @description City */
+            /** @description City or town */
             city?: string | null;
             /** @description State or province */
             state?: string | null;
             /** @description Postal code */
             postal_code?: string | null;
-            /** @description Two-letter ISO code */
+            /** @description Country: two-letter ISO 3166-1 code */
             country?: string | null;
-            /** @description Two-letter ISO 639-1 code */
+            /** @description Language of documents and emails: two-letter ISO 639-1 code; null: the language of the account */
             language?: string | null;
-            /** @description Its currency; null: that of the account */
+            /** @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account */
             currency?: string | null;
-            /** @description Phone number */
+            /** @description Phone number of the customer */
             phone?: string | null;
-            /** @description Tax id on documents */
+            /** @description Tax id, as printed on documents */
             tax_id?: string | null;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
-            /** @description Most that it may owe in its currency; null: no limit */
+            /** @description Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit; in major currency units */
             credit_limit?: number | null;
-            /** @description The member who looks after it */
+            /** @description Id of the member responsible for the customer */
             owner?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Tax rates of its documents, in place of those of the tax rules */
+            /** @description Tax rates of its documents, instead of those of the tax rules */
             taxes?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Entity use code of the tax engine */
+            /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
-            /** @description Tax-exempt number for the tax engine */
+            /** @description Tax exemption number for the tax engine */
             taxengine_exemption_number?: string | null;
-            /** @description The customer that it belongs to */
+            /** @description Id of its parent customer; null: none */
             parent_customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Payment methods that its pages do not offer and AutoPay does not use */
+            /** @description Payment methods that its pages do not offer and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8260,140 +8419,168 @@ export interface components {
          *     }
          */
         UpdateEstimateBody: {
-            /** @description Whose a draft is to be; what is issued keeps its own */
+            /** @description Id of the new customer of a draft; an issued estimate keeps its customer */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description The one that it has */
+            /** @description Cannot be changed; the current value is accepted */
             invoice?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string;
             /**
-             * @description Terms that its invoice is to have
+             * @description Payment terms of its invoice, such as `NET 30`
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number;
-            /** @description It holds until the end of this day in the time zone of the account, unless it is approved or some of its deposit is paid */
+            /** @description Last day of validity: it expires at the end of this day in the time zone of the account, unless it was approved or a part of its deposit was paid; UNIX time in seconds */
             expiration_date?: number | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
             ship_to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Person or department at the recipient */
                 attention_to?: string | null;
+                /** @description First line of the address */
                 address1?: string | null;
+                /** @description Second line of the address */
                 address2?: string | null;
+                /** @description City or town */
                 city?: string | null;
+                /** @description State or province */
                 state?: string | null;
+                /** @description Postal code */
                 postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
-            /** @description Payment methods that the customer’s pages offer neither for it nor for its invoice */
+            /** @description Payment methods that the customer’s pages do not offer for it or its invoice */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
-            /** @description False issues a draft */
+            /** @description False: issue the draft */
             draft?: boolean;
-            /** @description Whether the customer has it; not in responses */
+            /** @description True: mark it as sent to the customer; false: as not sent. Not in responses */
             sent?: boolean;
-            /** @description True declines it, false takes that back */
+            /** @description True: decline the estimate; false: reopen it */
             closed?: boolean;
-            /** @description What is asked up front; at most the total */
+            /** @description Deposit that the customer is asked to pay in advance; at most the total; in major currency units */
             deposit?: number | null;
-            /** @description True: the deposit has arrived elsewhere */
+            /** @description True: the deposit was received outside Perennial */
             deposit_paid?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
+            /** @description All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
             /**
-             * @description True finds the rates of customer or place anew; else amounts are computed by the rates that are there
+             * @description True: look up the tax rates of customer or place again; false: keep the current rates
              * @default false
              */
             calculate_taxes?: boolean | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8405,134 +8592,161 @@ export interface components {
          *     }
          */
         UpdateInvoiceBody: {
-            /** @description Whose a draft is to be; what is issued keeps its own */
+            /** @description Id of the new customer of a draft; an issued invoice keeps its customer */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             };
-            /** @description With a visible character at least */
+            /** @description Internal name; not printed */
             name?: string | null;
-            /** @description Unique, whatever its case; spaces around it are taken off */
+            /** @description Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used */
             number?: string | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string;
-            /** @description Whether it is charged automatically */
+            /** @description True: it is charged automatically (AutoPay) */
             autopay?: boolean | null;
             /**
-             * @description Its terms
+             * @description Payment terms, such as `NET 30` or `AutoPay`
              * @example NET 30
              */
             payment_terms?: string | null;
-            /** @description Purchase order of the customer */
+            /** @description Purchase order number of the customer */
             purchase_order?: string | null;
-            /** @description Its date; UNIX time in seconds */
+            /** @description Date of the document; UNIX time in seconds */
             date?: number;
-            /** @description When it is due; UNIX time in seconds */
+            /** @description Due date; null: none; UNIX time in seconds */
             due_date?: number | null;
-            /** @description Printed at its end */
+            /** @description Notes, printed at the end of the document */
             notes?: string | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Where it is shipped to, as a whole: what is left out is empty */
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
             ship_to?: {
-                /** @description With a visible character at least */
+                /** @description Name of the recipient */
                 name?: string | null;
+                /** @description Person or department at the recipient */
                 attention_to?: string | null;
+                /** @description First line of the address */
                 address1?: string | null;
+                /** @description Second line of the address */
                 address2?: string | null;
+                /** @description City or town */
                 city?: string | null;
+                /** @description State or province */
                 state?: string | null;
+                /** @description Postal code */
                 postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
-            /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not use */
+            /** @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge */
             disabled_payment_methods?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer")[] | null;
-            /** @description False issues a draft */
+            /** @description False: issue the draft */
             draft?: boolean;
-            /** @description Whether the customer has it; not in responses */
+            /** @description True: mark it as sent to the customer; false: as not sent. Not in responses */
             sent?: boolean;
-            /** @description True gives it up as bad debt, false takes that back */
+            /** @description True: write it off as bad debt; false: reopen it */
             closed?: boolean;
-            /** @description In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. All lines together have at most 5000 discounts and taxes. */
+            /** @description All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. All lines together may have at most 5000 discounts and taxes */
             items?: {
-                /** @description Its id */
+                /** @description Id of the current line to change; ignored on a new document */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The item that it was filled from */
+                /** @description Id of the catalog item from which omitted fields are filled */
                 catalog_item?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
-                /** @description Groups lines in reports; `plan` on lines of plans */
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
                 type?: string | null;
-                /** @description With a visible character at least */
+                /** @description Name of the line, as printed */
                 name?: string | null;
-                /** @description Second line */
+                /** @description Description, printed below the name */
                 description?: string | null;
-                /** @description How many */
+                /** @description Quantity, such as 2 or 1.5 */
                 quantity?: number | null;
-                /** @description Price of one */
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
                 unit_cost?: number | null;
-                /** @description False keeps it out of discounts of the document */
+                /** @description False: discounts of the document do not apply to the line */
                 discountable?: boolean | null;
-                /** @description Discounts, in the order in which they are taken off */
+                /** @description Discounts, in the order in which they are applied */
                 discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
                     coupon?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description False keeps it out of taxes of the document */
+                /** @description False: taxes of the document do not apply to the line */
                 taxable?: boolean | null;
-                /** @description Taxes */
+                /** @description Taxes, by tax rate or as amounts */
                 taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
                     id?: number | {
+                        /** @description Id of the object */
                         id: number;
                     } | null;
-                    /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                     amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
                     tax_rate?: string | {
+                        /** @description Id of the object */
                         id: string;
                     } | null;
                 })[] | null;
-                /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
                 metadata?: {
                     [key: string]: string | number | boolean | null;
                 } | null;
             }[] | null;
             /**
-             * @description True finds the rates of customer or place anew; else amounts are computed by the rates that are there
+             * @description True: look up the tax rates of customer or place again; false: keep the current rates
              * @default false
              */
             calculate_taxes?: boolean | null;
-            /** @description Ids of the files that it carries */
+            /** @description Ids of the attached files, in order */
             attachments?: (number | {
+                /** @description Id of the object */
                 id: number;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8543,13 +8757,13 @@ export interface components {
          *     }
          */
         UpdateItemBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the item, as printed on documents */
             name?: string;
-            /** @description Second line on documents */
+            /** @description Description, printed below the name */
             description?: string | null;
-            /** @description Groups lines in reports */
+            /** @description Category of its lines in reports */
             type?: string | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8560,10 +8774,11 @@ export interface components {
          *     }
          */
         UpdateNoteBody: {
-            /** @description Its words; the seller alone sees them */
+            /** @description Text of the note; not shown to the customer */
             notes?: string;
-            /** @description The member who wrote it */
+            /** @description Id of the member who wrote it */
             user?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
         };
@@ -8573,9 +8788,9 @@ export interface components {
          *     }
          */
         UpdateOauthApplicationBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the application, shown when a member is asked for access */
             name?: string;
-            /** @description Where people may be sent back to */
+            /** @description Allowed redirect URIs, compared exactly */
             redirect_uris?: string[] | null;
         };
         /**
@@ -8592,60 +8807,64 @@ export interface components {
          *     }
          */
         UpdatePaymentBody: {
-            /** @description Who paid; null: not known yet */
+            /** @description Id of the customer who paid; null: not known yet */
             customer?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description When it was paid; UNIX time in seconds */
+            /** @description Date of the payment; UNIX time in seconds */
             date?: number;
             /**
-             * @description How it was paid
+             * @description Payment method
              * @enum {string|null}
              */
             method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer" | null;
-            /** @description Three-letter ISO 4217 code */
+            /** @description Currency: three-letter ISO 4217 code */
             currency?: string;
-            /** @description How much */
+            /** @description Amount of the payment: money plus credit; in major currency units */
             amount?: number;
-            /** @description Number of the check or transfer */
+            /** @description Reference, such as the number of the check or transfer */
             reference?: string | null;
-            /** @description Originator of a bank transfer */
+            /** @description Sender id of a bank transfer */
             ach_sender_id?: string | null;
             /**
-             * @description Where it was recorded
+             * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
              * @enum {string|null}
              */
             source?: "keyed" | "api" | "bank_feed" | null;
-            /** @description Seen by the seller alone */
+            /** @description Internal notes; not shown to the customer */
             notes?: string | null;
-            /** @description What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money */
+            /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to?: {
                 /**
-                 * @description invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
-                /** @description How much of the payment */
+                /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description The invoice that it pays; null: it goes to the credit balance, or to a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
                 invoice?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The estimate whose deposit it pays; with an invoice: whose deposit pays that */
+                /** @description Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice */
                 estimate?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description The credit note that pays */
+                /** @description Id of the credit note that pays */
                 credit_note?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
                 /**
-                 * @description What applied_credit or credit_note pays; the one whose id is given unless said
+                 * @description Kind of document that `applied_credit` or `credit_note` pays; default: the one whose id is given
                  * @enum {string|null}
                  */
                 document_type?: "invoice" | "estimate" | null;
             }[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8656,43 +8875,51 @@ export interface components {
          *     }
          */
         UpdatePendingLineItemBody: {
-            /** @description Groups lines in reports; `plan` on lines of plans */
+            /** @description Category of the line in reports; `plan` for lines of subscriptions */
             type?: string | null;
-            /** @description With a visible character at least */
+            /** @description Name of the line, as printed */
             name?: string | null;
-            /** @description Second line */
+            /** @description Description, printed below the name */
             description?: string | null;
-            /** @description How many */
+            /** @description Quantity, such as 2 or 1.5 */
             quantity?: number | null;
-            /** @description Price of one */
+            /** @description Price per unit, rounded only in `amount`; in major currency units */
             unit_cost?: number | null;
-            /** @description False keeps it out of discounts of the document */
+            /** @description False: discounts of the document do not apply to the line */
             discountable?: boolean | null;
-            /** @description Discounts, in the order in which they are taken off */
+            /** @description Discounts, in the order in which they are applied */
             discounts?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Coupon that it is computed from, as it was when it was attached */
                 coupon?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description False keeps it out of taxes of the document */
+            /** @description False: taxes of the document do not apply to the line */
             taxable?: boolean | null;
-            /** @description Taxes */
+            /** @description Taxes, by tax rate or as amounts */
             taxes?: (string | {
+                /** @description Id of a discount or tax that the object already has */
                 id?: number | {
+                    /** @description Id of the object */
                     id: number;
                 } | null;
-                /** @description An amount of its own, zero or more; what a coupon or rate comes to is ignored */
+                /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
                 amount?: number | null;
+                /** @description Tax rate that it is computed from, as it was when it was attached */
                 tax_rate?: string | {
+                    /** @description Id of the object */
                     id: string;
                 } | null;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8703,9 +8930,9 @@ export interface components {
          *     }
          */
         UpdatePlanBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the plan, as printed on documents */
             name?: string;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8716,31 +8943,34 @@ export interface components {
          *     }
          */
         UpdateSubscriptionBody: {
-            /** @description Whether it bills nothing for now */
+            /** @description True: it is paused and bills nothing */
             paused?: boolean | null;
-            /** @description Whether it ends with the current period */
+            /** @description True: it is canceled at the end of the current period */
             cancel_at_period_end?: boolean | null;
-            /** @description Coupons, as they were when they were attached; those that have run out are gone */
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
             discounts?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Tax rates, as they were when they were chosen; none: those of the customer, else of its place */
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes?: (string | {
+                /** @description Id of the object */
                 id: string;
             })[] | null;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
-            /** @description What it bills */
+            /** @description Cannot be changed yet; the current value is accepted */
             plan?: string | {
+                /** @description Id of the object */
                 id: string;
             } | null;
-            /** @description How many of the plan */
+            /** @description Cannot be changed yet; the current value is accepted */
             quantity?: number | null;
-            /** @description Price, when that of the plan is agreed */
+            /** @description Cannot be changed yet; the current value is accepted; in major currency units */
             amount?: number | null;
-            /** @description When it starts or started; UNIX time in seconds */
+            /** @description Cannot be changed yet; the current value is accepted; UNIX time in seconds */
             start_date?: number | null;
         };
         /**
@@ -8749,25 +8979,27 @@ export interface components {
          *     }
          */
         UpdateTaskBody: {
-            /** @description With a visible character at least */
+            /** @description Description of the task */
             name?: string;
             /**
-             * @description How
+             * @description Kind of action
              * @enum {string}
              */
             action?: "phone" | "letter" | "email" | "review";
-            /** @description Whether it is done */
+            /** @description True: the task is done */
             complete?: boolean | null;
-            /** @description The member who is to do it */
+            /** @description Id of the member who should do it */
             user_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
-            /** @description Until when; UNIX time in seconds */
+            /** @description Due date of the task; null: none; UNIX time in seconds */
             due_date?: number | null;
-            /** @description When it was done; now, unless it is given */
+            /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description The member who did it */
+            /** @description Id of the member who did it */
             completed_by_user_id?: number | {
+                /** @description Id of the object */
                 id: number;
             } | null;
         };
@@ -8777,9 +9009,9 @@ export interface components {
          *     }
          */
         UpdateTaxRateBody: {
-            /** @description With a visible character at least */
+            /** @description Name of the tax, as printed on documents */
             name?: string;
-            /** @description Up to 10 keys of up to 40 characters, with values of up to 255 */
+            /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
@@ -8791,13 +9023,14 @@ export interface components {
          *     }
          */
         UpdateTaxRuleBody: {
-            /** @description Id of the rate */
+            /** @description Id of the tax rate to apply */
             tax_rate?: string | {
+                /** @description Id of the object */
                 id: string;
             };
-            /** @description Empty: any country */
+            /** @description Country of the place: two-letter ISO 3166-1 code; null: any country */
             country?: string | null;
-            /** @description As in addresses, in any case; empty: the whole country */
+            /** @description State as in addresses, compared without regard to case; null: the whole country */
             state?: string | null;
         };
         /**
@@ -8809,18 +9042,18 @@ export interface components {
          *     }
          */
         UpdateWebhookBody: {
-            /** @description Where events are sent */
+            /** @description URL to which events are sent */
             url?: string;
-            /** @description Types of events that it wants; `*`: all */
+            /** @description Types of events to send; `*`: all */
             events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
-            /** @description Whether it is sent events */
+            /** @description True: events are sent to it */
             enabled?: boolean | null;
-            /** @description Note for yourself */
+            /** @description Description of the endpoint, for your own use */
             description?: string | null;
         };
     };
     responses: {
-        /** @description The request is not right: nothing was done */
+        /** @description The request is wrong; nothing was changed */
         BadRequest: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -8845,7 +9078,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key may not do this, or a page of another site sent it */
+        /** @description The key lacks the right to do this, or a page of another site sent the request */
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -8859,7 +9092,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such object */
+        /** @description The object does not exist */
         NotFound: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -8884,7 +9117,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something went wrong on this side; the `Request-Id` helps to find it */
+        /** @description Internal error; report the `Request-Id` */
         ServerError: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -8896,38 +9129,38 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Page of the list, counted from 1; brought within its bounds */
+        /** @description Page number, from 1; a page after the last one is empty */
         Page: number;
-        /** @description Objects on a page; brought within 1 to 100 */
+        /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
         PerPage: number;
-        /** @description Place in the list: follow the links of the `Link` header */
+        /** @description Position in the list; opaque, taken from the links of the `Link` header */
         Cursor: string;
-        /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+        /** @description API version; default: the version of the account. This document describes the current version */
         ApiVersion: "2026-11-01";
-        /** @description Makes the request safe to repeat: it has its effect once */
+        /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
         IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Id of the request, also in the logs */
+        /** @description Id of the request, as in the logs */
         "Request-Id": string;
-        /** @description Version that the response follows */
+        /** @description API version of the response */
         "Api-Version": string;
-        /** @description Requests that may be made at once */
+        /** @description Requests that may be sent at once after a pause */
         "RateLimit-Limit": number;
-        /** @description Requests that may still be made now */
+        /** @description Requests that may still be sent now */
         "RateLimit-Remaining": number;
-        /** @description Seconds until all of them may be made again */
+        /** @description Seconds until `RateLimit-Limit` requests may be sent again */
         "RateLimit-Reset": number;
-        /** @description Pages of the list: `self`, `first`, `last`; `previous` and `next` where they exist */
+        /** @description Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist */
         Link: string;
-        /** @description Objects on all pages */
+        /** @description Number of objects on all pages */
         "X-Total-Count": number;
-        /** @description Present when this is the answer that the `Idempotency-Key` has had before */
+        /** @description Present if this is the stored answer of an earlier request with the same `Idempotency-Key` */
         "Idempotent-Replayed": "true";
-        /** @description Seconds after which the request may be sent again */
+        /** @description Seconds to wait before sending the request again */
         "Retry-After": number;
-        /** @description How to authenticate */
+        /** @description Authentication scheme to use */
         "WWW-Authenticate": string;
     };
     pathItems: never;
@@ -9072,59 +9305,59 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `number`, `email`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the customer */
                     id?: number;
-                    /** @description Exact value of `name` */
+                    /** @description Company name or full name */
                     name?: string;
-                    /** @description Exact value of `number` */
+                    /** @description Unique customer number, for reference in other systems */
                     number?: string;
-                    /** @description Exact value of `email` */
+                    /** @description Email address of the customer */
                     email?: string;
-                    /** @description Exact value of `autopay` */
+                    /** @description True: invoices are charged automatically (AutoPay) */
                     autopay?: boolean;
                     /**
-                     * @description Exact value of `type`
+                     * @description Kind of customer
                      * @enum {string}
                      */
                     type?: "company" | "person";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account */
                     currency?: string;
-                    /** @description Exact value of `country` */
+                    /** @description Country: two-letter ISO 3166-1 code */
                     country?: string;
-                    /** @description Exact value of `test_clock` */
+                    /** @description Id of the test clock that sets its time; only in the sandbox */
                     test_clock?: number;
-                    /** @description Exact value of `active` */
+                    /** @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue */
                     active?: boolean;
-                    /** @description Exact value of `credit_hold` */
+                    /** @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts */
                     credit_hold?: boolean;
-                    /** @description Exact value of `owner` */
+                    /** @description Id of the member responsible for the customer */
                     owner?: number;
-                    /** @description Exact value of `parent_customer` */
+                    /** @description Id of its parent customer; null: none */
                     parent_customer?: number;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -9132,7 +9365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9159,13 +9392,13 @@ export interface operations {
     createCustomer: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -9178,7 +9411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9204,11 +9437,11 @@ export interface operations {
     readCustomer: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9219,7 +9452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9245,9 +9478,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9282,13 +9515,13 @@ export interface operations {
     updateCustomer: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9304,7 +9537,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9330,11 +9563,11 @@ export interface operations {
     readCustomerBalance: {
         parameters: {
             query?: {
-                /** @description Three-letter ISO 4217 code; that of the customer unless it is given */
+                /** @description Currency of the balance: three-letter ISO 4217 code; default: the currency of the customer */
                 currency?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9345,7 +9578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes, and what it has been given credit for, in one currency */
+            /** @description Open amounts and credit of a customer in one currency */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9370,36 +9603,36 @@ export interface operations {
     listCustomerTimeline: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the entry */
                     id?: string;
-                    /** @description Exact value of `upcoming` */
+                    /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Exact value of `rule` */
+                    /** @description Type of the event, or the rule of the planned step */
                     rule?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9410,7 +9643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened, or that will unless something changes */
+            /** @description Past event or planned step of an object */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9437,13 +9670,13 @@ export interface operations {
     anonymizeCustomer: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9454,7 +9687,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9480,13 +9713,13 @@ export interface operations {
     mergeCustomers: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9502,7 +9735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whoever is billed */
+            /** @description Company or person that you bill */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9528,13 +9761,13 @@ export interface operations {
     consolidateInvoices: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9550,7 +9783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9576,32 +9809,32 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `email`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the contact */
                     id?: number;
-                    /** @description Exact value of `name` */
+                    /** @description Full name of the contact */
                     name?: string;
-                    /** @description Exact value of `email` */
+                    /** @description Email address of the contact */
                     email?: string;
-                    /** @description Exact value of `primary` */
+                    /** @description True: emails to the customer are sent to this contact too */
                     primary?: boolean;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9612,7 +9845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Another recipient, or another address, of a customer */
+            /** @description Person at a customer, with a separate email and postal address */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9640,9 +9873,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9658,7 +9891,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Another recipient, or another address, of a customer */
+            /** @description Person at a customer, with a separate email and postal address */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9685,7 +9918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9698,7 +9931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Another recipient, or another address, of a customer */
+            /** @description Person at a customer, with a separate email and postal address */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9724,9 +9957,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9764,9 +9997,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9784,7 +10017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Another recipient, or another address, of a customer */
+            /** @description Person at a customer, with a separate email and postal address */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9810,34 +10043,34 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the note */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer */
                     customer?: number;
-                    /** @description Exact value of `invoice` */
+                    /** @description Id of the invoice that it is about; null: none */
                     invoice?: number;
-                    /** @description Exact value of `user` */
+                    /** @description Id of the member who wrote it */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -9845,7 +10078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9872,13 +10105,13 @@ export interface operations {
     createNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -9891,7 +10124,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9917,11 +10150,11 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9932,7 +10165,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9958,9 +10191,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -9995,13 +10228,13 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10017,7 +10250,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10043,30 +10276,30 @@ export interface operations {
     listCustomerNotes: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the note */
                     id?: number;
-                    /** @description Exact value of `user` */
+                    /** @description Id of the member who wrote it */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10077,7 +10310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10104,30 +10337,30 @@ export interface operations {
     listInvoiceNotes: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the note */
                     id?: number;
-                    /** @description Exact value of `user` */
+                    /** @description Id of the member who wrote it */
                     user?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10138,7 +10371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What somebody wrote down about a customer or an invoice */
+            /** @description Internal note about a customer or an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10165,41 +10398,41 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `due_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the task */
                     id?: number;
-                    /** @description Exact value of `name` */
+                    /** @description Description of the task */
                     name?: string;
                     /**
-                     * @description Exact value of `action`
+                     * @description Kind of action
                      * @enum {string}
                      */
                     action?: "phone" | "letter" | "email" | "review";
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer */
                     customer?: number;
-                    /** @description Exact value of `user_id` */
+                    /** @description Id of the member who should do it */
                     user_id?: number;
-                    /** @description Exact value of `complete` */
+                    /** @description True: the task is done */
                     complete?: boolean;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -10207,7 +10440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a person has to do about a customer */
+            /** @description Task of a member about a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10234,13 +10467,13 @@ export interface operations {
     createTask: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -10253,7 +10486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a person has to do about a customer */
+            /** @description Task of a member about a customer */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10279,11 +10512,11 @@ export interface operations {
     readTask: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10294,7 +10527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a person has to do about a customer */
+            /** @description Task of a member about a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10320,9 +10553,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10357,13 +10590,13 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10379,7 +10612,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a person has to do about a customer */
+            /** @description Task of a member about a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10405,26 +10638,26 @@ export interface operations {
     listPaymentSources: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the card */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10435,7 +10668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A card or a bank account */
+            /** @description Stored card or bank account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10463,9 +10696,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10481,7 +10714,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A card or a bank account */
+            /** @description Stored card or bank account */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10508,15 +10741,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
                 /** @description Id of the customer */
                 id: number;
-                /** @description Id of its source */
+                /** @description Id of the card */
                 source: number;
             };
             cookie?: never;
@@ -10548,15 +10781,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
                 /** @description Id of the customer */
                 id: number;
-                /** @description Id of its source */
+                /** @description Id of the card */
                 source: number;
             };
             cookie?: never;
@@ -10568,7 +10801,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stored card */
+            /** @description Stored card */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10595,15 +10828,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
                 /** @description Id of the customer */
                 id: number;
-                /** @description Id of its source */
+                /** @description Id of the bank account */
                 source: number;
             };
             cookie?: never;
@@ -10635,15 +10868,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
                 /** @description Id of the customer */
                 id: number;
-                /** @description Id of its source */
+                /** @description Id of the bank account */
                 source: number;
             };
             cookie?: never;
@@ -10655,7 +10888,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A stored bank account */
+            /** @description Stored bank account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10681,42 +10914,42 @@ export interface operations {
     listItems: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the item: chosen at creation, otherwise generated */
                     id?: string;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the item, as printed on documents */
                     name?: string;
-                    /** @description Exact value of `type` */
+                    /** @description Category of its lines in reports */
                     type?: string;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency of the price: three-letter ISO 4217 code; null: any */
                     currency?: string;
-                    /** @description Exact value of `gl_account` */
+                    /** @description General ledger account of its revenue */
                     gl_account?: string;
-                    /** @description Exact value of `taxable` */
+                    /** @description False: taxes of a document do not apply to its lines */
                     taxable?: boolean;
-                    /** @description Exact value of `discountable` */
+                    /** @description False: discounts of a document do not apply to its lines */
                     discountable?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -10724,7 +10957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is sold, with its price: fills the lines of documents */
+            /** @description Catalog item: a product or service with its price, from which lines are filled */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10752,9 +10985,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -10767,7 +11000,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is sold, with its price: fills the lines of documents */
+            /** @description Catalog item: a product or service with its price, from which lines are filled */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10794,7 +11027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10805,7 +11038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is sold, with its price: fills the lines of documents */
+            /** @description Catalog item: a product or service with its price, from which lines are filled */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10831,9 +11064,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10869,9 +11102,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -10887,7 +11120,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is sold, with its price: fills the lines of documents */
+            /** @description Catalog item: a product or service with its price, from which lines are filled */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10913,48 +11146,48 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the plan: chosen at creation, otherwise generated */
                     id?: string;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the plan, as printed on documents */
                     name?: string;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
                     /**
-                     * @description Exact value of `interval`
+                     * @description Unit of the billing period
                      * @enum {string}
                      */
                     interval?: "day" | "week" | "month" | "year";
                     /**
-                     * @description Exact value of `pricing_mode`
+                     * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription
                      * @enum {string}
                      */
                     pricing_mode?: "per_unit" | "volume" | "tiered" | "custom";
-                    /** @description Exact value of `catalog_item` */
+                    /** @description Id of the item that it belongs to; null: none */
                     catalog_item?: string;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -10962,7 +11195,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A price that recurs: what subscriptions are for */
+            /** @description Plan: a recurring price for subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -10989,13 +11222,13 @@ export interface operations {
     createPlan: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11008,7 +11241,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A price that recurs: what subscriptions are for */
+            /** @description Plan: a recurring price for subscriptions */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11034,11 +11267,11 @@ export interface operations {
     readPlan: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11049,7 +11282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A price that recurs: what subscriptions are for */
+            /** @description Plan: a recurring price for subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11075,9 +11308,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11112,13 +11345,13 @@ export interface operations {
     updatePlan: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11134,7 +11367,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A price that recurs: what subscriptions are for */
+            /** @description Plan: a recurring price for subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11160,38 +11393,38 @@ export interface operations {
     listCoupons: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the coupon: chosen at creation, otherwise generated */
                     id?: string;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the coupon, as printed on documents */
                     name?: string;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency of documents and subscriptions that can have it; null: any */
                     currency?: string;
-                    /** @description Exact value of `is_percent` */
+                    /** @description True: `value` is a percentage; false: an amount */
                     is_percent?: boolean;
-                    /** @description Exact value of `exclusive` */
+                    /** @description True: it cannot be combined with other coupons */
                     exclusive?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11199,7 +11432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What takes something off documents and subscriptions */
+            /** @description Discount that can be attached to documents, lines and subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11227,9 +11460,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11242,7 +11475,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What takes something off documents and subscriptions */
+            /** @description Discount that can be attached to documents, lines and subscriptions */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11269,7 +11502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11280,7 +11513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What takes something off documents and subscriptions */
+            /** @description Discount that can be attached to documents, lines and subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11306,9 +11539,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11344,9 +11577,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11362,7 +11595,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What takes something off documents and subscriptions */
+            /** @description Discount that can be attached to documents, lines and subscriptions */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11388,38 +11621,38 @@ export interface operations {
     listTaxRates: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the tax rate: chosen at creation, otherwise generated */
                     id?: string;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the tax, as printed on documents */
                     name?: string;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency of documents that can have it; null: any */
                     currency?: string;
-                    /** @description Exact value of `is_percent` */
+                    /** @description True: `value` is a percentage; false: an amount */
                     is_percent?: boolean;
-                    /** @description Exact value of `inclusive` */
+                    /** @description True: prices contain the tax */
                     inclusive?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11427,7 +11660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is added to prices, or is in them, for a tax office */
+            /** @description Tax rate, added to prices or contained in them */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11455,9 +11688,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11470,7 +11703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is added to prices, or is in them, for a tax office */
+            /** @description Tax rate, added to prices or contained in them */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11497,7 +11730,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11508,7 +11741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is added to prices, or is in them, for a tax office */
+            /** @description Tax rate, added to prices or contained in them */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11534,9 +11767,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11572,9 +11805,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11590,7 +11823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is added to prices, or is in them, for a tax office */
+            /** @description Tax rate, added to prices or contained in them */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11616,34 +11849,34 @@ export interface operations {
     listTaxRules: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the tax rule */
                     id?: number;
-                    /** @description Exact value of `tax_rate` */
+                    /** @description Id of the tax rate to apply */
                     tax_rate?: string;
-                    /** @description Exact value of `country` */
+                    /** @description Country of the place: two-letter ISO 3166-1 code; null: any country */
                     country?: string;
-                    /** @description Exact value of `state` */
+                    /** @description State as in addresses, compared without regard to case; null: the whole country */
                     state?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11651,7 +11884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            /** @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11678,13 +11911,13 @@ export interface operations {
     createTaxRule: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -11697,7 +11930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            /** @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11723,11 +11956,11 @@ export interface operations {
     readTaxRule: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11738,7 +11971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            /** @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11764,9 +11997,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11801,13 +12034,13 @@ export interface operations {
     updateTaxRule: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `tax_rate`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11823,7 +12056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where a tax rate applies by itself: the place that is shipped or billed to */
+            /** @description Tax rule: applies a tax rate automatically to documents shipped or billed to a place */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11849,40 +12082,40 @@ export interface operations {
     listPendingLineItems: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the line */
                     id?: number;
-                    /** @description Exact value of `catalog_item` */
+                    /** @description Id of the catalog item from which omitted fields are filled */
                     catalog_item?: string;
-                    /** @description Exact value of `type` */
+                    /** @description Category of the line in reports; `plan` for lines of subscriptions */
                     type?: string;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the line, as printed */
                     name?: string;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account */
                     currency?: string;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11893,7 +12126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line of a document */
+            /** @description Line of a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11920,13 +12153,13 @@ export interface operations {
     createPendingLineItem: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11942,7 +12175,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A line of a document */
+            /** @description Line of a document */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -11968,11 +12201,11 @@ export interface operations {
     readPendingLineItem: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -11985,7 +12218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line of a document */
+            /** @description Line of a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12011,9 +12244,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12050,13 +12283,13 @@ export interface operations {
     updatePendingLineItem: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12074,7 +12307,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A line of a document */
+            /** @description Line of a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12100,13 +12333,13 @@ export interface operations {
     invoicePendingLineItems: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12117,7 +12350,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12143,49 +12376,49 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Whether canceled subscriptions are listed too; without effect beside `filter[status]`, which lists those of that status */
+                /** @description True: list canceled subscriptions too; ignored together with `filter[status]` */
                 canceled?: boolean;
-                /** @description Whether finished subscriptions are listed too; without effect beside `filter[status]`, which lists those of that status */
+                /** @description True: list finished subscriptions too; ignored together with `filter[status]` */
                 finished?: boolean;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `period_end`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_end`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the subscription */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the billed customer */
                     customer?: number;
-                    /** @description Exact value of `plan` */
+                    /** @description Id of the plan */
                     plan?: string;
                     /**
-                     * @description Exact value of `status`
+                     * @description Status of the subscription
                      * @enum {string}
                      */
                     status?: "not_started" | "active" | "past_due" | "finished" | "canceled";
-                    /** @description Exact value of `paused` */
+                    /** @description True: it is paused and bills nothing */
                     paused?: boolean;
-                    /** @description Exact value of `cancel_at_period_end` */
+                    /** @description True: it is canceled at the end of the current period */
                     cancel_at_period_end?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -12193,7 +12426,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A customer on a plan, billed each period */
+            /** @description Subscription: a customer on a plan, billed each period */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12220,13 +12453,13 @@ export interface operations {
     createSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -12239,7 +12472,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A customer on a plan, billed each period */
+            /** @description Subscription: a customer on a plan, billed each period */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12265,11 +12498,11 @@ export interface operations {
     readSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12280,7 +12513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A customer on a plan, billed each period */
+            /** @description Subscription: a customer on a plan, billed each period */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12305,13 +12538,13 @@ export interface operations {
     cancelSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12322,7 +12555,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A customer on a plan, billed each period */
+            /** @description Subscription: a customer on a plan, billed each period */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12348,13 +12581,13 @@ export interface operations {
     updateSubscription: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12370,7 +12603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A customer on a plan, billed each period */
+            /** @description Subscription: a customer on a plan, billed each period */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12396,36 +12629,36 @@ export interface operations {
     listSubscriptionTimeline: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the entry */
                     id?: string;
-                    /** @description Exact value of `upcoming` */
+                    /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Exact value of `rule` */
+                    /** @description Type of the event, or the rule of the planned step */
                     rule?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12436,7 +12669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened, or that will unless something changes */
+            /** @description Past event or planned step of an object */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12463,55 +12696,55 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `number`, `date`, `due_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the invoice */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer */
                     customer?: number;
-                    /** @description Exact value of `subscription` */
+                    /** @description Id of the subscription that it bills; null: none */
                     subscription?: number;
-                    /** @description Exact value of `number` */
+                    /** @description Number of the document; null for a draft without one */
                     number?: string;
                     /**
-                     * @description Exact value of `status`
+                     * @description Status of the invoice
                      * @enum {string}
                      */
                     status?: "draft" | "not_sent" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
-                    /** @description Exact value of `autopay` */
+                    /** @description True: it is charged automatically (AutoPay) */
                     autopay?: boolean;
-                    /** @description Exact value of `paid` */
+                    /** @description True: it is paid in full */
                     paid?: boolean;
-                    /** @description Exact value of `closed` */
+                    /** @description True: nothing more is collected, because it was paid, voided or written off */
                     closed?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -12519,7 +12752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12546,13 +12779,13 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -12565,7 +12798,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12591,11 +12824,11 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12606,7 +12839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12633,9 +12866,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12670,13 +12903,13 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12692,7 +12925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12718,36 +12951,36 @@ export interface operations {
     listInvoiceTimeline: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `timestamp` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the entry */
                     id?: string;
-                    /** @description Exact value of `upcoming` */
+                    /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Exact value of `rule` */
+                    /** @description Type of the event, or the rule of the planned step */
                     rule?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12758,7 +12991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened, or that will unless something changes */
+            /** @description Past event or planned step of an object */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12785,13 +13018,13 @@ export interface operations {
     sendInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12807,7 +13040,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12833,13 +13066,13 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12850,7 +13083,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12876,13 +13109,13 @@ export interface operations {
     payInvoice: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -12893,7 +13126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -12919,53 +13152,53 @@ export interface operations {
     listEstimates: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `number`, `date`, `expiration_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the estimate */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer */
                     customer?: number;
-                    /** @description Exact value of `invoice` */
+                    /** @description Id of the invoice that it became; null: none */
                     invoice?: number;
-                    /** @description Exact value of `number` */
+                    /** @description Number of the document; null for a draft without one */
                     number?: string;
                     /**
-                     * @description Exact value of `status`
+                     * @description Status of the estimate
                      * @enum {string}
                      */
                     status?: "draft" | "not_sent" | "sent" | "approved" | "invoiced" | "declined" | "voided";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
-                    /** @description Exact value of `closed` */
+                    /** @description True: it was declined, expired, invoiced, voided or closed by a request */
                     closed?: boolean;
-                    /** @description Exact value of `deposit_paid` */
+                    /** @description True: the whole deposit was received, or a request set this */
                     deposit_paid?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -12973,7 +13206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What something would cost */
+            /** @description Estimate: an offer to a customer, which can become an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13000,13 +13233,13 @@ export interface operations {
     createEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -13019,7 +13252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What something would cost */
+            /** @description Estimate: an offer to a customer, which can become an invoice */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13045,11 +13278,11 @@ export interface operations {
     readEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13060,7 +13293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What something would cost */
+            /** @description Estimate: an offer to a customer, which can become an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13087,9 +13320,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13124,13 +13357,13 @@ export interface operations {
     updateEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13146,7 +13379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What something would cost */
+            /** @description Estimate: an offer to a customer, which can become an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13172,13 +13405,13 @@ export interface operations {
     sendEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13194,7 +13427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13220,13 +13453,13 @@ export interface operations {
     voidEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13237,7 +13470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What something would cost */
+            /** @description Estimate: an offer to a customer, which can become an invoice */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13263,13 +13496,13 @@ export interface operations {
     invoiceEstimate: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13280,7 +13513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer owes */
+            /** @description Invoice: an amount that a customer owes */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13306,53 +13539,53 @@ export interface operations {
     listCreditNotes: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `number`, `date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the credit note */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the credited customer */
                     customer?: number;
-                    /** @description Exact value of `invoice` */
+                    /** @description Id of the invoice that it corrects; null: none */
                     invoice?: number;
-                    /** @description Exact value of `number` */
+                    /** @description Number of the document; null for a draft without one */
                     number?: string;
                     /**
-                     * @description Exact value of `status`
+                     * @description Status of the credit note
                      * @enum {string}
                      */
                     status?: "draft" | "open" | "paid" | "closed" | "voided";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
-                    /** @description Exact value of `paid` */
+                    /** @description True: all of it is applied */
                     paid?: boolean;
-                    /** @description Exact value of `closed` */
+                    /** @description True: no more of it can be applied, because it was used up, voided or forfeited */
                     closed?: boolean;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -13360,7 +13593,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer is credited */
+            /** @description Credit note: reverses revenue and tax in favour of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13387,13 +13620,13 @@ export interface operations {
     createCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -13406,7 +13639,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a customer is credited */
+            /** @description Credit note: reverses revenue and tax in favour of a customer */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13432,11 +13665,11 @@ export interface operations {
     readCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13447,7 +13680,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer is credited */
+            /** @description Credit note: reverses revenue and tax in favour of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13474,9 +13707,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13511,13 +13744,13 @@ export interface operations {
     updateCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13533,7 +13766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a customer is credited */
+            /** @description Credit note: reverses revenue and tax in favour of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13559,13 +13792,13 @@ export interface operations {
     sendCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13581,7 +13814,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13607,13 +13840,13 @@ export interface operations {
     voidCreditNote: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13624,7 +13857,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a customer is credited */
+            /** @description Credit note: reverses revenue and tax in favour of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13650,53 +13883,53 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the payment */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer who paid; null: not known yet */
                     customer?: number;
                     /**
-                     * @description Exact value of `method`
+                     * @description Payment method
                      * @enum {string}
                      */
                     method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
-                    /** @description Exact value of `voided` */
+                    /** @description True: the payment was voided */
                     voided?: boolean;
-                    /** @description Exact value of `reference` */
+                    /** @description Reference, such as the number of the check or transfer */
                     reference?: string;
-                    /** @description Exact value of `source` */
+                    /** @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed */
                     source?: string;
                 };
-                /** @description Only those whose metadata has these values: `metadata[key]=value` */
+                /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -13704,7 +13937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13731,15 +13964,15 @@ export interface operations {
     createPayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -13752,7 +13985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13778,13 +14011,13 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13795,7 +14028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13821,15 +14054,15 @@ export interface operations {
     voidPayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13840,7 +14073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13866,15 +14099,15 @@ export interface operations {
     updatePayment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13890,7 +14123,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13916,13 +14149,13 @@ export interface operations {
     sendReceipt: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -13938,7 +14171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -13964,36 +14197,36 @@ export interface operations {
     listCreditBalanceAdjustments: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the adjustment */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer whose credit balance changes */
                     customer?: number;
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14001,7 +14234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Credit balance of a customer, raised or lowered by hand */
+            /** @description Manual change of the credit balance of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14028,13 +14261,13 @@ export interface operations {
     createCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14047,7 +14280,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Credit balance of a customer, raised or lowered by hand */
+            /** @description Manual change of the credit balance of a customer */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14073,11 +14306,11 @@ export interface operations {
     readCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14088,7 +14321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Credit balance of a customer, raised or lowered by hand */
+            /** @description Manual change of the credit balance of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14114,9 +14347,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14151,13 +14384,13 @@ export interface operations {
     updateCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14173,7 +14406,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Credit balance of a customer, raised or lowered by hand */
+            /** @description Manual change of the credit balance of a customer */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14199,45 +14432,45 @@ export interface operations {
     listCharges: {
         parameters: {
             query?: {
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the charge */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the charged customer */
                     customer?: number;
                     /**
-                     * @description Exact value of `status`
+                     * @description Outcome of the charge; `pending`: the gateway has not decided yet
                      * @enum {string}
                      */
                     status?: "succeeded" | "pending" | "failed";
-                    /** @description Exact value of `currency` */
+                    /** @description Currency: three-letter ISO 4217 code */
                     currency?: string;
-                    /** @description Exact value of `gateway` */
+                    /** @description Payment gateway that processed the charge */
                     gateway?: string;
-                    /** @description Exact value of `gateway_id` */
+                    /** @description Id of the charge at the gateway */
                     gateway_id?: string;
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14245,7 +14478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money asked from a card or bank account */
+            /** @description Charge of a card or debit of a bank account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14272,15 +14505,15 @@ export interface operations {
     createCharge: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Fields to add, with commas between: `applied_to` */
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14293,7 +14526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Money that came in */
+            /** @description Payment: received money or used credit, and its applications */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14319,11 +14552,11 @@ export interface operations {
     readCharge: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14334,7 +14567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Money asked from a card or bank account */
+            /** @description Charge of a card or debit of a bank account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14359,30 +14592,30 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `type`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `type`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the file */
                     id?: number;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the file */
                     name?: string;
-                    /** @description Exact value of `type` */
+                    /** @description MIME type; null: a link of unknown type */
                     type?: string;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14390,7 +14623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file that documents can carry */
+            /** @description File that can be attached to documents */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14418,9 +14651,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14431,13 +14664,13 @@ export interface operations {
                 "application/json": components["schemas"]["CreateFileBody"];
                 "application/x-www-form-urlencoded": components["schemas"]["CreateFileBody"];
                 "multipart/form-data": {
-                    /** @description At most 25 MiB */
+                    /** @description The file, at most 25 MiB */
                     file: string;
                 };
             };
         };
         responses: {
-            /** @description A file that documents can carry */
+            /** @description File that can be attached to documents */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14464,7 +14697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14475,7 +14708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file that documents can carry */
+            /** @description File that can be attached to documents */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14501,9 +14734,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14538,26 +14771,26 @@ export interface operations {
     listInvoiceAttachments: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14568,7 +14801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file that a document carries */
+            /** @description File that is attached to a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14595,26 +14828,26 @@ export interface operations {
     listEstimateAttachments: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14625,7 +14858,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file that a document carries */
+            /** @description File that is attached to a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14652,26 +14885,26 @@ export interface operations {
     listCreditNoteAttachments: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14682,7 +14915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A file that a document carries */
+            /** @description File that is attached to a document */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14709,39 +14942,39 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `email`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the email */
                     id?: number;
-                    /** @description Exact value of `customer` */
+                    /** @description Id of the customer; null: the email was sent to your own address */
                     customer?: number;
-                    /** @description Exact value of `email` */
+                    /** @description Email address of the recipient */
                     email?: string;
-                    /** @description Exact value of `template` */
+                    /** @description Template of the email, such as `new_invoice_email` */
                     template?: string;
                     /**
-                     * @description Exact value of `state`
+                     * @description `bounced`: permanently refused by the mail server; `failed`: given up after 48 hours of temporary failures
                      * @enum {string}
                      */
                     state?: "queued" | "sent" | "bounced" | "failed";
                 };
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14749,7 +14982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14776,11 +15009,11 @@ export interface operations {
     readEmail: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14791,7 +15024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A mail to one recipient */
+            /** @description Email to one recipient */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14816,41 +15049,41 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Exact value of `type` */
+                /** @description Only objects with exactly this `type` */
                 type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
-                /** @description Only events of one object: its type and id with a comma between */
+                /** @description Only events of one object: its type and id, comma-separated, such as `invoice,77` */
                 related_to?: string;
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Lists in the order in which events happened, from the one after this event; 0: from the first */
+                /** @description Id of an event: list the events after it, oldest first; 0: from the first event */
                 after_id?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the event */
                     id?: number;
                     /**
-                     * @description Exact value of `type`
+                     * @description Type of the event
                      * @enum {string}
                      */
                     type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14858,7 +15091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened */
+            /** @description Event: a change of an object */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14886,7 +15119,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -14897,7 +15130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened */
+            /** @description Event: a change of an object */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14922,28 +15155,28 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the webhook endpoint */
                     id?: number;
-                    /** @description Exact value of `enabled` */
+                    /** @description True: events are sent to it */
                     enabled?: boolean;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14951,7 +15184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An endpoint of yours that events are sent to */
+            /** @description Webhook endpoint: a URL of yours to which events are sent */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -14979,9 +15212,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -14994,7 +15227,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An endpoint of yours that events are sent to */
+            /** @description Webhook endpoint: a URL of yours to which events are sent */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15021,7 +15254,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15032,7 +15265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An endpoint of yours that events are sent to */
+            /** @description Webhook endpoint: a URL of yours to which events are sent */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15058,9 +15291,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15096,9 +15329,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15114,7 +15347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An endpoint of yours that events are sent to */
+            /** @description Webhook endpoint: a URL of yours to which events are sent */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15141,9 +15374,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15154,7 +15387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An endpoint of yours that events are sent to */
+            /** @description Webhook endpoint: a URL of yours to which events are sent */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15180,13 +15413,13 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15197,7 +15430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One attempt to deliver an event to an endpoint */
+            /** @description Attempt to deliver an event to a webhook endpoint */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15223,13 +15456,13 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `webhook`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15245,7 +15478,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Events that are sent to an endpoint again */
+            /** @description Replay: events that are sent to an endpoint again */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15271,38 +15504,38 @@ export interface operations {
     listWebhookAttempts: {
         parameters: {
             query?: {
-                /** @description Exact value of `webhook` */
+                /** @description Only objects with exactly this `webhook` */
                 webhook?: number;
-                /** @description Only what is dated at or after this UNIX time in seconds */
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
                 start_date?: number;
-                /** @description Only what is dated at or before this UNIX time in seconds */
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the attempt */
                     id?: number;
-                    /** @description Exact value of `webhook` */
+                    /** @description Id of the webhook endpoint */
                     webhook?: number;
-                    /** @description Exact value of `event` */
+                    /** @description Id of the event; null: it was a test */
                     event?: number;
                 };
-                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15310,7 +15543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One attempt to deliver an event to an endpoint */
+            /** @description Attempt to deliver an event to a webhook endpoint */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15337,13 +15570,13 @@ export interface operations {
     retryWebhookAttempt: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `webhook`, `event`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15354,7 +15587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One attempt to deliver an event to an endpoint */
+            /** @description Attempt to deliver an event to a webhook endpoint */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15380,33 +15613,33 @@ export interface operations {
     listTestClocks: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the test clock */
                     id?: number;
-                    /** @description Exact value of `name` */
+                    /** @description Name of the clock, for your own use */
                     name?: string;
                     /**
-                     * @description Exact value of `status`
+                     * @description `ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`
                      * @enum {string}
                      */
                     status?: "ready" | "advancing" | "stopped";
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15414,7 +15647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Time of the sandbox customers that live on it */
+            /** @description Test clock: the time of some customers of the sandbox */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15442,9 +15675,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15457,7 +15690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Time of the sandbox customers that live on it */
+            /** @description Test clock: the time of some customers of the sandbox */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15484,7 +15717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15495,7 +15728,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Time of the sandbox customers that live on it */
+            /** @description Test clock: the time of some customers of the sandbox */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15521,9 +15754,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15559,9 +15792,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15577,7 +15810,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Time of the sandbox customers that live on it */
+            /** @description Test clock: the time of some customers of the sandbox */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15603,28 +15836,28 @@ export interface operations {
     listTestClockSteps: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the step */
                     id?: number;
-                    /** @description Exact value of `advance` */
+                    /** @description Number of the advance of the clock, from 1 */
                     advance?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15635,7 +15868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Something that happened while a test clock advanced */
+            /** @description Step that was taken while a test clock advanced */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15662,28 +15895,28 @@ export interface operations {
     listProblems: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `since`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `since`, `updated_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the problem */
                     id?: number;
-                    /** @description Exact value of `object` */
+                    /** @description Type of the object */
                     object?: string;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15691,7 +15924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A step that a process cannot take, and why */
+            /** @description Problem: a step that a process cannot take, with the reason */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15719,9 +15952,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
@@ -15732,7 +15965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A step that a process cannot take, and why */
+            /** @description Problem: a step that a process cannot take, with the reason */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15759,7 +15992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15767,7 +16000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of documents, and every one that is missing */
+            /** @description Audit of document numbers: every gap, with its reason */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15792,11 +16025,11 @@ export interface operations {
     readAccount: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `logo`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15804,7 +16037,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The seller, in one environment, and its settings */
+            /** @description Your business in one environment, with its settings */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15829,13 +16062,13 @@ export interface operations {
     updateAccount: {
         parameters: {
             query?: {
-                /** @description Ids to replace by their objects, with commas between: `logo`, and paths of up to five steps. Others have no effect */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15848,7 +16081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The seller, in one environment, and its settings */
+            /** @description Your business in one environment, with its settings */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15874,26 +16107,26 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id`, `name`, `created_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the API key */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15901,7 +16134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A key of this API */
+            /** @description API key */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15929,9 +16162,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -15944,7 +16177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A key of this API */
+            /** @description API key */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -15971,13 +16204,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the api key */
+                /** @description Id of the API key */
                 id: number;
             };
             cookie?: never;
@@ -16008,26 +16241,26 @@ export interface operations {
     listOauthApplications: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the application */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -16035,7 +16268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An application that businesses can give access to */
+            /** @description OAuth application, to which businesses can give access */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16063,9 +16296,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -16078,7 +16311,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An application that businesses can give access to */
+            /** @description OAuth application, to which businesses can give access */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16105,18 +16338,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth application */
+                /** @description Id of the OAuth application */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description An application that businesses can give access to */
+            /** @description OAuth application, to which businesses can give access */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16142,13 +16375,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth application */
+                /** @description Id of the OAuth application */
                 id: number;
             };
             cookie?: never;
@@ -16180,13 +16413,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth application */
+                /** @description Id of the OAuth application */
                 id: number;
             };
             cookie?: never;
@@ -16198,7 +16431,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An application that businesses can give access to */
+            /** @description OAuth application, to which businesses can give access */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16225,20 +16458,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth application */
+                /** @description Id of the OAuth application */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description An application that businesses can give access to */
+            /** @description OAuth application, to which businesses can give access */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16264,26 +16497,26 @@ export interface operations {
     listOauthGrants: {
         parameters: {
             query?: {
-                /** @description Only what was changed at or after this UNIX time in seconds */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
-                /** @description Only what was changed at or before this UNIX time in seconds */
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Columns to sort by, each with `asc` or `desc`, with commas between: `id` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Exact values that a column must have: `filter[column]=value` */
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Exact value of `id` */
+                    /** @description Id of the grant */
                     id?: number;
                 };
-                /** @description Page of the list, counted from 1; brought within its bounds */
+                /** @description Page number, from 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
-                /** @description Objects on a page; brought within 1 to 100 */
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
-                /** @description Place in the list: follow the links of the `Link` header */
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path?: never;
@@ -16291,7 +16524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The access that an application has to this account */
+            /** @description Access of an OAuth application to this account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16319,18 +16552,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth grant */
+                /** @description Id of the OAuth grant */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The access that an application has to this account */
+            /** @description Access of an OAuth application to this account */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -16356,13 +16589,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to repeat: it has its effect once */
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Version of the API; that of the account unless it is given. This document describes the current one */
+                /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
             path: {
-                /** @description Id of the oauth grant */
+                /** @description Id of the OAuth grant */
                 id: number;
             };
             cookie?: never;
@@ -16394,8 +16627,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Id of the delivered event; repeated deliveries have the same one */
                 "webhook-id": string;
+                /** @description Time of the delivery; UNIX time in seconds */
                 "webhook-timestamp": string;
+                /** @description One or more signatures, separated by spaces */
                 "webhook-signature": string;
             };
             path?: never;
@@ -16407,7 +16643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint has the event */
+            /** @description The endpoint accepted the event */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -106,8 +106,8 @@ function ask(running: ChildProcess, document: PrintedDocument, { limits, crash }
 }
 
 function tooMuch(what: keyof Usage, { memory, processorTime }: Limits): Unprintable {
-  if (what === 'memory') return new Unprintable('memory', `It needed more than ${memory} MB of memory to set`);
-  return new Unprintable('time', `It needed more than ${processorTime / 1000} s of processor time to set`);
+  if (what === 'memory') return new Unprintable('memory', `It needed more than ${memory} MB of memory to render`);
+  return new Unprintable('time', `It needed more than ${processorTime / 1000} s of CPU time to render`);
 }
 
 const closed = () => new Error('PDFs are no longer made here');

@@ -35,13 +35,14 @@ const textSchema = (most: number): JsonSchema => ({ type: 'string', maxLength: m
 export const text = (most = 255) => field((value) => readers.readText(value, most), textSchema(most));
 export const longText = text(10_000);
 /** A name for display. */
-export const name = field(readers.readName, { ...textSchema(255), description: 'With a visible character at least' });
+export const name = field(readers.readName, textSchema(255));
 /** Text that people compare or type in: a reference, a tax id, an external code. */
 export const reference = field((value) => readers.readPlain(value, 255), textSchema(255));
 /** Number of a document or a customer. */
 export const number = field(readers.readNumber, {
   ...textSchema(255),
-  description: 'Unique, whatever its case; spaces around it are taken off',
+  description:
+    'Unique number, compared without regard to case; surrounding spaces are removed. If absent on creation, the next number of the series is used',
 });
 /** Prefix of the numbers of a series. */
 export const prefix = field(readers.readPrefix, textSchema(16));
@@ -76,7 +77,7 @@ export const unitPrice = field(
 
 /** An object is referred to by its id, or by the object itself as in a response. */
 const naming = (id: JsonSchema): JsonSchema => ({
-  anyOf: [id, { type: 'object', properties: { id }, required: ['id'] }],
+  anyOf: [id, { type: 'object', properties: { id: { ...id, description: 'Id of the object' } }, required: ['id'] }],
 });
 export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
 /** A 64-bit id, such as that of an event, a line or a discount. */

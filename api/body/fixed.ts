@@ -13,7 +13,7 @@ export function refuseOther(schema: z.ZodType, sent: unknown, shown: Presented):
   if (typeof sent !== 'object' || sent === null) return;
   for (const name of fixedIn(schema)) {
     if (!Object.hasOwn(sent, name) || isSame(Reflect.get(sent, name), shown[name] ?? null)) continue;
-    throw new Refusal(`${labelOf([name])} is fixed: delete and create again to have another`, name);
+    throw new Refusal(`${labelOf([name])} cannot be changed: delete the object and create it again instead`, name);
   }
 }
 

@@ -141,7 +141,7 @@ function decoded(text: string, name?: string): string {
   }
 }
 
-const misnamed = (name: string) => new Refusal(`Field names are like items[0][name]: ${cut(name)}`, name);
+const misnamed = (name: string) => new Refusal(`Field names must have the form items[0][name]: ${cut(name)}`, name);
 const ambiguous = (name: string) => new Refusal(`${cut(name)} is given both as a value and as fields`, name);
 const tooLarge = (limit: string) => new Refusal(`The form is too large: it may have ${limit}`);
 const tooManyElements = () => tooLarge(`at most ${MOST_ELEMENTS} fields or elements under one name`);

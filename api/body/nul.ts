@@ -14,7 +14,7 @@ export function refuseNulInUrl({ url, querystring }: { url: string; querystring:
   if (!url.includes(ENCODED) && !url.includes(NUL)) return;
   const parameters = [...new URLSearchParams(querystring)];
   const found = parameters.find(([name, value]) => name.includes(NUL) || value.includes(NUL));
-  throw new Refusal('An address must have no null characters (%00)', found?.[0]);
+  throw new Refusal('A URL must not contain null characters (%00)', found?.[0]);
 }
 
 /** Throws a Refusal for a null character in a body or a form, naming its field. */
@@ -41,7 +41,7 @@ export async function* withoutNul(chunks: AsyncIterable<Buffer>): AsyncGenerator
   let tail = '';
   for await (const chunk of chunks) {
     const text = `${tail}${chunk.toString('latin1')}`;
-    if (text.includes(NUL) || text.includes(ENCODED)) throw new Refusal('A form must have no null characters');
+    if (text.includes(NUL) || text.includes(ENCODED)) throw new Refusal('A form must not contain null characters');
     tail = text.slice(1 - ENCODED.length);
     yield chunk;
   }

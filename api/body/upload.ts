@@ -110,7 +110,8 @@ async function keep(
   { path, said, headers }: { path: string; said: ReadonlyMap<string, string>; headers: Headers },
 ): Promise<Received> {
   const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
-  if (!PLAIN_ENCODINGS.has(encoding)) refuse(`bytes are sent as they are, not as ${encoding.slice(0, 100)}`);
+  if (!PLAIN_ENCODINGS.has(encoding))
+    refuse(`the file must be sent as plain bytes, without Content-Transfer-Encoding ${encoding.slice(0, 100)}`);
   const hash = createHash('sha256');
   let size = 0;
   await pipeline(
@@ -132,7 +133,7 @@ async function keep(
 function nameOf(said: ReadonlyMap<string, string>, size: number): string {
   const given = encodedName(said.get('filename*')) ?? said.get('filename');
   if (given === '' && size === 0) missing();
-  if (given?.includes('\0')) throw new Refusal('File name must have no null characters', PART);
+  if (given?.includes('\0')) throw new Refusal('File name must not contain null characters', PART);
   const name = plainFileName(given ?? '') || PART;
   if ([...name].length > MOST_NAME) throw new Refusal(`File name must have at most ${MOST_NAME} characters`, PART);
   if (!name.isWellFormed()) throw new Refusal('File name must be Unicode text', PART);

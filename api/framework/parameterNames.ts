@@ -13,7 +13,7 @@ const OF_EVERY_LIST: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
 export function refuseRepeated(query: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${cut(name)} may be given once`, name);
+    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${cut(name)} must not be repeated`, name);
     seen.add(name);
   }
 }

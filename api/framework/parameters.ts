@@ -2,6 +2,7 @@ import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
+import type { Shape } from './shape.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
@@ -12,7 +13,9 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   const sortable = names.filter((name) => columns[name]?.sort);
   const filters = names.flatMap((name): [string, JsonSchema][] => {
     const filter = columns[name]?.filter;
-    return filter ? [[name, parameterSchema(name, filter)]] : [];
+    if (!filter) return [];
+    const schema = parameterSchema(name, filter);
+    return [[name, { ...schema, description: descriptionOf(resource.shape, name) ?? schema.description ?? '' }]];
   });
   const own = Object.entries({ ...parameters, ...also });
   return {
@@ -35,12 +38,19 @@ export function readParameters(kind: Kind): Parameters {
   };
 }
 
+/** The description of a field in responses. */
+function descriptionOf(shape: Shape, name: string): string | undefined {
+  const { properties = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
+  const description = properties[name]?.schema.description;
+  return typeof description === 'string' ? description : undefined;
+}
+
 /** Descriptions of time bounds, by parameter. */
 const bounds: Readonly<Record<string, string>> = {
-  updated_after: 'Only what was changed at or after this UNIX time in seconds',
-  updated_before: 'Only what was changed at or before this UNIX time in seconds',
-  start_date: 'Only what is dated at or after this UNIX time in seconds',
-  end_date: 'Only what is dated at or before this UNIX time in seconds',
+  updated_after: 'Only objects last changed at or after this time; UNIX time in seconds',
+  updated_before: 'Only objects last changed at or before this time; UNIX time in seconds',
+  start_date: 'Only objects dated at or after this time; UNIX time in seconds',
+  end_date: 'Only objects dated at or before this time; UNIX time in seconds',
 };
 
 /** A parameter is text: an id is never sent as an object. An empty parameter counts as absent. */
@@ -48,7 +58,7 @@ function parameterSchema(name: string, field: object): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   const plain = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : schema;
-  const description = bounds[name] ?? plain.description ?? `Exact value of \`${name}\``;
+  const description = bounds[name] ?? plain.description ?? `Only objects with exactly this \`${name}\``;
   const { pattern } = plain;
   return { ...plain, ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}), description };
 }
@@ -57,14 +67,14 @@ function sortSchema(columns: readonly string[]): JsonSchema {
   const words = columns.map((name) => `\`${name}\``).join(', ');
   return {
     type: 'string',
-    description: `Columns to sort by, each with \`asc\` or \`desc\`, with commas between: ${words}`,
+    description: `Comma-separated columns to sort by, each followed by \`asc\` (default) or \`desc\`: ${words}`,
     examples: [`${columns.at(-1)} desc`],
     'x-columns': [...columns],
   };
 }
 
 function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {
-  const description = 'Exact values that a column must have: `filter[column]=value`';
+  const description = 'Only objects whose field has exactly this value: `filter[name]=value`';
   const properties = Object.fromEntries(filters);
   return { style: 'deepObject', schema: { type: 'object', properties, additionalProperties: false, description } };
 }
@@ -75,7 +85,7 @@ const ofMetadata: QueryParameter = {
     type: 'object',
     maxProperties: 10,
     additionalProperties: { type: 'string', maxLength: 255 },
-    description: 'Only those whose metadata has these values: `metadata[key]=value`',
+    description: 'Only objects whose metadata has this value: `metadata[key]=value`',
   },
 };
 
@@ -95,11 +105,15 @@ function pathsOf({ relations = {}, parts = {} }: Kind, depth = 1): string[] {
 
 function expandSchema(paths: readonly string[]): JsonSchema {
   const words = paths.map((path) => `\`${path}\``).join(', ');
-  const description = `Ids to replace by their objects, with commas between: ${words}, and paths of up to five steps. Others have no effect`;
+  const description = `Comma-separated fields whose ids are replaced by their objects: ${words}, and paths of up to five names. Unknown names are ignored`;
   return { type: 'string', description, examples: [paths.join(',')], 'x-paths': [...paths] };
 }
 
 function includeSchema(fields: readonly string[]): JsonSchema {
   const words = fields.map((name) => `\`${name}\``).join(', ');
-  return { type: 'string', description: `Fields to add, with commas between: ${words}`, examples: [fields.join(',')] };
+  return {
+    type: 'string',
+    description: `Comma-separated fields to add to the answer: ${words}`,
+    examples: [fields.join(',')],
+  };
 }

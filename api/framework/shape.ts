@@ -72,6 +72,9 @@ export const number = (description: string, example: number): Property => ({
   schema: { type: 'number', description },
   example,
 });
+/** An amount of money. */
+export const money = (description: string, example: number): Property =>
+  number(`${description}; in major currency units`, example);
 export const integer = (description: string, example: number): Property => ({
   schema: { type: 'integer', description },
   example,
@@ -94,12 +97,12 @@ export const timestamp = (description: string, example = 1_796_083_200): Propert
   schema: { type: 'integer', minimum: 0, description: `${description}; UNIX time in seconds` },
   example,
 });
-export const currency = (description = 'Three-letter ISO 4217 code'): Property => ({
+export const currency = (description = 'Currency: three-letter ISO 4217 code'): Property => ({
   schema: { type: 'string', pattern: '^[a-z]{3}$', description },
   example: 'usd',
 });
 export const country: Property = {
-  schema: { type: 'string', pattern: '^[A-Z]{2}$', description: 'Two-letter ISO code' },
+  schema: { type: 'string', pattern: '^[A-Z]{2}$', description: 'Country: two-letter ISO 3166-1 code' },
   example: 'US',
 };
 export const metadata: Property = {
@@ -107,7 +110,7 @@ export const metadata: Property = {
     type: 'object',
     maxProperties: 10,
     additionalProperties: { type: 'string', maxLength: 255 },
-    description: 'Up to 10 keys of up to 40 characters, with values of up to 255',
+    description: 'Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters',
   },
   example: { contract: 'A-17' },
 };
@@ -115,7 +118,7 @@ export const metadata: Property = {
 export const address = {
   address1: nullable(text('First line of the address', '12 Analytical Way')),
   address2: nullable(text('Second line of the address', 'Suite 4'), null),
-  city: nullable(text('City', 'Austin')),
+  city: nullable(text('City or town', 'Austin')),
   state: nullable(text('State or province', 'TX')),
   postal_code: nullable(text('Postal code', '78701')),
   country: nullable(country),
@@ -165,7 +168,7 @@ export function documentUrl(description: string, document: string): Property {
 
 export function documentPdf(document: string, more = ''): Property {
   return text(
-    `Its PDF, open to whoever knows the address${more}`,
+    `URL of the PDF; needs no key${more}`,
     `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}/pdf`,
   );
 }

@@ -14,7 +14,7 @@ export function crossSite(publicUrl: string): Middleware<ApiState> {
     const isOpen = ctx.state.isForPages && isPublishable(sent);
     if (isBasic && !isOpen && isForeign(ctx.get('Sec-Fetch-Site'), ctx.get('Origin'), own)) {
       throw new Forbidden(
-        'Pages of other sites may not use an API key here: send it from a server, or use a publishable key on the paths that are for it',
+        'Web pages of other sites cannot use an API key here: send the request from a server, or use a publishable key on the paths meant for it',
       );
     }
     await next();

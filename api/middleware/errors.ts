@@ -22,7 +22,8 @@ interface Shown {
 /** The only table of errors and their answers. Null: an unknown error, which is our fault. */
 function shownError(error: unknown): Shown | null {
   if (error instanceof Refusal) return invalid(400, error.message, error.param);
-  if (error instanceof Unprintable) return invalid(400, `The PDF of this document cannot be made. ${error.message}`);
+  if (error instanceof Unprintable)
+    return invalid(400, `The PDF of this document cannot be rendered. ${error.message}`);
   if (error instanceof Unauthorized) return invalid(401, error.message);
   if (error instanceof Forbidden) return invalid(403, error.message);
   if (error instanceof Missing || error instanceof NoRoute) return invalid(404, error.message);
@@ -30,7 +31,7 @@ function shownError(error: unknown): Shown | null {
     return { ...invalid(429, error.message), retrySeconds: error.retrySeconds };
   if (error instanceof TooManyVisits) return { ...invalid(429, error.message), retrySeconds: error.seconds };
   if (error instanceof Busy || error instanceof Overload) return invalid(429, error.message);
-  if (isLockTimeout(error)) return invalid(429, 'Other requests for the same object are at work; try again');
+  if (isLockTimeout(error)) return invalid(429, 'Other requests are changing the same object; try again');
   return lostRace(error);
 }
 

@@ -21,9 +21,7 @@ function check({ kind, scope }: Credential, route: Route, method: string): void 
     throw new Forbidden('A publishable key (pk_…) works only on the paths meant for it: use a secret key (sk_…) here');
   }
   if (kind === 'token' && route.keysOnly) {
-    throw new Forbidden(
-      'An access token may not do this: what it would make or change outlives it. Use an API key here',
-    );
+    throw new Forbidden('An access token cannot do this, because the result would outlive the token: use an API key');
   }
   if (scope === 'read_write' || READING.has(method)) return;
   if (kind === 'token') throw new Forbidden('Access token may only read', INSUFFICIENT);

@@ -24,12 +24,12 @@ export function rateLimit(limiter: RateLimiter): Middleware<ApiState> {
     const own = await limiter.take({ accountId: account.id, credentialId: id }, limit);
     tell(limit, own);
     // A refused request uses none of the account's shared requests.
-    if (!own.isAllowed) throw new TooMany(`this key may send ${limit.perSecond} a second`, own.retrySeconds);
+    if (!own.isAllowed) throw new TooMany(`this key may send ${limit.perSecond} per second`, own.retrySeconds);
     const shared = sharedLimit(limit);
     const all = await limiter.take({ accountId: account.id, credentialId: SHARED_BUCKET }, shared);
     if (!all.isAllowed || all.remaining < own.remaining) tell(shared, all);
     if (!all.isAllowed) {
-      const message = `all keys and tokens of this account together may send ${shared.perSecond} a second`;
+      const message = `all keys and tokens of this account together may send ${shared.perSecond} per second`;
       throw new TooMany(message, all.retrySeconds);
     }
     await next();

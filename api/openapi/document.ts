@@ -20,12 +20,12 @@ export function openApiOf(groups: readonly RouteGroup[], publicUrl: string): Ope
       title: 'Perennial',
       version: CURRENT_VERSION,
       description:
-        'Billing and accounts receivable: customers, subscriptions, invoices, payments. Times are UNIX times in seconds; amounts are JSON numbers.',
+        'Billing and accounts receivable: customers, subscriptions, invoices, payments. Times are UNIX times in seconds. Amounts are JSON numbers in major currency units: 49.5 is 49.50 usd, 500 is 500 jpy.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
       { url: `${publicUrl}/api`, description: 'Live' },
-      { url: `${publicUrl}/sandbox/api`, description: 'Sandbox: its own accounts and keys, and no money moves' },
+      { url: `${publicUrl}/sandbox/api`, description: 'Sandbox: separate accounts and keys; no money moves' },
     ],
     tags: groups.map(({ name, description }) => ({ name, description })),
     paths: pathsOf(groups),
@@ -70,15 +70,14 @@ function bodies(groups: readonly RouteGroup[]): Record<string, JsonSchema> {
 
 const delivery: Presented = {
   operationId: 'deliverEvent',
-  summary: 'An event, as your endpoint is sent it; signed as Standard Webhooks say',
-  parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
-    name,
-    in: 'header',
-    required: true,
-    schema: { type: 'string' },
-  })),
+  summary: 'Event that your endpoint receives, signed according to Standard Webhooks',
+  parameters: Object.entries({
+    'webhook-id': 'Id of the delivered event; repeated deliveries have the same one',
+    'webhook-timestamp': 'Time of the delivery; UNIX time in seconds',
+    'webhook-signature': 'One or more signatures, separated by spaces',
+  }).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } })),
   requestBody: { required: true, content: { 'application/json': { schema: refTo(deliveredEvent) } } },
-  responses: { '2XX': { description: 'The endpoint has the event' } },
+  responses: { '2XX': { description: 'The endpoint accepted the event' } },
 };
 
 function securityOf(publicUrl: string): Presented {
@@ -93,7 +92,7 @@ function securityOf(publicUrl: string): Presented {
     oauth: {
       type: 'oauth2',
       flows: { authorizationCode },
-      description: `Of the sandbox: ${publicUrl}/sandbox/oauth/authorize and ${publicUrl}/sandbox/oauth/access_token`,
+      description: `In the sandbox: ${publicUrl}/sandbox/oauth/authorize and ${publicUrl}/sandbox/oauth/access_token`,
     },
   };
 }

@@ -4,11 +4,11 @@ import { errorHeaders } from './headers.ts';
 import type { Ref, Response } from './types.ts';
 
 export const errorShape = fields.sometimes(
-  fields.shape('Error', 'Why a request had no success', {
-    type: fields.choice('Whose fault it was: of the request, or of this side', 'invalid_request', 'api'),
-    message: fields.text('What is wrong, and what would be right', 'Name missing'),
+  fields.shape('Error', 'Reason why a request failed', {
+    type: fields.choice('`invalid_request`: the request is wrong; `api`: the server failed', 'invalid_request', 'api'),
+    message: fields.text('Error message for developers: the error, and how to correct it', 'Name missing'),
   }),
-  { param: fields.text('The field or parameter that is at fault: `items[0][unit_cost]`', 'name') },
+  { param: fields.text('Name of the wrong field or parameter, such as `items[0][unit_cost]`', 'name') },
 );
 
 const invalid = (message: string, param?: string) =>
@@ -18,7 +18,7 @@ const invalid = (message: string, param?: string) =>
 const failures = {
   400: {
     name: 'BadRequest',
-    means: 'The request is not right: nothing was done',
+    means: 'The request is wrong; nothing was changed',
     example: invalid('Name missing', 'name'),
   },
   401: {
@@ -28,10 +28,10 @@ const failures = {
   },
   403: {
     name: 'Forbidden',
-    means: 'The key may not do this, or a page of another site sent it',
+    means: 'The key lacks the right to do this, or a page of another site sent the request',
     example: invalid('API key may only read'),
   },
-  404: { name: 'NotFound', means: 'There is no such object', example: invalid('Invoice was not found: 77') },
+  404: { name: 'NotFound', means: 'The object does not exist', example: invalid('Invoice was not found: 77') },
   429: {
     name: 'TooManyRequests',
     means: 'Too many requests, or the object is busy: try again after `Retry-After`',
@@ -39,7 +39,7 @@ const failures = {
   },
   500: {
     name: 'ServerError',
-    means: 'Something went wrong on this side; the `Request-Id` helps to find it',
+    means: 'Internal error; report the `Request-Id`',
     example: presentError({ type: 'api', message: 'Something went wrong on our side. Request-Id: 0b2f…' }),
   },
 } as const;

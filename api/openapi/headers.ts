@@ -8,22 +8,22 @@ const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Headers of responses, by name. */
 const all = {
-  'Request-Id': header('Id of the request, also in the logs', { type: 'string' }),
-  'Api-Version': header('Version that the response follows', { type: 'string', examples: [CURRENT_VERSION] }),
-  'RateLimit-Limit': header('Requests that may be made at once', count),
-  'RateLimit-Remaining': header('Requests that may still be made now', count),
-  'RateLimit-Reset': header('Seconds until all of them may be made again', count),
-  Link: header('Pages of the list: `self`, `first`, `last`; `previous` and `next` where they exist', {
+  'Request-Id': header('Id of the request, as in the logs', { type: 'string' }),
+  'Api-Version': header('API version of the response', { type: 'string', examples: [CURRENT_VERSION] }),
+  'RateLimit-Limit': header('Requests that may be sent at once after a pause', count),
+  'RateLimit-Remaining': header('Requests that may still be sent now', count),
+  'RateLimit-Reset': header('Seconds until `RateLimit-Limit` requests may be sent again', count),
+  Link: header('Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist', {
     type: 'string',
   }),
-  'X-Total-Count': header('Objects on all pages', count),
+  'X-Total-Count': header('Number of objects on all pages', count),
   'Idempotent-Replayed': {
-    description: 'Present when this is the answer that the `Idempotency-Key` has had before',
+    description: 'Present if this is the stored answer of an earlier request with the same `Idempotency-Key`',
     required: false,
     schema: { type: 'string', const: 'true' },
   },
-  'Retry-After': header('Seconds after which the request may be sent again', count),
-  'WWW-Authenticate': header('How to authenticate', { type: 'string' }),
+  'Retry-After': header('Seconds to wait before sending the request again', count),
+  'WWW-Authenticate': header('Authentication scheme to use', { type: 'string' }),
 };
 
 type Name = keyof typeof all;

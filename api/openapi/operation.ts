@@ -33,21 +33,23 @@ export function bodySchemaOf(route: Route): JsonSchema | null {
   if (!route.body) return null;
   const schema = schemaOf(route.body);
   if (Object.keys(objectIn(schema.properties)).length === 0) return null;
-  const shape = 'kind' in route.answer ? route.answer.kind.shape : null;
+  const shape = 'kind' in route.answer ? route.answer.kind.shape : undefined;
   return { ...explained(schema, shape), ...(route.example ? { examples: [route.example] } : {}) };
 }
 
-/** Adds descriptions from the response to request fields of the same name. */
-function explained(schema: JsonSchema, shape: Shape | null): JsonSchema {
-  if (!shape || 'oneOf' in shape || schema.type !== 'object') return schema;
+/** Adds descriptions from the response to request fields of the same name, also in nested objects and lists. */
+function explained(schema: JsonSchema, shape: Shape | undefined): JsonSchema {
+  if (!shape || 'oneOf' in shape) return schema;
+  if (schema.items) return { ...schema, items: explained(objectIn(schema.items), shape) };
+  if (Array.isArray(schema.anyOf))
+    return { ...schema, anyOf: schema.anyOf.map((option) => explained(objectIn(option), shape)) };
+  if (!schema.properties) return schema;
+  const shown = { ...shape.optional, ...shape.properties };
   const properties = Object.entries(objectIn(schema.properties)).map(([name, field]) => {
-    const own = objectIn(field);
-    const known = { ...shape.optional, ...shape.properties }[name];
-    if (!known) return [name, own] as const;
-    const { description } = known.schema;
-    const inner = known.shapes?.[0];
-    const items = inner && own.items ? { items: explained(objectIn(own.items), inner) } : {};
-    return [name, { ...own, ...items, ...(own.description || !description ? {} : { description }) }] as const;
+    const known = shown[name];
+    const whole = explained(objectIn(field), known?.shapes?.[0]);
+    const description = whole.description ?? known?.schema.description;
+    return [name, description ? { ...whole, description } : whole] as const;
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }
@@ -74,7 +76,9 @@ function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
 /** Other parts than the file are ignored. */
 const upload: JsonSchema = {
   type: 'object',
-  properties: { file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'At most 25 MiB' } },
+  properties: {
+    file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file, at most 25 MiB' },
+  },
   required: ['file'],
 };
 

@@ -8,19 +8,31 @@ import type { Parameter, Ref } from './types.ts';
 
 /** Shared parameters by component name. */
 export const parameterComponents: Record<string, Parameter> = {
-  Page: inQuery('page', 'Page of the list, counted from 1; brought within its bounds', { type: 'integer', default: 1 }),
-  PerPage: inQuery('per_page', 'Objects on a page; brought within 1 to 100', { type: 'integer', default: 100 }),
-  Cursor: inQuery('cursor', 'Place in the list: follow the links of the `Link` header', { type: 'string' }),
+  Page: inQuery('page', 'Page number, from 1; a page after the last one is empty', {
+    type: 'integer',
+    default: 1,
+  }),
+  PerPage: inQuery('per_page', 'Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100', {
+    type: 'integer',
+    default: 100,
+  }),
+  Cursor: inQuery('cursor', 'Position in the list; opaque, taken from the links of the `Link` header', {
+    type: 'string',
+  }),
   ApiVersion: inHeader(
     'Api-Version',
-    'Version of the API; that of the account unless it is given. This document describes the current one',
+    'API version; default: the version of the account. This document describes the current version',
     { type: 'string', enum: [CURRENT_VERSION] },
   ),
-  IdempotencyKey: inHeader('Idempotency-Key', 'Makes the request safe to repeat: it has its effect once', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 255,
-  }),
+  IdempotencyKey: inHeader(
+    'Idempotency-Key',
+    'Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect',
+    {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+    },
+  ),
 };
 
 function inQuery(name: string, description: string, schema: JsonSchema): Parameter {
@@ -70,16 +82,18 @@ function pathParameter(route: Route, name: string): Parameter {
   const schema = isCode
     ? { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['gold'] }
     : { type: 'integer', minimum: 1, maximum: isLong ? LARGEST_LONG_ID : LARGEST_ID };
-  const isOwn = name === 'id' || name.endsWith('_id');
-  const description = `Id ${isOwn ? `of the ${kindIn(route.path, name)}` : `of its ${name}`}`;
-  return { name, in: 'path', required: true, description, schema };
+  return { name, in: 'path', required: true, description: `Id of the ${kindIn(route.path, name)}`, schema };
 }
 
-/** The kind of object that an id in a path belongs to: `:id` of `/payment_sources/:id` is that of a payment source. */
+/** The kind of object that an id in a path belongs to: "payment source" for `:id` of `/payment_sources/:id`. */
 function kindIn(path: string, name: string): string {
   const parts = path.split('/');
   const plural = parts[parts.indexOf(`:${name}`) - 1] ?? '';
-  return plural.replace(/s$/, '').replaceAll('_', ' ');
+  return plural
+    .replace(/s$/, '')
+    .replaceAll('_', ' ')
+    .replace(/^api /, 'API ')
+    .replace(/^oauth /, 'OAuth ');
 }
 
 function ref(name: string): Ref {

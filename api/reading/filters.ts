@@ -51,9 +51,10 @@ function ofMetadata<Row extends object>(
   { name, text, accountId }: Given & { accountId: number },
 ): Condition {
   if (!resource.metadata)
-    throw new Refusal(`${resource.name} lists cannot be filtered by metadata: there is none`, name);
-  if (!key) throw new Refusal('A metadata filter names its key, as in metadata[key]=value', name);
-  if (key.includes('][')) throw new Refusal('A metadata filter names one key, as in metadata[key]=value', name);
+    throw new Refusal(`${resource.name} lists cannot be filtered by metadata: these objects have none`, name);
+  if (!key) throw new Refusal('Metadata filter without a key: write metadata[key]=value', name);
+  if (key.includes(']['))
+    throw new Refusal('Metadata filter with several keys: write metadata[key]=value for each', name);
   const wanted = {
     [readParameter(fields.text(40), key, name)]: text === '' ? '' : readParameter(fields.text(), text, name),
   };

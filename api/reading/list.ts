@@ -65,7 +65,7 @@ const BY_ID = { column: 'id', direction: 'asc' } as const;
 function refuseTwice(columns: readonly { name: string; column: string }[]): void {
   const seen = new Set<string>();
   for (const { name, column } of columns) {
-    if (seen.has(column)) throw new Refusal(`sort may name a column once: ${name}`, 'sort');
+    if (seen.has(column)) throw new Refusal(`sort must not repeat a column: ${name}`, 'sort');
     seen.add(column);
   }
 }

@@ -11,16 +11,18 @@ const application = object(
     type: fields.required(
       fields.described(
         fields.choice('invoice', 'applied_credit', 'convenience_fee', 'credit', 'credit_note', 'estimate'),
-        'invoice: money pays one; estimate: money is put aside as its deposit; credit: money, or a credit note, goes to the credit balance; applied_credit: the credit balance pays an invoice or a deposit, with both ids the deposit pays the invoice; credit_note: a credit note pays one of them',
+        '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit',
       ),
     ),
-    amount: fields.required(fields.positiveAmount),
+    amount: fields.required(
+      fields.described(fields.positiveAmount, 'Amount of this application; in major currency units'),
+    ),
     invoice: fields.id,
     estimate: fields.id,
     credit_note: fields.id,
     document_type: fields.described(
       fields.choice('invoice', 'estimate'),
-      'What applied_credit or credit_note pays; the one whose id is given unless said',
+      'Kind of document that `applied_credit` or `credit_note` pays; default: the one whose id is given',
     ),
   },
   { readOnly: ['id', 'object'] },
@@ -98,5 +100,5 @@ const checked = application.transform((sent, context) => {
 
 export const applications = fields.described(
   fields.list(documented(checked, documentationOf(application)), MOST_APPLICATIONS),
-  'What it does; amounts must not exceed its own. Credit that it spends is part of its amount, and no money',
+  'Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit',
 );

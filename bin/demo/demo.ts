@@ -14,7 +14,7 @@ type Print = (line: string) => void;
 export async function demo(dataFolder: string, print: Print = console.log): Promise<number> {
   const running = readRunning(dataFolder);
   if (running) return tell(running, print);
-  print('Nothing runs here yet: `npm start` in one terminal, then `npm run demo` in another.');
+  print('No instance is running: run `npm start` in one terminal, then `npm run demo` in another.');
   return 1;
 }
 
@@ -71,7 +71,7 @@ async function tellEnd({ client, product, receiver, print, since }: Told, cast: 
   const events = await eventsSince(client, since);
   const [first = 0, second = 0] = cast.subscriptions;
   print(
-    `That was a year, in ${seconds.toFixed(1)} s. ${receiver.verified.size} of ${events} webhooks came with a right signature.`,
+    `That was a year, in ${seconds.toFixed(1)} s. ${receiver.verified.size} of ${events} webhooks had a valid signature.`,
   );
   print(`In the books: ${await booksOf(client, cast)}.\n`);
   const query = encodeURIComponent(`PerennialSubject IN ("subscription/${first}", "subscription/${second}")`);

@@ -123,7 +123,7 @@ async function makeCluster(files: PostgresFiles, password: string, options: Loca
   const ending = await initdb.exited;
   await rm(passwordFile, { force: true });
   if (initdb.process.exitCode !== 0) {
-    throw new Error(`PostgreSQL's data could not be made: ${ending}.${logTail(options.logFile ?? null)}`);
+    throw new Error(`PostgreSQL's data folder could not be created: ${ending}.${logTail(options.logFile ?? null)}`);
   }
   await rename(unfinished, files.cluster);
 }

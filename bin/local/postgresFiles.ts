@@ -41,7 +41,7 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
   if (moved) await assertNotRelocated(pointer, outside);
   else {
     progress(
-      `PostgreSQL may not run as root, and its user cannot enter this folder: its programs and data are kept in ${outside}`,
+      `PostgreSQL cannot run as root, and its user cannot enter this folder: its programs and data are stored in ${outside}`,
     );
     // Written first: if this start is killed later, the next one continues here, even if the user can then enter the data folder.
     await writePointer(pointer, outside);
@@ -88,7 +88,7 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
       return { uid: await ask('-u'), gid: await ask('-g') };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`PostgreSQL may not run as root, and a user "postgres" for it could not be made: ${why}`);
+      throw new Error(`PostgreSQL cannot run as root, and the user "postgres" could not be created: ${why}`);
     }
   }
 }

@@ -47,7 +47,7 @@ export async function endOrphans(cluster: string): Promise<void> {
   }
   const left = await childrenOn(cluster);
   if (left.length > 0)
-    throw new Error(`Processes of PostgreSQL still work on ${cluster} and cannot be stopped: ${left.join(', ')}.`);
+    throw new Error(`PostgreSQL processes still use ${cluster} and cannot be stopped: ${left.join(', ')}.`);
 }
 
 /** PostgreSQL processes whose working directory is this data directory. Their titles are "postgres: checkpointer" and the like. */

@@ -44,8 +44,8 @@ export async function findTemporal({ cacheFolder, searchPath, progress }: Tempor
     }
   }
   throw new Error(
-    `No Temporal server could be had:\n${failures.join('\n')}\nInstall Temporal's command line ("temporal") or Go and start again, ` +
-      'or set TEMPORAL_ADDRESS to a server that runs elsewhere.',
+    `No Temporal server could be found, downloaded or built:\n${failures.join('\n')}\nInstall the Temporal CLI ("temporal") or Go and ` +
+      'start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere.',
   );
 }
 
@@ -75,7 +75,7 @@ async function works(path: string): Promise<boolean> {
 }
 
 async function keep(unfinished: string, executable: string): Promise<string> {
-  if (!(await works(unfinished))) throw new Error(`What was obtained does not run: ${unfinished}`);
+  if (!(await works(unfinished))) throw new Error(`The downloaded or built program does not run: ${unfinished}`);
   await rename(unfinished, executable);
   return executable;
 }

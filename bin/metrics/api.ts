@@ -10,20 +10,20 @@ export function apiMetrics(registry: Registry): ApiMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'perennial_http_requests_total',
-    help: 'Requests answered',
+    help: 'Answered requests',
     registers,
     labelNames: ['method', 'route', 'status'],
   });
   const durations = new Histogram({
     name: 'perennial_http_request_duration_seconds',
-    help: 'Time to an answer',
+    help: 'Duration of requests',
     registers,
     buckets: SECONDS,
     labelNames: ['method', 'route'],
   });
   const inFlight = new Gauge({
     name: 'perennial_http_requests_in_flight',
-    help: 'Requests that are being answered',
+    help: 'Requests in progress',
     registers,
   });
   return {

@@ -15,13 +15,13 @@ export function backlogMetrics(
   const age = gauge('outbox_oldest_due_seconds', 'Age of the oldest outbox row that is due', 'kind');
   const recovered = gauge(
     'outbox_recovered_rows',
-    'Outbox rows of a rebuild or the sweep whose process is still to be woken, at most 10000',
+    'Outbox rows of a rebuild or the sweep whose process is not woken yet, at most 10000',
   );
   const deliveries = gauge('webhook_lanes_due', 'Objects with an event whose delivery is due, at most 10000');
   const emails = gauge('emails_due', 'Emails that are due, at most 10000');
   const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
   const sweep = gauge('sweep_age_seconds', 'Time since a sweep of any worker last succeeded in all its parts');
-  const isUp = gauge('database_up', 'Whether the last scrape could ask the database');
+  const isUp = gauge('database_up', '1: the last scrape could query the database; 0: it could not');
   return async () => {
     try {
       const connection = await open();

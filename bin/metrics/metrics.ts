@@ -18,7 +18,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const waits = new Counter({
     name: 'perennial_database_waits_total',
-    help: 'Requests that got a connection of the pool beyond the share of their account, after a long wait, or none',
+    help: 'Long waits for a connection: late: granted beyond the share of the account; refused: no connection',
     labelNames: ['result'],
     registers: [registry],
   });

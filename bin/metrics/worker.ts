@@ -10,15 +10,15 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
   const counter = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `perennial_${name}_total`, help, labelNames, registers: [registry] });
   const claimed = counter('relay_claimed_rows', 'Outbox rows leased by the relay');
-  const woken = counter('relay_wakes', 'Outbox rows whose process was woken, or could not be', 'result');
+  const woken = counter('relay_wakes', 'Outbox rows whose process was woken or failed to be woken', 'result');
   const appended = counter('relay_appended_events', 'Events appended to the log');
-  const steps = counter('process_steps', 'Steps that processes took', 'process', 'result');
+  const steps = counter('process_steps', 'Steps of processes', 'process', 'result');
   const attempts = counter('attempts', 'Attempts run or looked up at a gateway', 'result');
   const deliveries = counter('webhook_attempts', 'Attempts to deliver an event', 'outcome');
   const emails = counter('emails', 'Attempts to send an email', 'outcome');
   const durations = new Histogram({
     name: 'perennial_process_step_duration_seconds',
-    help: 'Time that a step took',
+    help: 'Duration of steps',
     registers: [registry],
     labelNames: ['process'],
     buckets: STEP_SECONDS,

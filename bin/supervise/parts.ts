@@ -37,7 +37,7 @@ export async function stopLeftovers(dataFolder: string, progress: (line: string)
   const file = join(dataFolder, 'parts.json');
   const leftovers = (readJson(file, z.array(partShape)) ?? []).filter(isAlive);
   if (leftovers.length)
-    progress(`Stopping what an instance that was killed left behind: ${leftovers.map((part) => part.name).join(', ')}`);
+    progress(`Stopping processes that a killed instance left behind: ${leftovers.map((part) => part.name).join(', ')}`);
   await Promise.all(leftovers.filter((part) => part.name !== 'PostgreSQL').map(stopLeftover));
   await Promise.all(leftovers.filter((part) => part.name === 'PostgreSQL').map(stopLeftover));
   rmSync(file, { force: true });
@@ -51,7 +51,7 @@ async function stopLeftover(part: Part): Promise<void> {
       await pause(50);
     }
   }
-  if (isAlive(part)) throw new Error(`${part.name}, left behind as process ${part.pid}, does not end.`);
+  if (isAlive(part)) throw new Error(`${part.name} of a killed instance (process ${part.pid}) does not end.`);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -17,7 +17,8 @@ export async function createMember(
   systemNow: Date,
 ): Promise<{ member: Member; password: string }> {
   const email = input.email.trim().toLowerCase();
-  if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email)) throw new Refusal(`Email must be an address: ${email}`, 'email');
+  if (!/^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(email))
+    throw new Refusal(`Email must be an email address: ${email}`, 'email');
   const password = randomText(PASSWORD_LETTERS);
   const member = em.create(Member, {
     accountId: input.liveAccountId,

@@ -59,5 +59,5 @@ export async function unknownCode(
   ]);
   const what = { item: 'Item', plan: 'Plan', coupon: 'Coupon', tax_rate: 'Tax rate' }[kind];
   if (archived.length === 0) return new Refusal(`${what} was not found: ${code}`, param);
-  return new Refusal(`${what} was deleted and can no longer be chosen: ${code}`, param);
+  return new Refusal(`${what} was deleted and can no longer be used: ${code}`, param);
 }

@@ -70,5 +70,5 @@ async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; cod
 }
 
 function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
-  if (place.state && !place.country) throw new Refusal(`State ${place.state} needs its country`, 'country');
+  if (place.state && !place.country) throw new Refusal(`State ${place.state} needs a country`, 'country');
 }

@@ -53,12 +53,12 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const applications = named(input.applications);
   refuseMoves(applications);
   const amount = cashOf(whole, applications, currency);
-  if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
+  if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
   await checkCredit(em, at, { applications, currency });
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   if (stored && methodOfSource(stored.type) !== input.method)
-    throw new Refusal(`Method of this payment source is ${methodOfSource(stored.type)}`, 'method');
+    throw new Refusal(`Method must match the payment source: ${methodOfSource(stored.type)}`, 'method');
   const { instrument } = input;
   return writeCharge(em, at, {
     ...input,
@@ -80,9 +80,15 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
 function refuseMoves(applications: readonly NamedApplication[]): void {
   for (const { type, creditNoteId, estimateId, param } of applications) {
     if (type === 'credit' && creditNoteId)
-      throw new Refusal('A charge does not move credit notes: record a payment', `${param}[credit_note]`);
+      throw new Refusal(
+        'A charge cannot move a credit note to the credit balance: record a payment instead',
+        `${param}[credit_note]`,
+      );
     if (type !== 'estimate' && estimateId)
-      throw new Refusal('A charge does not move credit to or from deposits: record a payment', `${param}[estimate]`);
+      throw new Refusal(
+        'A charge cannot move credit to or from deposits: record a payment instead',
+        `${param}[estimate]`,
+      );
   }
 }
 
@@ -152,7 +158,7 @@ async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedC
     await em.flush();
   } catch (error) {
     if (brokenUnique(error) !== 'attempt_invoice_undecided') throw error;
-    throw new Refusal('Another charge of this invoice is under way', 'applied_to');
+    throw new Refusal('Another charge of this invoice is in progress', 'applied_to');
   }
   return attempt;
 }

@@ -2,7 +2,10 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Gateway } from '../ports.ts';
 
-/** The gateway that takes an account's new cards and bank accounts. Live accounts never use the test gateway. */
+/**
+ * The gateway of an account's new cards and bank accounts: the first one configured. Live accounts never use the test gateway. A stored source
+ * is always charged by the gateway that stores it (`PaymentSource.gateway`).
+ */
 export function gatewayFor(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
   const [name] =
     account.environment === 'sandbox' ? ['test'] : [...gateways.keys()].filter((known) => known !== 'test');

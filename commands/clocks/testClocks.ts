@@ -63,7 +63,7 @@ export async function deleteTestClock(
   checkSandbox(input.caller);
   const { accountId, id } = await lockStill(em, input);
   const deleted = await deleteClockRows(em, { accountId, id }, systemNow);
-  if (!deleted) throw new Refusal('A charge of one of its customers is under way');
+  if (!deleted) throw new Refusal('A charge of one of its customers is in progress');
 }
 
 /** Locks a test clock that is not advancing. Throws Missing. */

@@ -167,9 +167,9 @@ function adjusting(amount: string, currency: string): Money {
 function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAdjustmentChange['fixed']): void {
   const { customerId, currency } = fixed;
   if (customerId !== undefined && customerId !== adjustment.customer.id)
-    throw new Refusal('An adjustment keeps its customer', 'customer');
+    throw new Refusal('The customer of an adjustment cannot be changed', 'customer');
   if (currency !== undefined && currency !== adjustment.currency)
-    throw new Refusal('An adjustment keeps its currency', 'currency');
+    throw new Refusal('The currency of an adjustment cannot be changed', 'currency');
 }
 
 /**

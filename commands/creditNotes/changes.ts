@@ -115,7 +115,7 @@ async function changeInvoice(
 ): Promise<boolean> {
   const { creditNote } = at;
   if (invoiceId === undefined || invoiceId === (creditNote.invoice?.id ?? null)) return false;
-  if (creditNote.issuedAt) throw new Refusal('A credit note that is issued keeps its invoice', 'invoice');
+  if (creditNote.issuedAt) throw new Refusal('The invoice of an issued credit note cannot be changed', 'invoice');
   const asked = creditNote.currency;
   const target: LockedInvoice | null =
     invoiceId === null ? null : await lockCorrected(em, at, { id: invoiceId, asked });

@@ -88,7 +88,7 @@ export async function lockCorrected(
   const name = `Invoice ${invoice.number ?? id}`;
   if (invoice.status === 'draft') return refuse(`${name} is a draft: change it instead`);
   if (invoice.status === 'voided') return refuse(`${name} is voided`);
-  if (invoice.writtenOffAt) return refuse(`${name} is closed: open it again first`);
+  if (invoice.writtenOffAt) return refuse(`${name} is closed: reopen it first`);
   if (asked !== null && asked !== invoice.currency) return refuse(`${name} is in ${invoice.currency}, not ${asked}`);
   return found;
 }

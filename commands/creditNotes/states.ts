@@ -15,7 +15,7 @@ export function takeUpAgain(em: EntityManager, { creditNote, moment }: LockedCre
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
     throw new Refusal(
-      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status}: it stays closed`,
+      `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status} and cannot be reopened`,
       'closed',
     );
   reviveCreditNote(em, moment, creditNote);

@@ -71,7 +71,9 @@ async function checkUnapplied(
   if (creditNote.status === 'voided' || compare(creditNote.balance, creditNote.total) === 0) return;
   const { accountId } = creditNote;
   const [first] = await em.find(PaymentApplication, { accountId, creditNote }, { orderBy: { id: 'asc' }, limit: 1 });
-  throw new Refusal(`Credit note is applied by payment ${first?.payment.id} and cannot be ${what}: void that first`);
+  throw new Refusal(
+    `Credit note is applied by payment ${first?.payment.id} and cannot be ${what}: void that payment first`,
+  );
 }
 
 /** Voids a credit note and reverses its ledger entries. */

@@ -98,12 +98,15 @@ async function check(em: EntityManager, into: LockedCustomer, from: LockedCustom
   };
   const { accountId, id } = into.customer;
   const mergedId = from.customer.id;
-  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: what is merged into it would be nobody's`);
-  if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} lives on another test clock than customer ${id}`);
+  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: nothing can be merged into it`);
+  if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} is on another test clock than customer ${id}`);
   const line = await lineOf(em, { accountId, id });
-  if (line.includes(mergedId)) refuse(`Customer ${id} is below customer ${mergedId}: merge it into that one`);
+  if (line.includes(mergedId))
+    refuse(
+      `Customer ${id} is a descendant of customer ${mergedId}: merge customer ${id} into customer ${mergedId} instead`,
+    );
   const levels = line.length - 1 + (await levelsBelow(em, { accountId, id: mergedId }));
-  if (levels > MOST_LEVELS) refuse(`Customers can be ${MOST_LEVELS} levels deep, not ${levels}`);
+  if (levels > MOST_LEVELS) refuse(`A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
   const contacts = await em.count(Contact, { accountId, customer: { id: { $in: [id, mergedId] } } });
-  if (contacts > MOST_CONTACTS) refuse(`Together they have ${contacts} contacts, more than ${MOST_CONTACTS}`);
+  if (contacts > MOST_CONTACTS) refuse(`Together the customers have ${contacts} contacts, more than ${MOST_CONTACTS}`);
 }

@@ -22,11 +22,11 @@ export async function parentFor(
   const parent = await em.findOne(Customer, { accountId, id: parentId });
   if (!parent) return refuse(`Customer was not found: ${parentId}`);
   if ((parent.testClock?.id ?? null) !== clockId)
-    return refuse(`Customer ${parentId} lives on another test clock: a parent and its children share one`);
+    return refuse(`Customer ${parentId} is on another test clock: a parent and its children must have the same one`);
   const line = await lineOf(em, { accountId, id: parentId });
   if (id !== null && line.includes(id))
     return refuse(`Customer ${parentId} is ${parentId === id ? 'the customer itself' : `below customer ${id}`}`);
   const levels = line.length + (id === null ? 1 : await levelsBelow(em, { accountId, id }));
-  if (levels > MOST_LEVELS) return refuse(`Customers can be ${MOST_LEVELS} levels deep, not ${levels}`);
+  if (levels > MOST_LEVELS) return refuse(`A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
   return parent;
 }

@@ -12,7 +12,7 @@ import { Item } from '../../db/schema/item.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { automaticRates } from './automaticRates.ts';
+import { automaticRates } from './automaticTaxRates.ts';
 import {
   contentAsItIs,
   type DocumentContent,
@@ -125,8 +125,8 @@ export async function changeContent(
 function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
   const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
   if (compare(anew, total) === 0) return;
-  const why = 'These amounts are the sum of several invoices, each rounded, discounted and taxed by itself';
-  throw new Refusal(`${why}: they stay as they are. Void it and issue another`, 'items');
+  const why = 'These amounts are the sum of several invoices that were rounded, discounted and taxed separately';
+  throw new Refusal(`${why} and cannot be changed: void the invoice and issue another one`, 'items');
 }
 
 function whatAltered(

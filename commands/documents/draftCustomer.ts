@@ -50,7 +50,7 @@ export function refuseForGood(
 ): void {
   refuseOwner(type, row, change);
   if (change.isDraft === true && row.issuedAt)
-    throw new Refusal(`${NAMES[type]} that is issued does not become a draft again: void it`, 'draft');
+    throw new Refusal(`${NAMES[type]} that is issued cannot become a draft again: void it`, 'draft');
   if (change.isDraft === false && !row.issuedAt && row.voidedAt)
     throw new Refusal('A voided draft cannot be issued', 'draft');
   if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
@@ -65,9 +65,10 @@ function refuseOwner(
   const { customerId, next } = asked;
   if (customerId === undefined || customerId === row.customer.id) return;
   const what = NAMES[type];
-  const remedy = type === 'estimate' ? 'make another' : 'issue another';
-  if (row.issuedAt || !next) throw new Refusal(`${what} keeps its customer: void it and ${remedy}`, 'customer');
-  if (row.voidedAt) throw new Refusal(`${what} that is voided keeps its customer`, 'customer');
+  const remedy = type === 'estimate' ? 'create another one' : 'issue another one';
+  if (row.issuedAt || !next)
+    throw new Refusal(`${what} cannot be moved to another customer: void it and ${remedy}`, 'customer');
+  if (row.voidedAt) throw new Refusal(`${what} that is voided cannot be moved to another customer`, 'customer');
 }
 
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
@@ -80,7 +81,7 @@ export async function giveInvoice(em: EntityManager, at: LockedInvoice, next: Lo
   const { invoice } = at;
   const { accountId, id } = invoice;
   const refuse = (what: string) => {
-    throw new Refusal(`An invoice of ${what} keeps its customer`, 'customer');
+    throw new Refusal(`An invoice of ${what} cannot be moved to another customer`, 'customer');
   };
   if (invoice.subscription) refuse('a subscription');
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
@@ -111,8 +112,8 @@ export function giveCreditNote(
 ): LockedCreditNote {
   const { invoice, customer } = at.creditNote;
   if (invoice && (invoiceId === undefined || invoiceId === invoice.id)) {
-    const whose = `invoice ${invoice.id}, which is one of customer ${customer.id}`;
-    throw new Refusal(`The credit note corrects ${whose}: send another invoice, or none, as well`, 'customer');
+    const whose = `invoice ${invoice.id} of customer ${customer.id}`;
+    throw new Refusal(`The credit note corrects ${whose}: send another invoice or null as well`, 'customer');
   }
   return given(at, next, at.creditNote);
 }
@@ -120,7 +121,7 @@ export function giveCreditNote(
 function given<At extends LockedCustomer>(at: At, next: LockedCustomer, row: Pick<Owned, 'customer'>): At {
   const { customer, moment, clockId, advance } = next;
   if (clockId !== at.clockId) {
-    const message = `Customer ${customer.id} lives on another test clock than customer ${at.customer.id}`;
+    const message = `Customer ${customer.id} is on another test clock than customer ${at.customer.id}`;
     throw new Refusal(message, 'customer');
   }
   row.customer = customer;

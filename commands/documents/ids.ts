@@ -5,7 +5,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { ratesOfNew } from './automaticRates.ts';
+import { ratesOfNew } from './automaticTaxRates.ts';
 import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
 export interface Preparation {

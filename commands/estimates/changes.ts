@@ -124,7 +124,7 @@ function lockOf({ estimate, moment }: LockedEstimate): string | null {
 
 function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void {
   if (invoiceId !== undefined && invoiceId !== (estimate.invoice?.id ?? null))
-    throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
+    throw new Refusal('The invoice of an estimate cannot be set: POST /estimates/:id/invoice creates it', 'invoice');
 }
 
 /** Changes the expiration. An expired estimate is open again; the caller checks whether the new time is over. */
@@ -141,10 +141,13 @@ function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateC
   if (isOther) estimate.deposit = deposit;
   checkDeposit(estimate);
   if (isOther && (estimate.voidedAt || estimate.invoice))
-    throw new Refusal(`Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit stays`, 'deposit');
+    throw new Refusal(
+      `Estimate ${estimate.number ?? estimate.id} is ${estimate.status}: its deposit cannot be changed`,
+      'deposit',
+    );
   if (isDepositPaid === undefined || isDepositPaid === estimate.depositPaid) return isOther;
   if (!isDepositPaid && hasDeposit(estimate))
-    throw new Refusal('The deposit was paid by payments: take them off the estimate', 'deposit_paid');
+    throw new Refusal('The deposit was paid by payments: remove them from the estimate first', 'deposit_paid');
   estimate.depositSaidPaid = isDepositPaid;
   return true;
 }

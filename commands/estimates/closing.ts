@@ -15,7 +15,7 @@ export function close({ estimate, moment }: LockedEstimate): void {
 export function reopen(estimate: Estimate, { hasNewTime }: { hasNewTime: boolean }): void {
   const name = `Estimate ${estimate.number ?? estimate.id}`;
   if (estimate.voidedAt || estimate.invoice)
-    throw new Refusal(`${name} is ${estimate.status}: it stays closed`, 'closed');
+    throw new Refusal(`${name} is ${estimate.status} and cannot be reopened`, 'closed');
   if (estimate.expiredAt && !hasNewTime)
     throw new Refusal(`${name} has expired: give it a later expiration_date`, 'closed');
   Object.assign(estimate, { closed: false, declinedAt: null, expiredAt: null });

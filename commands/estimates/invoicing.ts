@@ -61,7 +61,7 @@ function refuseUnfit({ estimate, moment }: LockedEstimate): void {
   const name = `Estimate ${estimate.number ?? estimate.id}`;
   if (status === 'draft') throw new Refusal(`${name} is a draft: issue it first`);
   if (status === 'voided') throw new Refusal(`${name} is voided`);
-  if (status === 'invoiced') throw new Refusal(`${name} is invoiced already: invoice ${invoice?.id}`);
+  if (status === 'invoiced') throw new Refusal(`${name} is already invoiced: invoice ${invoice?.id}`);
   if (isExpired) throw new Refusal(`${name} has expired: give it a later expiration_date`);
   if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
 }

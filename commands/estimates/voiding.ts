@@ -58,5 +58,5 @@ function checkRevocable({ estimate }: LockedEstimate, what: 'voided' | 'deleted'
   if (invoice) throw new Refusal(`Estimate is invoiced and cannot be ${what}: its invoice can`);
   if (!isPositive(depositReceived)) return;
   const amount = `${roundMoney(depositReceived, currency)} ${currency}`;
-  throw new Refusal(`Estimate has ${amount} of its deposit paid and cannot be ${what}: take that payment off first`);
+  throw new Refusal(`Estimate has ${amount} of its deposit paid and cannot be ${what}: remove that payment first`);
 }

@@ -70,7 +70,7 @@ export async function detachFile(em: EntityManager, { accountId, id }: File): Pr
   );
   if (carrier) {
     const { name, number, id: carrierId } = carrier;
-    throw new Refusal(`File is attached to ${name} ${number ?? carrierId}: take it off there first`);
+    throw new Refusal(`File is attached to ${name} ${number ?? carrierId}: remove it there first`);
   }
   await em.nativeDelete(Attachment, { accountId, file: [accountId, id] });
 }

@@ -156,7 +156,7 @@ function takeUpAgain(em: EntityManager, at: LockedInvoice): boolean {
   const { invoice } = at;
   if (!invoice.closed) return false;
   if (!invoice.writtenOffAt)
-    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} is ${invoice.status}: it stays closed`, 'closed');
+    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} is ${invoice.status} and cannot be reopened`, 'closed');
   takeBackWriteOff(em, at);
   return true;
 }

@@ -12,7 +12,7 @@ export async function changeInvoiceContent(
 ): Promise<Altered> {
   const { invoice } = at;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
-    throw new Refusal('An invoice of a subscription keeps its currency', 'currency');
+    throw new Refusal('The currency of an invoice of a subscription cannot be changed', 'currency');
   // With applications the balance stays: the caller refuses the change.
   const isOwedWhole = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
   const document = { type: 'invoice' as const, row: invoice, lines: at.lines, parent: { invoice } };

@@ -102,10 +102,12 @@ async function checkRevocable(
   // A credit note that corrects it would be left without its invoice.
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
-    throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void that first`);
+    throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void the credit note first`);
   const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
   if (undecided > 0)
-    throw new Refusal(`A charge of this invoice is under way; it can be ${what} once that has an outcome`);
+    throw new Refusal(
+      `A charge of this invoice is in progress; the invoice can be ${what} when the charge has an outcome`,
+    );
 }
 
 /** Voids an invoice and reverses its ledger entries. */

@@ -136,7 +136,7 @@ function planOf(
   };
   if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
     throw new Refusal(
-      `Of ${amount}, ${cash.is} would be money now and not ${cash.was}, because other credit is spent: change amount as well`,
+      `Of ${amount}, ${cash.is} would be money instead of ${cash.was}, because other credit is spent: change amount as well`,
       'amount',
     );
   return { payment, from, to, fields, kept, made, cash, undone: applied.filter((one) => !isKept(one)) };
@@ -167,11 +167,12 @@ function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
   const { currency, method } = fields;
   const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;
   for (const [name, value] of Object.entries({ amount, currency, method })) {
-    if (differs(payment, { [name]: value })) throw new Refusal(`A processed payment keeps its ${name}`, name);
+    if (differs(payment, { [name]: value }))
+      throw new Refusal(`The ${name} of a processed payment cannot be changed`, name);
   }
-  if (from !== to) throw new Refusal('A processed payment keeps its customer', 'customer');
+  if (from !== to) throw new Refusal('The customer of a processed payment cannot be changed', 'customer');
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
-    throw new Refusal('A pending payment is applied once it succeeds', 'applied_to');
+    throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
 }
 
 /** Refuses to move a payment to an anonymized customer, and to write text on the payments of one. */

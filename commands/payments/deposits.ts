@@ -47,7 +47,7 @@ export function checkDepositLeft(
   checkOwn(at, estimate, wanted);
   const { param, currency, planned, invoiceId } = wanted;
   if (estimate.invoice?.id !== invoiceId)
-    throw new Refusal(`The deposit of ${nameOf(estimate)} is for its own invoice`, `${param}[estimate]`);
+    throw new Refusal(`The deposit of ${nameOf(estimate)} can only pay its own invoice`, `${param}[estimate]`);
   const left = roundMoney(subtract(estimate.depositLeft, planned), currency);
   const amount = roundMoney(wanted.amount, currency);
   if (compare(amount, left) <= 0) return;
@@ -93,9 +93,7 @@ export function refuseSpent(estimates: readonly LockedEstimate[], undone: readon
     const taken = sum(amounts, estimate.currency);
     if (compare(taken, estimate.depositLeft) <= 0) continue;
     const { number, id, invoice } = estimate;
-    throw new Refusal(
-      `The deposit of estimate ${number ?? id} has paid invoice ${invoice?.id}: take it off there first`,
-    );
+    throw new Refusal(`The deposit of estimate ${number ?? id} has paid invoice ${invoice?.id}: remove it there first`);
   }
 }
 

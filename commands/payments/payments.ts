@@ -62,7 +62,7 @@ export async function customerOf(
 ): Promise<number | null> {
   const [owner = null, ...others] = await ownersOf(em, { accountId, invoiceIds, besides: null });
   if (others.length === 0) return owner;
-  throw new Refusal('Customer missing: the invoices of applied_to are of several customers', 'customer');
+  throw new Refusal('Customer missing: the invoices of applied_to belong to several customers', 'customer');
 }
 
 async function writeReceipt(

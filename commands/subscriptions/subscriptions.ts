@@ -169,7 +169,7 @@ async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void
 function checkAgreed(plan: Plan, amount: string | null): void {
   const isCustom = plan.pricingMode === 'custom';
   if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${plan.code} has a custom price`, 'amount');
-  if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price of its own`, 'amount');
+  if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price: omit amount`, 'amount');
 }
 
 /** Cancels at once. Refuses a subscription that has ended. */

@@ -36,7 +36,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   if (customerId === null && invoiceId !== null) throw new Refusal(`Invoice was not found: ${invoiceId}`, 'invoice');
   if (customerId === null) throw new Refusal('Customer missing: a note is about a customer or an invoice', 'customer');
   if (input.customerId !== null && input.customerId !== customerId)
-    throw new Refusal(`Invoice ${invoiceId} is not one of customer ${input.customerId}`, 'invoice');
+    throw new Refusal(`Invoice ${invoiceId} does not belong to customer ${input.customerId}`, 'invoice');
   await checkMember(em, caller.account, { id: userId, param: 'user' });
   const at = await lockNamedCustomer(em, { caller, customerId }, systemNow);
   const { note: id } = await reserveIds(em, 'note');

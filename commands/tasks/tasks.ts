@@ -134,7 +134,7 @@ function completionOf(
     return { complete, completedAt, completedByUserId: by ?? null };
   }
   const unfit = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
-  if (unfit) throw new Refusal('Completion date and user need a complete task: send complete: true as well', unfit);
+  if (unfit) throw new Refusal('Completion date and user need a complete task: also send complete: true', unfit);
   return { complete, completedAt: null, completedByUserId: null };
 }
 

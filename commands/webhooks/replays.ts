@@ -29,10 +29,10 @@ export async function replayEvents(
   const positions = await replayedPositions(em, to.accountId, wanted);
   if (!positions) {
     const most = MOST_LOOKED_AT.toLocaleString('en');
-    throw new Refusal(`More than ${most} events would have to be read: ask for a shorter time`, 'end_date');
+    throw new Refusal(`More than ${most} events would have to be read: request a shorter period`, 'end_date');
   }
   if (positions.length > MOST_EVENTS)
-    throw new Refusal(`More than ${MOST_EVENTS} events match: ask for a shorter time`, 'end_date');
+    throw new Refusal(`More than ${MOST_EVENTS} events match: request a shorter period`, 'end_date');
   const shards = await queueAgain(em, to, { positions, now: systemNow });
   for (const shard of shards) wakePump(em, { ...to, shard }, systemNow);
   return { id: await nextReplayId(em), webhookId: id, count: positions.length };

@@ -39,7 +39,7 @@ test.each([1, 2, 3])('20 racing payers of one invoice: one capture, and the lose
   for (const { status, body } of losers) {
     expect(status).toBe(400);
     expect(body).toMatchObject({ type: 'invalid_request' });
-    expect(body.message).toMatch(/^(Another charge of this invoice is under way|Invoice INV-\d+ is paid)$/);
+    expect(body.message).toMatch(/^(Another charge of this invoice is in progress|Invoice INV-\d+ is paid)$/);
   }
   expect(await capturesOf(product, invoice)).toBe(1);
   expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ balance: 0, attempt_count: 1 });

@@ -22,7 +22,7 @@ test('the demo shows a year, month by month', async () => {
     '49.00  declined 15 Jun (insufficient funds), then declined 18 Jun (insufficient funds), then declined 23 Jun (insufficient funds), then paid 30 Jun',
   );
   expect(text.match(/^ {2}INV-/gm)).toHaveLength(24);
-  const [, verified, events] = /(\d+) of (\d+) webhooks came with a right signature/.exec(text) ?? [];
+  const [, verified, events] = /(\d+) of (\d+) webhooks had a valid signature/.exec(text) ?? [];
   expect(Number(verified)).toBeGreaterThan(100);
   expect(verified).toBe(events);
   await expectSound(product);

@@ -94,6 +94,13 @@ test('--help lists every command and variable; an unknown command is named', asy
   expect(unknown.output()).toContain('"strat"');
 });
 
+test('--help after a command shows the usage of that command alone', async () => {
+  const help = instance.run(['migrate', '--help']);
+  expect(await help.exitCode).toBe(0);
+  expect(help.output()).toMatch(/^Usage: perennial migrate \[--check\]$/m);
+  expect(help.output()).not.toContain('DATABASE_URL');
+});
+
 test('--help shows the commands before the variables', async () => {
   const help = instance.run(['--help']);
   await help.exitCode;
@@ -115,7 +122,9 @@ test('a month of the torture of the calendar ends well, and a zone that it has n
 test('a demo where nothing runs says what to start first', async () => {
   const demo = instance.run(['demo']);
   expect(await demo.exitCode).toBe(1);
-  expect(demo.output()).toBe('Nothing runs here yet: `npm start` in one terminal, then `npm run demo` in another.\n');
+  expect(demo.output()).toBe(
+    'No instance is running: run `npm start` in one terminal, then `npm run demo` in another.\n',
+  );
 });
 
 test('the environment is checked as a whole, and each wrong variable is named without its value', () => {

@@ -136,9 +136,9 @@ test('the logins own nothing and are no superusers; what the server keeps of the
 
 test('another key opens nothing: not an API, not a migration while secrets are sealed with the first', async () => {
   const other = configOf(url, randomBytes(32));
-  expect(await refusal(buildDeps(other))).toMatch(/^PostgreSQL refuses the login: .* run `migrate` with this key/);
+  expect(await refusal(buildDeps(other))).toMatch(/^PostgreSQL refuses the login: .* Run `migrate` with the current key/);
   expect(await refusal(runMigrate(other))).toMatch(/encrypted with another key \(fingerprint \w{16}\)/);
-  expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(/^DATABASE_URL must be that of the owner/);
+  expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(/^DATABASE_URL must contain the user and password of the database owner/);
 });
 
 test('a new key has new logins, and those of the lost one are gone', async () => {

@@ -155,15 +155,21 @@ test('what the SDK has downloaded is kept in the cache, and Go is not asked', as
 test.each([
   ['no Go', '', /^ {2}go install \S+: Go is not installed$/m],
   ['a Go that fails', 'echo go: downloading >&2; echo no route >&2; exit 1', /^ {2}go install \S+: no route$/m],
-  ['a program that does not run', 'echo exit 1 > "$GOBIN/temporal"', /^ {2}What was obtained does not run: /m],
+  [
+    'a program that does not run',
+    'echo exit 1 > "$GOBIN/temporal"',
+    /^ {2}The downloaded or built program does not run: /m,
+  ],
 ])('where nothing works, with %s, the error says what was tried and what to do', async (_what, script, why) => {
   if (script) go(script);
   const { found, message } = await find();
   expect(found).toBeUndefined();
-  expect(message).toMatch(/^No Temporal server could be had:\n {2}Download by the Temporal SDK: .*temporal\.download/);
+  expect(message).toMatch(
+    /^No Temporal server could be found, downloaded or built:\n {2}Download by the Temporal SDK: .*temporal\.download/,
+  );
   expect(message).toMatch(why);
   expect(message).toMatch(
-    /^Install Temporal's command line \("temporal"\) or Go and start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere\.$/m,
+    /^Install the Temporal CLI \("temporal"\) or Go and start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere\.$/m,
   );
   expect(readdirSync(cache)).toEqual([]);
 });

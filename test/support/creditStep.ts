@@ -11,7 +11,7 @@ export const REFUSALS = {
   invoiceBalance: /^Invoice INV-\d+ (has a balance of .*, less than|is paid$)/,
   invoicePaid: /^Invoice has payments applied and cannot be voided/,
   invoiceCorrected: /^Invoice has credit note .* and cannot be voided/,
-  money: /would be money now/,
+  money: /would be money instead of/,
 };
 export type Reason = keyof typeof REFUSALS;
 

@@ -44,8 +44,8 @@ export const resourceToy: Toy = {
     },
     {
       file: 'api/resources/routes.ts',
-      after: "  { name: 'Customers', description: 'Whom you bill.', routes: customerRoutes },",
-      add: "  { name: 'Badges', description: 'Words by which customers are known.', routes: badgeRoutes },",
+      after: "  { name: 'Customers', description: 'Companies and persons that you bill.', routes: customerRoutes },",
+      add: "  { name: 'Badges', description: 'Words that describe customers.', routes: badgeRoutes },",
     },
   ],
 };

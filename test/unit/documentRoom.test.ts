@@ -24,7 +24,7 @@ test('the lines of a document have at most 5,000 discounts and taxes in total', 
   const most = Array.from({ length: 250 }, () => adjusted(20));
   expect(() => checkRoom(most)).not.toThrow();
   expect(() => checkRoom([...most, adjusted(1)])).toThrow(
-    /^The items of a document have at most 5,000 discounts and taxes together: 5,001$/,
+    /^All items of a document together may have at most 5,000 discounts and taxes, not 5,001$/,
   );
   const waiting = [...most, adjusted(1), line('b')].map((one) => ({ line: one, total: '1' }));
   expect(linesWithin(waiting, [])).toEqual(most);

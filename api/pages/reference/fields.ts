@@ -26,7 +26,7 @@ function rowHtml({ name, schema, description, isRequired, mayBeNull }: Row): Htm
   return html`<div><dt><code>${name}</code> <span class="type">${typeHtml(schema)}</span>${mark}</dt><dd>${sentence(description)}${small}</dd></div>`;
 }
 
-/** The fields of an object, each followed by those of its nested lists of objects. */
+/** The fields of an object, each followed by those of its nested objects and lists of objects. */
 export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(objectOf(schema.properties)).flatMap(([name, value]) => {
@@ -34,7 +34,8 @@ export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
     const items = objectOf(field.items);
     const description = typeof field.description === 'string' ? field.description : '';
     const row = { name: `${prefix}${name}`, schema: field, description, isRequired: required.includes(name) };
-    return [row, ...(items.properties ? rowsOf(items, `${prefix}${name}[].`) : [])];
+    const inner = field.properties ? rowsOf(field, `${prefix}${name}.`) : [];
+    return [row, ...inner, ...(items.properties ? rowsOf(items, `${prefix}${name}[].`) : [])];
   });
 }
 

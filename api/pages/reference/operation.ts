@@ -18,9 +18,9 @@ export function operationHtml(api: OpenApi, placed: Placed): Html {
   const parameters = operation.parameters.flatMap((one) => ('$ref' in one ? [] : [one]));
   const body = bodySchema(api, operation);
   const said = [
-    table('In the path', rowsIn(parameters, 'path')),
-    table('In the query', rowsIn(parameters, 'query')),
-    table('In the body', body ? rowsOf(body) : []),
+    table('Path parameters', rowsIn(parameters, 'path')),
+    table('Query parameters', rowsIn(parameters, 'query')),
+    table('Body', body ? rowsOf(body) : []),
     ignoredHtml(body),
     answersHtml(placed),
   ];
@@ -61,7 +61,7 @@ function ignoredHtml(body: JsonSchema | null): Html | null {
   const later = body?.['x-not-supported-yet'];
   if (!Array.isArray(later)) return null;
   const names = later.map((name) => `\`${name}\``).join(', ');
-  return html`<p class="note">${sentence(`Not supported yet, and refused unless they have their default: ${names}.`)}</p>`;
+  return html`<p class="note">${sentence(`Not supported yet; only the default value is accepted: ${names}.`)}</p>`;
 }
 
 function answersHtml({ operation, method }: Placed): Html {

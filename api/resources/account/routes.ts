@@ -19,7 +19,7 @@ export const accountRoutes: Route[] = [
     method: 'GET',
     path: '/account',
     operationId: 'readAccount',
-    summary: 'The seller and its settings',
+    summary: 'Read your business and its settings',
     answer: { statusCode: 200, kind },
     handle: async (request) => {
       const { em, caller } = request;
@@ -31,7 +31,7 @@ export const accountRoutes: Route[] = [
     method: 'PATCH',
     path: '/account',
     operationId: 'updateAccount',
-    summary: 'Change the seller or its settings',
+    summary: 'Change your business or its settings',
     body: accountChange,
     example: { name: 'Acme', payment_terms: 'NET 14' },
     answer: { statusCode: 200, kind },

@@ -41,7 +41,10 @@ export const accountChange = object(
     currency: fields.kept(fields.currency),
     time_zone: fields.resettable(fields.text(64), 'UTC'),
     ...settings,
-    numbering: fields.described(fields.nested(numbering), 'Prefix and next number of each series'),
+    numbering: fields.described(
+      fields.nested(numbering),
+      'Prefix and next number of each number series; series that are absent stay unchanged',
+    ),
   },
   { readOnly: ['id', 'object', 'environment', 'api_version', 'created_at', 'updated_at'] },
 );

@@ -9,11 +9,11 @@ export const settingProperties: Readonly<Record<string, Property>> = Object.from
 
 function propertyOf(name: keyof Settings): Property {
   const example = settingsTable[name].initial('live');
-  const { bounds, isProtected } = settingsTable[name];
+  const { meaning, bounds, isProtected } = settingsTable[name];
   const who = isProtected
-    ? '. Only who runs the deployment changes it; in requests it may have the value that it has'
+    ? '. Only the operator of the deployment can change it; requests may only repeat the current value'
     : '';
-  const description = `Setting: ${bounds}${who}`;
+  const description = `${meaning}; ${bounds}${who}`;
   return { schema: { ...typeOf(example), description }, example };
 }
 

@@ -15,7 +15,7 @@ export const apiKeyRoutes: Route[] = keysOnly(
     resource: apiKeys,
     body: newApiKey,
     sealed: { shape: newApiKeyShape },
-    summary: 'Make an API key; it is shown in this answer alone',
+    summary: 'Create an API key; only this answer contains it',
     example: { name: 'Ledger', scope: 'read' },
     command: async (em, { caller: { account }, body }, now) => {
       const { name, kind, scope, expires_at: expiresAt } = body;

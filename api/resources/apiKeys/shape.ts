@@ -1,21 +1,21 @@
 import * as fields from '../../framework/shape.ts';
 
-export const apiKey = fields.shape('ApiKey', 'A key of this API', {
-  id: fields.id('Its id', 4),
-  name: fields.text('What it is for', 'Ledger'),
-  last4: fields.text('Its last four characters', 'x7Qa'),
+export const apiKey = fields.shape('ApiKey', 'API key', {
+  id: fields.id('Id of the API key', 4),
+  name: fields.text('Name of the key, for your own use', 'Ledger'),
+  last4: fields.text('Last four characters of the key', 'x7Qa'),
   kind: fields.choice(
-    'A publishable key may stand in a page: it opens only the paths that are for it',
+    '`publishable`: may appear in a web page, and works only on paths meant for it; `secret`: for servers',
     'secret',
     'publishable',
   ),
-  scope: fields.choice('What it may do', 'read_write', 'read'),
+  scope: fields.choice('`read`: only GET requests; `read_write`: all requests', 'read_write', 'read'),
   expires_at: fields.unset(fields.timestamp('When it expires; null: never')),
-  last_used_at: fields.unset(fields.timestamp('When it was last used, to the minute')),
-  revoked_at: fields.unset(fields.timestamp('When it was revoked')),
+  last_used_at: fields.unset(fields.timestamp('When it was last used, to the minute; null: never')),
+  revoked_at: fields.unset(fields.timestamp('When it was revoked; null: it is valid')),
   created_at: fields.createdAt,
 });
 
 export const newApiKey = fields.extended(apiKey, 'NewApiKey', {
-  key: fields.text('The key itself; shown in this answer alone', 'sk_test_…'),
+  key: fields.text('The key itself; returned only by this request', 'sk_test_…'),
 });

@@ -16,7 +16,7 @@ export const attachmentRoutes: Route[] = [
     {
       path: '/invoices/:invoice_id/attachments',
       operationId: 'listInvoiceAttachments',
-      summary: 'List the files that an invoice carries',
+      summary: 'List the files attached to an invoice',
     },
   ),
   attachmentsOf(
@@ -24,7 +24,7 @@ export const attachmentRoutes: Route[] = [
     {
       path: '/estimates/:estimate_id/attachments',
       operationId: 'listEstimateAttachments',
-      summary: 'List the files that an estimate carries',
+      summary: 'List the files attached to an estimate',
     },
   ),
   attachmentsOf(
@@ -32,7 +32,7 @@ export const attachmentRoutes: Route[] = [
     {
       path: '/credit_notes/:credit_note_id/attachments',
       operationId: 'listCreditNoteAttachments',
-      summary: 'List the files that a credit note carries',
+      summary: 'List the files attached to a credit note',
     },
   ),
 ];

@@ -45,7 +45,7 @@ export const chargeRoutes: Route[] = [
   attemptRoute({
     path,
     operationId: 'createCharge',
-    summary: 'Charge a card or bank account; answers the payment',
+    summary: 'Charge a card or bank account; returns the payment',
     body: newCharge,
     example: {
       customer: 1,

@@ -4,24 +4,38 @@ import { applications } from '../applications.ts';
 
 export const newCharge = object(
   {
-    customer: fields.required(fields.described(fields.id, 'Who is charged')),
-    method: fields.required(fields.described(fields.choice('credit_card', 'ach'), 'A card, or a bank account')),
+    customer: fields.required(fields.described(fields.id, 'Id of the customer to charge')),
+    method: fields.required(
+      fields.described(
+        fields.choice('credit_card', 'ach'),
+        '`credit_card`: charge a card; `ach`: debit a bank account',
+      ),
+    ),
     currency: fields.currency,
-    amount: fields.required(fields.positiveAmount),
+    amount: fields.required(fields.described(fields.positiveAmount, 'Amount to charge; in major currency units')),
     applied_to: fields.required(applications),
-    service_token: fields.described(fields.text(), 'Not supported yet'),
-    gateway_token: fields.described(fields.reference, 'Token of the gateway for what is charged'),
-    payment_source_type: fields.described(fields.choice('card', 'bank_account'), 'What the stored source is'),
-    payment_source_id: fields.described(fields.id, 'The stored source to charge'),
+    service_token: fields.described(fields.text(), 'Reserved for a later version; not supported yet'),
+    gateway_token: fields.described(
+      fields.reference,
+      'Token of the gateway for the card or account to charge, such as `tok_4242424242424242`',
+    ),
+    payment_source_type: fields.described(
+      fields.choice('card', 'bank_account'),
+      'Kind of the stored source in `payment_source_id`',
+    ),
+    payment_source_id: fields.described(fields.id, 'Id of the stored card or bank account to charge'),
     vault_method: fields.described(
       fields.otherwise(fields.boolean, false),
-      'Whether to store what the token stands for',
+      'True: store the card or account of `gateway_token`',
     ),
     make_default: fields.described(
       fields.otherwise(fields.boolean, false),
-      'Whether AutoPay charges it from now on; with `vault_method`',
+      'True: AutoPay charges the stored card or account from now on; needs `vault_method`',
     ),
-    receipt_email: fields.described(fields.email, 'Where the receipt goes'),
+    receipt_email: fields.described(
+      fields.email,
+      'Email address for the receipt; default: the address of the customer',
+    ),
   },
   { readOnly: ['id', 'object'] },
 );

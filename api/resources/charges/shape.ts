@@ -2,21 +2,30 @@ import { chargeStatuses } from '../../../db/schema/charge.ts';
 import * as fields from '../../framework/shape.ts';
 import { chargedSource } from '../paymentSources/shape.ts';
 
-export const charge = fields.shape('Charge', 'Money asked from a card or bank account', {
-  id: fields.id('Its id', 5),
-  customer: fields.id('Who was charged'),
+export const charge = fields.shape('Charge', 'Charge of a card or debit of a bank account', {
+  id: fields.id('Id of the charge', 5),
+  customer: fields.id('Id of the charged customer'),
   currency: fields.currency(),
-  amount: fields.number('How much', 240),
-  gateway: fields.text('Gateway that processed it', 'test'),
-  gateway_id: fields.unset(fields.text('Its id at the gateway', 'ch_9f1b')),
-  status: fields.oneOf('What became of it', 'succeeded', chargeStatuses),
-  receipt_email: fields.unset(fields.text('Where the receipt went', 'ada@example.com')),
-  failure_message: fields.unset(fields.text('Why it failed', 'The card has insufficient funds.')),
-  payment_source: fields.nullable(fields.one(chargedSource, 'What was charged')),
-  amount_refunded: fields.number('How much was given back', 0),
-  refunded: fields.flag('Whether all of it was given back', false),
-  refunds: fields.emptyList('What was given back'),
-  disputed: fields.flag('Whether its owner disputes it', false),
+  amount: fields.money('Charged amount', 240),
+  gateway: fields.text('Payment gateway that processed the charge', 'test'),
+  gateway_id: fields.unset(fields.text('Id of the charge at the gateway', 'ch_9f1b')),
+  status: fields.oneOf(
+    'Outcome of the charge; `pending`: the gateway has not decided yet',
+    'succeeded',
+    chargeStatuses,
+  ),
+  receipt_email: fields.unset(fields.text('Email address that the receipt was sent to', 'ada@example.com')),
+  failure_message: fields.unset(
+    fields.text('Reason for the failure; null: it did not fail', 'The card has insufficient funds.'),
+  ),
+  payment_source: fields.nullable(fields.one(chargedSource, 'Charged card or bank account')),
+  amount_refunded: fields.money('Refunded amount; not supported yet, always 0', 0),
+  refunded: fields.flag('True if the charge was refunded in full; not supported yet, always false', false),
+  refunds: fields.emptyList('Refunds of the charge; not supported yet, always empty'),
+  disputed: fields.flag(
+    'True if the owner of the card or account disputes the charge; not supported yet, always false',
+    false,
+  ),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
 });

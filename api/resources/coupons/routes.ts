@@ -29,7 +29,7 @@ export const couponRoutes: Route[] = [
   updateRoute({
     path,
     resource: coupons,
-    summary: 'Change name or metadata of a coupon',
+    summary: 'Change a coupon: name or metadata',
     present,
     body: couponChange,
     example: { name: 'Welcome back' },
@@ -39,6 +39,6 @@ export const couponRoutes: Route[] = [
     path,
     resource: coupons,
     command: archiveCoupon,
-    summary: 'End a coupon; what has it goes on with it',
+    summary: 'Archive a coupon; existing objects keep it',
   }),
 ];

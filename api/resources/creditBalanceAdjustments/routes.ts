@@ -35,7 +35,7 @@ export const creditBalanceAdjustmentRoutes: Route[] = [
     resource,
     body: creditBalanceAdjustmentChange,
     present,
-    summary: 'Change amount, date or notes of a credit balance adjustment',
+    summary: 'Change a credit balance adjustment: amount, date or notes',
     example: { amount: 30, notes: 'Goodwill, as agreed' },
     command: (em, { caller, id, body }, now) => {
       const { customer: customerId, currency, amount, date, notes } = body;
@@ -47,6 +47,6 @@ export const creditBalanceAdjustmentRoutes: Route[] = [
     path,
     resource,
     command: deleteCreditBalanceAdjustment,
-    summary: 'Take a credit balance adjustment back',
+    summary: 'Delete a credit balance adjustment and undo its change',
   }),
 ];

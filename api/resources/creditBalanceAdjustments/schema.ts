@@ -2,7 +2,10 @@ import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
 const readOnly = ['id', 'object', 'created_at', 'updated_at'];
-const amount = fields.described(fields.amount, 'Positive: credit to the customer; negative: taken from it');
+const amount = fields.described(
+  fields.amount,
+  'Change of the credit balance: positive adds credit, negative removes it; in major currency units',
+);
 
 export const newCreditBalanceAdjustment = object(
   {
@@ -17,8 +20,8 @@ export const newCreditBalanceAdjustment = object(
 
 export const creditBalanceAdjustmentChange = object(
   {
-    customer: fields.described(fields.id, 'Stays as it is'),
-    currency: fields.described(fields.kept(fields.currency), 'Stays as it is'),
+    customer: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
+    currency: fields.described(fields.kept(fields.currency), 'Cannot be changed; the current value is accepted'),
     amount: fields.kept(amount),
     date: fields.kept(fields.timestamp),
     notes: fields.longText,

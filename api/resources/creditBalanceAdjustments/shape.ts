@@ -2,14 +2,14 @@ import * as fields from '../../framework/shape.ts';
 
 export const creditBalanceAdjustment = fields.shape(
   'CreditBalanceAdjustment',
-  'Credit balance of a customer, raised or lowered by hand',
+  'Manual change of the credit balance of a customer',
   {
-    id: fields.id('Its id', 4),
-    customer: fields.id('Whose credit balance'),
+    id: fields.id('Id of the adjustment', 4),
+    customer: fields.id('Id of the customer whose credit balance changes'),
     currency: fields.currency(),
-    amount: fields.number('How much; positive is credit to the customer', 25),
-    date: fields.timestamp('When it counts'),
-    notes: fields.unset(fields.text('Seen by the seller alone', 'Goodwill')),
+    amount: fields.money('Change of the credit balance, positive or negative', 25),
+    date: fields.timestamp('Date from which the change counts'),
+    notes: fields.unset(fields.text('Internal notes; not shown to the customer', 'Goodwill')),
     created_at: fields.createdAt,
     updated_at: fields.updatedAt,
   },

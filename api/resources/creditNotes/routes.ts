@@ -43,7 +43,7 @@ export const creditNoteRoutes: Route[] = [
   createRoute({
     path,
     resource,
-    summary: 'Issue a credit note, or make a draft',
+    summary: 'Issue a credit note, or create a draft',
     body: newCreditNote,
     present,
     example: { customer: 1, items: [{ name: 'Support hour, not worked', quantity: 2, unit_cost: 120 }] },
@@ -73,7 +73,7 @@ export const creditNoteRoutes: Route[] = [
   deleteRoute({
     path,
     resource,
-    summary: 'Delete a draft, or a credit note of which nothing is applied',
+    summary: 'Delete a credit note without applications, or a draft',
     command: deleteCreditNote,
   }),
   sendRoute({
@@ -81,7 +81,7 @@ export const creditNoteRoutes: Route[] = [
     operationId: 'sendCreditNote',
     name: 'Credit note',
     template: 'credit_note_email',
-    summary: 'Send a credit note by email, with its PDF and its files',
+    summary: 'Send a credit note by email, with its PDF and its attached files',
     command: sendCreditNote,
   }),
   actionRoute({

@@ -20,7 +20,7 @@ const readOnly = [
 
 const invoice = fields.described(
   fields.id,
-  'The invoice that it corrects: it is applied there first, the rest goes to the credit balance',
+  'Id of the invoice that it corrects. It is applied to that invoice first; the rest goes to the credit balance',
 );
 
 export const newCreditNote = object(
@@ -32,16 +32,19 @@ export const newCreditNote = object(
     purchase_order: fields.reference,
     currency: fields.currency,
     date: fields.timestamp,
-    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: it is not issued yet'),
-    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: the customer has it already'),
-    closed: fields.described(fields.otherwise(fields.boolean, false), 'True: what is not applied at once is forfeited'),
+    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: create a draft instead of issuing it'),
+    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: mark it as sent to the customer'),
+    closed: fields.described(
+      fields.otherwise(fields.boolean, false),
+      'True: forfeit the amount that is not applied at once',
+    ),
     items: newLines,
     notes: fields.longText,
     discounts,
     taxes,
     calculate_taxes: fields.described(
       fields.otherwise(fields.boolean, true),
-      'False: it has no tax rates, neither those of its items nor of customer or place',
+      'False: apply no tax rates, not even those of items, customer or place',
     ),
     attachments,
     metadata: fields.otherwise(fields.metadata, {}),
@@ -51,23 +54,32 @@ export const newCreditNote = object(
 
 export const creditNoteChange = object(
   {
-    customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
-    invoice: fields.described(fields.id, 'The invoice that a draft is to correct; one that is issued keeps its own'),
+    customer: fields.described(
+      fields.kept(fields.id),
+      'Id of the new customer of a draft; an issued credit note keeps its customer',
+    ),
+    invoice: fields.described(
+      fields.id,
+      'Id of the invoice that a draft will correct; an issued credit note keeps its invoice',
+    ),
     name: fields.resettable(fields.name, 'Credit Note'),
     number: fields.number,
     purchase_order: fields.reference,
     currency: fields.kept(fields.currency),
     date: fields.kept(fields.timestamp),
-    draft: fields.described(fields.kept(fields.boolean), 'False issues a draft'),
-    sent: fields.described(fields.kept(fields.boolean), 'Whether the customer has it; not in responses'),
-    closed: fields.described(fields.kept(fields.boolean), 'True forfeits what is left of it, false takes that back'),
+    draft: fields.described(fields.kept(fields.boolean), 'False: issue the draft'),
+    sent: fields.described(
+      fields.kept(fields.boolean),
+      'True: mark it as sent to the customer; false: as not sent. Not in responses',
+    ),
+    closed: fields.described(fields.kept(fields.boolean), 'True: forfeit its balance; false: undo that'),
     items: changedLines,
     notes: fields.longText,
     discounts,
     taxes,
     calculate_taxes: fields.described(
       fields.otherwise(fields.boolean, false),
-      'True finds the rates of customer or place anew; else amounts are computed by the rates that are there',
+      'True: look up the tax rates of customer or place again; false: keep the current rates',
     ),
     attachments,
     metadata: fields.resettable(fields.metadata, {}),

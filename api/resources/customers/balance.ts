@@ -11,14 +11,14 @@ import { balance } from './shape.ts';
 
 const currency = fields.described(
   fields.currency,
-  'Three-letter ISO 4217 code; that of the customer unless it is given',
+  'Currency of the balance: three-letter ISO 4217 code; default: the currency of the customer',
 );
 
 export const balanceRoute: Route = {
   method: 'GET',
   path: '/customers/:id/balance',
   operationId: 'readCustomerBalance',
-  summary: 'Read what a customer owes',
+  summary: 'Read the balance of a customer in one currency',
   parameters: { currency: { schema: schemaOf(currency) } },
   answer: { statusCode: 200, kind: { shape: balance } },
   handle: async (request) => {

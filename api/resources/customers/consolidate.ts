@@ -9,7 +9,7 @@ export const consolidateRoute: Route = withBody({
   method: 'POST',
   path: '/customers/:id/consolidate_invoices',
   operationId: 'consolidateInvoices',
-  summary: 'Issue one invoice in place of the open ones of a consolidated customer',
+  summary: 'Consolidate invoices: replace open invoices of a customer by one',
   body: consolidation,
   example: { cutoff_date: 4_000_000_000 },
   answer: { statusCode: 201, kind: invoices },

@@ -94,7 +94,7 @@ export const customerChange = object(
     taxable: fields.resettable(fields.boolean, initially.taxable),
     bill_to_parent: fields.resettable(fields.boolean, initially.bill_to_parent),
     consolidated: fields.resettable(fields.boolean, initially.consolidated),
-    test_clock: fields.described(fields.id, 'The one that it lives on; it cannot be another'),
+    test_clock: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
     ...details,
     metadata: fields.resettable(fields.metadata, {}),
   },
@@ -102,10 +102,18 @@ export const customerChange = object(
 );
 
 export const merge = object({
-  customer: fields.required(fields.described(fields.id, 'The customer that is merged, and is left without anything')),
+  customer: fields.required(
+    fields.described(fields.id, 'Id of the customer to merge into this one; its objects move, and it becomes inactive'),
+  ),
 });
 
 export const consolidation = object({
-  cutoff_date: fields.described(fields.timestamp, 'Invoices dated until then; until now unless it is given'),
-  currency: fields.described(fields.currency, 'Of the invoices; that of the customer unless it is given'),
+  cutoff_date: fields.described(
+    fields.timestamp,
+    'Latest date of the invoices to combine; default: now; UNIX time in seconds',
+  ),
+  currency: fields.described(
+    fields.currency,
+    'Currency of the invoices to combine: three-letter ISO 4217 code; default: the currency of the customer',
+  ),
 });

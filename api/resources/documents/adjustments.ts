@@ -13,9 +13,9 @@ const MOST = 20;
  */
 const amount = fields.described(
   fields.amount,
-  'An amount of its own, zero or more; what a coupon or rate comes to is ignored',
+  'Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units',
 );
-const own = { id: fields.longId, amount };
+const own = { id: fields.described(fields.longId, 'Id of a discount or tax that the object already has'), amount };
 
 const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 'expires'] });
 const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });

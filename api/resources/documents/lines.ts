@@ -21,17 +21,20 @@ export const lineFields = {
 };
 
 const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end'] };
-const line = object({ id: fields.longId, ...lineFields }, without);
+const line = object(
+  { id: fields.described(fields.longId, 'Id of the current line to change; ignored on a new document'), ...lineFields },
+  without,
+);
 
-const BOUND = `All lines together have at most ${MOST_LINE_ADJUSTMENTS} discounts and taxes.`;
+const BOUND = `All lines together may have at most ${MOST_LINE_ADJUSTMENTS} discounts and taxes`;
 
 /** Lines of a new document. */
-export const newLines = fields.described(fields.list(line, MOST_LINES), BOUND);
+export const newLines = fields.described(fields.list(line, MOST_LINES), `Lines of the document. ${BOUND}`);
 
 /** Lines that replace those of a document. A line with the `id` of an existing one changes that one. */
 export const changedLines = fields.described(
   fields.list(line, MOST_LINES),
-  `In place of those that it has. A line with the id of one of them changes that one: what it leaves out stays. ${BOUND}`,
+  `All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. ${BOUND}`,
 );
 
 /** The lines of a request as commands take them. */

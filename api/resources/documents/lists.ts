@@ -5,7 +5,7 @@ const MOST_ATTACHMENTS = 20;
 
 export const attachments = fields.described(
   fields.list(fields.required(fields.id), MOST_ATTACHMENTS),
-  'Ids of the files that it carries',
+  'Ids of the attached files, in order',
 );
 
 export const disabledPaymentMethods = fields.list(

@@ -25,5 +25,5 @@ const read = address.transform(({ attention_to, postal_code, ...sent }) => ({
 /** Replaces the whole address: absent fields become empty. Null: no address. */
 export const shipTo = fields.described(
   fields.nested(documented(read, documentationOf(address))),
-  'Where it is shipped to, as a whole: what is left out is empty',
+  'Shipping address; it replaces the current one completely, and fields that are absent become empty',
 );

@@ -6,5 +6,5 @@ const path = '/emails';
 
 export const emailRoutes: Route[] = [
   listRoute({ path, resource: emails, summary: 'List emails' }),
-  readRoute({ path, resource: emails, summary: 'Read an email: what became of it, and whether it was opened' }),
+  readRoute({ path, resource: emails, summary: 'Read an email with its state and openings' }),
 ];

@@ -12,7 +12,10 @@ import { emails } from './resource.ts';
 
 const MOST_PEOPLE = 20;
 
-const person = object({ name: fields.name, email: fields.required(fields.email) });
+const person = object({
+  name: fields.described(fields.name, 'Name of the recipient'),
+  email: fields.required(fields.described(fields.email, 'Email address of the recipient')),
+});
 
 /** Parses `a@example.com, b@example.com`. */
 const addresses = fields.field(
@@ -30,12 +33,18 @@ const addresses = fields.field(
 const sending = object({
   to: fields.described(
     fields.list(person, MOST_PEOPLE),
-    'Who gets it, each a mail of its own; unless given the customer and its primary contacts',
+    'Recipients; each gets a separate email. Default: the customer and its primary contacts',
   ),
-  bcc: fields.described(addresses, 'Addresses, by comma, that get a copy of the first of these mails unseen'),
-  template: fields.text(),
-  subject: fields.text(),
-  message: fields.longText,
+  bcc: fields.described(
+    addresses,
+    'Comma-separated email addresses that get a blind copy of the first of these emails',
+  ),
+  template: fields.described(
+    fields.text(),
+    'Template, such as `new_invoice_email`; default: the one that fits the document',
+  ),
+  subject: fields.described(fields.text(), 'Subject, instead of the one of the template'),
+  message: fields.described(fields.longText, 'Text, instead of the one of the template; amounts and footer stay'),
 });
 
 type Command = (

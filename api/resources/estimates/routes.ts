@@ -60,7 +60,7 @@ export const estimateRoutes: Route[] = [
   createRoute({
     path,
     resource,
-    summary: 'Issue an estimate, or make a draft',
+    summary: 'Issue an estimate, or create a draft',
     body: newEstimate,
     present,
     example: { customer: 1, deposit: 100, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
@@ -95,7 +95,7 @@ export const estimateRoutes: Route[] = [
   deleteRoute({
     path,
     resource,
-    summary: 'Delete an estimate that is not invoiced and has no deposit',
+    summary: 'Delete an estimate without invoice and deposit',
     command: deleteEstimate,
   }),
   sendRoute({
@@ -104,7 +104,7 @@ export const estimateRoutes: Route[] = [
     name: 'Estimate',
     template: 'estimate_email',
     command: sendEstimate,
-    summary: 'Send an estimate by email, with its PDF and its files',
+    summary: 'Send an estimate by email, with its PDF and its attached files',
   }),
   actionRoute({
     path: `${path}/:id/void`,

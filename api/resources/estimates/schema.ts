@@ -27,7 +27,7 @@ const common = {
   date: fields.timestamp,
   expiration_date: fields.described(
     fields.timestamp,
-    'It holds until the end of this day in the time zone of the account, unless it is approved or some of its deposit is paid',
+    'Last day of validity: it expires at the end of this day in the time zone of the account, unless it was approved or a part of its deposit was paid; UNIX time in seconds',
   ),
   notes: fields.longText,
   discounts,
@@ -36,24 +36,30 @@ const common = {
   disabled_payment_methods: disabledPaymentMethods,
 };
 
-const deposit = fields.described(fields.noLess, 'What is asked up front; at most the total');
+const deposit = fields.described(
+  fields.noLess,
+  'Deposit that the customer is asked to pay in advance; at most the total; in major currency units',
+);
 
 export const newEstimate = object(
   {
     customer: fields.required(fields.id),
-    invoice: fields.described(fields.id, 'The invoice of the same customer that it became elsewhere'),
+    invoice: fields.described(fields.id, 'Id of an existing invoice of the same customer that it became'),
     name: fields.name,
     number: fields.number,
     ...common,
-    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: it is not issued yet'),
-    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: the customer has it already'),
-    closed: fields.described(fields.otherwise(fields.boolean, false), 'True: it was turned down'),
+    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: create a draft instead of issuing it'),
+    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: mark it as sent to the customer'),
+    closed: fields.described(fields.otherwise(fields.boolean, false), 'True: the estimate is declined'),
     deposit: fields.otherwise(deposit, '0'),
-    deposit_paid: fields.described(fields.otherwise(fields.boolean, false), 'True: the deposit has arrived elsewhere'),
+    deposit_paid: fields.described(
+      fields.otherwise(fields.boolean, false),
+      'True: the deposit was received outside Perennial',
+    ),
     items: newLines,
     calculate_taxes: fields.described(
       fields.otherwise(fields.boolean, true),
-      'False: it has no tax rates, neither those of its items nor of customer or place',
+      'False: apply no tax rates, not even those of items, customer or place',
     ),
     attachments,
     metadata: fields.otherwise(fields.metadata, {}),
@@ -63,22 +69,28 @@ export const newEstimate = object(
 
 export const estimateChange = object(
   {
-    customer: fields.described(fields.kept(fields.id), 'Whose a draft is to be; what is issued keeps its own'),
-    invoice: fields.described(fields.id, 'The one that it has'),
+    customer: fields.described(
+      fields.kept(fields.id),
+      'Id of the new customer of a draft; an issued estimate keeps its customer',
+    ),
+    invoice: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
     name: fields.resettable(fields.name, 'Estimate'),
     number: fields.number,
     ...common,
     currency: fields.kept(fields.currency),
     date: fields.kept(fields.timestamp),
-    draft: fields.described(fields.kept(fields.boolean), 'False issues a draft'),
-    sent: fields.described(fields.kept(fields.boolean), 'Whether the customer has it; not in responses'),
-    closed: fields.described(fields.kept(fields.boolean), 'True declines it, false takes that back'),
+    draft: fields.described(fields.kept(fields.boolean), 'False: issue the draft'),
+    sent: fields.described(
+      fields.kept(fields.boolean),
+      'True: mark it as sent to the customer; false: as not sent. Not in responses',
+    ),
+    closed: fields.described(fields.kept(fields.boolean), 'True: decline the estimate; false: reopen it'),
     deposit: fields.resettable(deposit, '0'),
-    deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit has arrived elsewhere'),
+    deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit was received outside Perennial'),
     items: changedLines,
     calculate_taxes: fields.described(
       fields.otherwise(fields.boolean, false),
-      'True finds the rates of customer or place anew; else amounts are computed by the rates that are there',
+      'True: look up the tax rates of customer or place again; false: keep the current rates',
     ),
     attachments,
     metadata: fields.resettable(fields.metadata, {}),

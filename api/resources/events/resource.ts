@@ -18,12 +18,12 @@ const related = fields.field(readSubject, {
   type: 'string',
   pattern: '^[a-z_]{1,32},[A-Za-z0-9_-]{1,64}$',
   examples: ['invoice,77'],
-  description: 'Only events of one object: its type and id with a comma between',
+  description: 'Only events of one object: its type and id, comma-separated, such as `invoice,77`',
 });
 
 const afterId = fields.described(
   fields.wholeNumber(0, LARGEST_LONG_ID),
-  'Lists in the order in which events happened, from the one after this event; 0: from the first',
+  'Id of an event: list the events after it, oldest first; 0: from the first event',
 );
 
 /** Events, newest first. */

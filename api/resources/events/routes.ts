@@ -26,7 +26,7 @@ export const eventRoutes: Route[] = [
   listRoute({
     path,
     resource: events,
-    summary: 'List events, newest first; with `after_id` in the order in which they happened',
+    summary: 'List events, newest first; with `after_id`, oldest first',
     handle: async (request) => {
       const afterId = request.query.get('after_id') ?? '';
       const listed = afterId === '' ? events : feedAfter(await positionAfter(request, afterId));

@@ -1,45 +1,47 @@
 import { eventTypes } from '../../../billing/eventTypes.ts';
 import * as fields from '../../framework/shape.ts';
 
-const user = fields.shape('User', 'Who did it: -2 is the API, -1 the product itself', {
-  id: fields.integer('Its id', -2),
-  email: fields.unset(fields.text('Its address', 'ada@example.com')),
-  first_name: fields.nullable(fields.text('First name', 'API')),
-  last_name: fields.unset(fields.text('Last name', 'Lovelace')),
-  registered: fields.flag('Whether it may sign in', false),
-  two_factor_enabled: fields.flag('Whether it signs in with two factors', false),
+const user = fields.shape('User', 'Actor of an event: -2 is a request of the API, -1 is Perennial itself', {
+  id: fields.integer('Id of the actor: -2, -1, or the id of a user', -2),
+  email: fields.unset(fields.text('Email address of the user', 'ada@example.com')),
+  first_name: fields.nullable(fields.text('First name of the user', 'API')),
+  last_name: fields.unset(fields.text('Last name of the user', 'Lovelace')),
+  registered: fields.flag('True: the user can sign in', false),
+  two_factor_enabled: fields.flag('True: the user signs in with two factors', false),
   created_at: fields.unset(fields.createdAt),
   updated_at: fields.unset(fields.updatedAt),
 });
 
 const data = fields.sometimes(
-  fields.value('EventData', 'What an event is about', {
-    object: fields.record('The object as it then was, related objects expanded', {
+  fields.value('EventData', 'Object of an event, with its changes', {
+    object: fields.record('The object as it was at that time, with related objects expanded', {
       id: 77,
       object: 'invoice',
       paid: true,
     }),
   }),
-  { previous: fields.record('Of updates: old values of the fields that changed', { paid: false }) },
+  { previous: fields.record('For changes: previous values of the changed fields', { paid: false }) },
 );
 
-export const event = fields.shape('Event', 'Something that happened', {
-  id: fields.id('Its id', 4711),
-  type: fields.choice('What happened', 'invoice.paid', ...eventTypes.filter((type) => type !== 'invoice.paid')),
-  timestamp: fields.timestamp('When it happened'),
-  data: fields.one(data, 'What it is about'),
-  user: fields.one(user, 'Who did it'),
+export const event = fields.shape('Event', 'Event: a change of an object', {
+  id: fields.id('Id of the event', 4711),
+  type: fields.choice('Type of the event', 'invoice.paid', ...eventTypes.filter((type) => type !== 'invoice.paid')),
+  timestamp: fields.timestamp('Time of the event'),
+  data: fields.one(data, 'The object, with its previous values'),
+  user: fields.one(user, 'Actor of the event'),
 });
 
 /** An event as it is sent to endpoints. */
 export const deliveredEvent = fields.extended(event, 'DeliveredEvent', {
-  id: fields.integer('Its id; 0: a test', 4711),
+  id: fields.integer('Id of the event; 0 for a test event', 4711),
   type: fields.choice(
-    'What happened; webhook.test: nothing, you asked for it',
+    'Type of the event; `webhook.test` for a requested test',
     'invoice.paid',
     ...eventTypes.filter((type) => type !== 'invoice.paid'),
     'webhook.test',
   ),
-  sequence: fields.integer('1, 2, 3, … of the events of its object', 4),
-  previous_sequence: fields.nullable(fields.integer('That of the event about the same object sent before', 3)),
+  sequence: fields.integer('Position among the events of its object: 1, 2, 3, …', 4),
+  previous_sequence: fields.nullable(
+    fields.integer('`sequence` of the previous event about this object that the endpoint was sent; null: none', 3),
+  ),
 });

@@ -49,7 +49,7 @@ const create = createRoute({
   body: newFile,
   present: presentFile,
   summary:
-    'Upload a file as `multipart/form-data` with a part named `file`, or record a link to one that is kept elsewhere',
+    'Create a file: upload it as `multipart/form-data` with a part named `file`, or record a link to a file stored elsewhere',
   example: { url: 'https://docs.example/contract.pdf', name: 'contract.pdf', size: 48_213, type: 'application/pdf' },
   command: (em, { caller, body }, now) => {
     const { name, url, size, type } = body;
@@ -60,7 +60,7 @@ const create = createRoute({
 const deletion = deleteRoute({
   path,
   resource: files,
-  summary: 'Delete a file that no document carries',
+  summary: 'Delete a file that is not attached to a document',
   command: (em, { caller, id }, now) => deleteFile(em, { caller, id }, now),
 });
 
@@ -86,6 +86,6 @@ export const fileRoutes: Route[] = [
     handle: (request) => (request.upload ? upload(request, request.upload) : create.handle(request)),
   },
   listRoute({ path, resource: files, summary: 'List files' }),
-  readRoute({ path, resource: files, summary: 'Read a file; its bytes are at its `url`' }),
+  readRoute({ path, resource: files, summary: 'Read a file; its `url` serves the bytes' }),
   { ...deletion, handle: removeFile },
 ];

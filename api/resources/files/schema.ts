@@ -13,7 +13,7 @@ const webUrl = fields.field(
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol))
       return unfit('must be a URL that begins with https:// or http://');
-    return url.username || url.password ? unfit('must not hold a user name or a password') : text;
+    return url.username || url.password ? unfit('must not contain a user name or password') : text;
   },
   { type: 'string', maxLength: MOST_CHARACTERS, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
 );

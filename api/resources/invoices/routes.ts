@@ -56,7 +56,7 @@ export const invoiceRoutes: Route[] = [
   createRoute({
     path,
     resource: invoices,
-    summary: 'Issue an invoice, or make a draft',
+    summary: 'Issue an invoice, or create a draft',
     body: newInvoice,
     present,
     example: { customer: 1, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
@@ -98,7 +98,7 @@ export const invoiceRoutes: Route[] = [
   deleteRoute({
     path,
     resource: invoices,
-    summary: 'Delete a draft, or an invoice that nothing is applied to',
+    summary: 'Delete an invoice without applications, or a draft',
     command: deleteInvoice,
   }),
   timelineRoute('invoice', { path, resource: invoices }),
@@ -107,7 +107,7 @@ export const invoiceRoutes: Route[] = [
     operationId: 'sendInvoice',
     name: 'Invoice',
     template: 'new_invoice_email',
-    summary: 'Send an invoice by email, with its PDF and its files',
+    summary: 'Send an invoice by email, with its PDF and its attached files',
     command: sendInvoice,
   }),
   actionRoute({
@@ -123,7 +123,7 @@ export const invoiceRoutes: Route[] = [
       path: `${path}/:id/pay`,
       operationId: 'payInvoice',
       body: noFields,
-      summary: 'Collect an invoice now from the payment source of its customer',
+      summary: 'Charge an invoice now to the default payment source of its customer',
       answer: { statusCode: 200, kind: invoices },
       start: (request) => {
         const id = pathId(request, 'Invoice');

@@ -13,7 +13,7 @@ export const itemRoutes: Route[] = [
   createRoute({
     path,
     resource: items,
-    summary: 'Add an item to the catalog',
+    summary: 'Create an item',
     body: newItem,
     present,
     example: { id: 'support-hour', name: 'Support hour', unit_cost: 120, currency: 'usd', type: 'service' },
@@ -31,11 +31,11 @@ export const itemRoutes: Route[] = [
   updateRoute({
     path,
     resource: items,
-    summary: 'Change name, description, type or metadata of an item',
+    summary: 'Change an item: name, description, type or metadata',
     present,
     body: itemChange,
     example: { name: 'Support, per hour' },
     command: (em, { caller, code, body }, now) => updateItem(em, { caller, code, fields: body }, now),
   }),
-  deleteRoute({ path, resource: items, summary: 'Take an item out of the catalog', command: archiveItem }),
+  deleteRoute({ path, resource: items, summary: 'Archive an item; documents keep it', command: archiveItem }),
 ];

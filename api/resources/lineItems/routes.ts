@@ -22,7 +22,7 @@ export const lineItemRoutes: Route[] = [
   createRoute({
     path,
     resource,
-    summary: 'Add a line that the next invoice of a customer bills',
+    summary: 'Add a pending line to the next bill of a customer',
     body: newLineItem,
     present,
     example: { name: 'Messages in May', quantity: 1200, unit_cost: 0.004 },
@@ -60,7 +60,7 @@ export const lineItemRoutes: Route[] = [
       operationId: 'invoicePendingLineItems',
       body: noFields,
       summary:
-        'Issue invoices of the pending lines of a customer, one for each currency and thousand; answers the first',
+        'Invoice the pending lines of a customer: one invoice per currency, several if lines do not fit; returns the first',
       answer: { statusCode: 201, kind: invoices },
       handle: (request) => {
         const customerId = pathId(request, 'Customer');

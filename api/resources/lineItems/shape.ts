@@ -2,9 +2,9 @@ import * as fields from '../../framework/shape.ts';
 import { lineItem } from '../documents/shape.ts';
 
 export const pendingLineItem = fields.extended(lineItem, 'PendingLineItem', {
-  customer: fields.id('Who is billed for it by its next invoice'),
+  customer: fields.id('Id of the customer whose next bill contains it'),
   currency: fields.currency(
-    'That which it was given, else of its item, of the customer, of the account: bills in it have it',
+    'Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account',
   ),
   updated_at: fields.updatedAt,
 });

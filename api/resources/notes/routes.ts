@@ -23,7 +23,7 @@ export const noteRoutes: Route[] = [
   createRoute({
     path,
     resource: notes,
-    summary: 'Write a note about a customer or an invoice',
+    summary: 'Create a note about a customer or an invoice',
     body: newNote,
     present,
     example: { customer: 1, notes: 'Pays after the board meets' },
@@ -53,7 +53,7 @@ export const noteRoutes: Route[] = [
     {
       path: '/customers/:customer_id/notes',
       operationId: 'listCustomerNotes',
-      summary: 'List the notes about a customer, those about its invoices too',
+      summary: 'List the notes about a customer and its invoices',
     },
   ),
   notesOf(

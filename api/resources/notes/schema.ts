@@ -6,10 +6,10 @@ const readOnly = ['id', 'object', 'created_at', 'updated_at'];
 export const newNote = object(
   {
     notes: fields.required(fields.longText),
-    customer: fields.described(fields.id, 'The customer; unless an invoice is given, it has to be'),
-    customer_id: fields.described(fields.id, 'The same as `customer`'),
-    invoice: fields.described(fields.id, 'The invoice that it is about'),
-    invoice_id: fields.described(fields.id, 'The same as `invoice`'),
+    customer: fields.described(fields.id, 'Id of the customer; required without an invoice'),
+    customer_id: fields.described(fields.id, 'Alias of `customer`'),
+    invoice: fields.described(fields.id, 'Id of the invoice that the note is about'),
+    invoice_id: fields.described(fields.id, 'Alias of `invoice`'),
     user: fields.id,
   },
   { readOnly },

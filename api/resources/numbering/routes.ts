@@ -17,7 +17,7 @@ export const numberingRoutes: Route[] = [
     method: 'GET',
     path: '/numbering/audit',
     operationId: 'auditNumbering',
-    summary: 'First, last and every missing number of documents, each with its reason',
+    summary: 'Audit document numbers: first, last and every gap, each with its reason',
     answer: { statusCode: 200, kind: { shape: numberingAudit } },
     handle: async ({ em, caller }) => {
       const accountId = caller.account.id;

@@ -1,11 +1,11 @@
 import * as fields from '../../framework/shape.ts';
 
-const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issued document has', {
-  first: fields.text('The first of them', 'INV-00007'),
-  last: fields.text('The last of them; the same for a single one', 'INV-00007'),
-  count: fields.integer('How many', 1),
+const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issued document has, with one reason', {
+  first: fields.text('First of these numbers', 'INV-00007'),
+  last: fields.text('Last of these numbers; equal to `first` for a single number', 'INV-00007'),
+  count: fields.integer('Count of these numbers', 1),
   reason: fields.choice(
-    'Why: the document was deleted; it took another number; it was a draft that is gone; it went with its test clock; it is a draft; the series was moved on',
+    'Reason: `deleted`: the document was deleted; `changed`: it got another number; `draft_deleted`: its draft was deleted; `clock_deleted`: it was deleted with a test clock; `draft`: a draft has the number; `skipped`: the series was moved past it; `unknown`: a defect',
     'deleted',
     'changed',
     'draft_deleted',
@@ -14,22 +14,18 @@ const missing = fields.value('MissingNumbers', 'Consecutive numbers that no issu
     'skipped',
     'unknown',
   ),
-  document: fields.nullable(fields.id('The document that has, or had, it', 77)),
+  document: fields.nullable(fields.id('Id of the document that has or had the number', 77)),
 });
 
-const series = fields.value('AuditedSeries', 'A series of numbers under one prefix', {
-  series: fields.choice('What it numbers', 'invoice', 'credit_note'),
-  prefix: fields.text('Before each number', 'INV-'),
-  first: fields.nullable(fields.text('Its first number; null: it has had none', 'INV-00001')),
-  last: fields.nullable(fields.text('Its last number', 'INV-00042')),
-  missing: fields.listOf(missing, 'All numbers between them that no issued document has'),
+const series = fields.value('AuditedSeries', 'Number series with one prefix', {
+  series: fields.choice('Kind of the numbered documents', 'invoice', 'credit_note'),
+  prefix: fields.text('Text before each number', 'INV-'),
+  first: fields.nullable(fields.text('First number of the series; null: it has no numbers yet', 'INV-00001')),
+  last: fields.nullable(fields.text('Last number of the series; null: it has no numbers yet', 'INV-00042')),
+  missing: fields.listOf(missing, 'Numbers between `first` and `last` that no issued document has'),
 });
 
-export const numberingAudit = fields.shape(
-  'NumberingAudit',
-  'The numbers of documents, and every one that is missing',
-  {
-    id: fields.id('That of the account'),
-    series: fields.listOf(series, 'Each series, also under the prefixes that it had before'),
-  },
-);
+export const numberingAudit = fields.shape('NumberingAudit', 'Audit of document numbers: every gap, with its reason', {
+  id: fields.id('Id of the account'),
+  series: fields.listOf(series, 'All number series, including those of earlier prefixes'),
+});

@@ -23,7 +23,7 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
     resource: oauthApplications,
     body: newOauthApplication,
     sealed: withSecret,
-    summary: 'Register an application; its secret is shown in this answer alone',
+    summary: 'Register an application; only this answer contains its secret',
     example: { name: 'Ledger Sync', redirect_uris: ['https://example.com/callback'] },
     command: (em, { caller, body }, now) => {
       const { name, confidential, redirect_uris: redirectUris } = body;
@@ -54,7 +54,7 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
       method: 'POST',
       path: `${path}/:id/rotate_secret`,
       operationId: 'rotateOauthApplicationSecret',
-      summary: 'Replace the secret; the new one is shown in this answer alone, the old one ends at once',
+      summary: 'Replace the secret of an application at once; only this answer contains the new one',
       body: noFields,
       answer: { statusCode: 200, kind: withSecret },
       handle: (request) => {
@@ -72,6 +72,6 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
     path,
     resource: oauthApplications,
     command: deleteOauthApplication,
-    summary: 'Delete an application; every access that it was given ends at once',
+    summary: 'Delete an application and end all its access at once',
   }),
 );

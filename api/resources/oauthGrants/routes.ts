@@ -7,7 +7,12 @@ import { oauthGrants } from './resource.ts';
 const path = '/oauth_grants';
 
 export const oauthGrantRoutes: Route[] = keysOnly(
-  listRoute({ path, resource: oauthGrants, summary: 'List applications that have access' }),
-  readRoute({ path, resource: oauthGrants, summary: 'Read what access an application has' }),
-  deleteRoute({ path, resource: oauthGrants, summary: 'End the access at once', command: revokeOauthGrant }),
+  listRoute({ path, resource: oauthGrants, summary: 'List OAuth grants: applications that have access' }),
+  readRoute({ path, resource: oauthGrants, summary: 'Read an OAuth grant' }),
+  deleteRoute({
+    path,
+    resource: oauthGrants,
+    summary: 'Revoke an OAuth grant; the access ends at once',
+    command: revokeOauthGrant,
+  }),
 );

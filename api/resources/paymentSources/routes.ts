@@ -70,7 +70,7 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
       ...one,
       method: 'DELETE',
       operationId: `delete${shape.name}`,
-      summary: `Delete a ${name}, at the gateway too`,
+      summary: `Delete a ${name}, also at the gateway`,
       answer: { statusCode: 204 },
       handle: (request) => remove(request, type),
     },
@@ -79,7 +79,7 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
       method: 'PATCH',
       operationId: `update${shape.name}`,
       body: sourceChange,
-      summary: `Make a ${name} the one that AutoPay charges`,
+      summary: `Make a ${name} the default payment source, which AutoPay charges`,
       example: { make_default: true },
       answer: { statusCode: 200, kind: { shape } },
       handle: (request, body) => {

@@ -1,14 +1,19 @@
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
-const IS_DEFAULT = 'Whether AutoPay charges it from now on';
+const IS_DEFAULT = 'True: AutoPay charges it from now on';
 
 export const newPaymentSource = object(
   {
-    method: fields.required(fields.described(fields.choice('credit_card', 'ach'), 'A card, or a bank account')),
+    method: fields.required(
+      fields.described(fields.choice('credit_card', 'ach'), '`credit_card`: a card; `ach`: a bank account'),
+    ),
     make_default: fields.described(fields.otherwise(fields.boolean, false), IS_DEFAULT),
-    gateway_token: fields.described(fields.reference, 'Token of the gateway for the card or account'),
-    service_token: fields.described(fields.text(), 'Not supported yet'),
+    gateway_token: fields.described(
+      fields.reference,
+      'Token of the gateway for the card or account, such as `tok_4242424242424242`',
+    ),
+    service_token: fields.described(fields.text(), 'Reserved for a later version; not supported yet'),
   },
   { readOnly: ['id', 'object'] },
 );

@@ -44,14 +44,14 @@ export const paymentRoutes: Route[] = [
     path,
     pdf: 'payment',
     resource: payments,
-    summary: 'Read a payment; `include=applied_to` adds what it pays',
+    summary: 'Read a payment; `include=applied_to` adds its applications',
   }),
   updateRoute({
     path,
     resource: payments,
     body: paymentChange,
     present,
-    summary: 'Change a payment; `applied_to` replaces what it pays, without it that stays',
+    summary: 'Change a payment; `applied_to` replaces its applications, which otherwise stay',
     example: { reference: '1055', amount: 240, applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }] },
     command: (em, { caller, id, body }, now) => {
       const { customer: customerId, date, method, currency, amount, reference, source, notes, metadata } = body;

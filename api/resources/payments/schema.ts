@@ -5,6 +5,10 @@ import { applications } from '../applications.ts';
 
 const method = fields.choice(...paymentMethods);
 const source = fields.choice('keyed', 'api', 'bank_feed');
+const amount = fields.described(
+  fields.positiveAmount,
+  'Amount of the payment: money plus credit; in major currency units',
+);
 const readOnly = [
   'id',
   'object',
@@ -24,7 +28,7 @@ export const newPayment = object(
     date: fields.timestamp,
     method: fields.otherwise(method, 'other'),
     currency: fields.currency,
-    amount: fields.required(fields.positiveAmount),
+    amount: fields.required(amount),
     reference: fields.reference,
     ach_sender_id: fields.reference,
     source: fields.otherwise(source, 'keyed'),
@@ -41,7 +45,7 @@ export const paymentChange = object(
     date: fields.kept(fields.timestamp),
     method: fields.resettable(method, 'other'),
     currency: fields.kept(fields.currency),
-    amount: fields.kept(fields.positiveAmount),
+    amount: fields.kept(amount),
     reference: fields.reference,
     ach_sender_id: fields.reference,
     source: fields.resettable(source, 'keyed'),

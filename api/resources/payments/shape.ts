@@ -2,10 +2,10 @@ import { paymentMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../framework/shape.ts';
 import { charge } from '../charges/shape.ts';
 
-export const paymentApplication = fields.shape('PaymentApplication', 'What a part of a payment pays', {
-  id: fields.id('Its id', 31),
+export const paymentApplication = fields.shape('PaymentApplication', 'Application: the use of a part of a payment', {
+  id: fields.id('Id of the application', 31),
   type: fields.choice(
-    'What is paid',
+    '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: not supported yet',
     'invoice',
     'applied_credit',
     'convenience_fee',
@@ -13,37 +13,42 @@ export const paymentApplication = fields.shape('PaymentApplication', 'What a par
     'credit_note',
     'estimate',
   ),
-  amount: fields.number('How much of the payment', 240),
-  invoice: fields.nullable(
-    fields.id('The invoice that it pays; null: it goes to the credit balance, or to a deposit', 77),
+  amount: fields.money('Amount of this application', 240),
+  invoice: fields.nullable(fields.id('Id of the paid invoice; null: it goes to the credit balance or a deposit', 77)),
+  estimate: fields.unset(
+    fields.id('Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice'),
   ),
-  estimate: fields.unset(fields.id('The estimate whose deposit it pays; with an invoice: whose deposit pays that')),
-  credit_note: fields.unset(fields.id('The credit note that pays')),
-  document_type: fields.unset(fields.choice('What a credit pays', 'invoice', 'estimate')),
+  credit_note: fields.unset(fields.id('Id of the credit note that pays')),
+  document_type: fields.unset(fields.choice('Kind of document that the credit pays', 'invoice', 'estimate')),
 });
 
-const fresh = fields.shape('Payment', 'Money that came in', {
-  id: fields.id('Its id', 12),
-  customer: fields.nullable(fields.id('Who paid; null: not known yet')),
-  date: fields.timestamp('When it was paid'),
+const fresh = fields.shape('Payment', 'Payment: received money or used credit, and its applications', {
+  id: fields.id('Id of the payment', 12),
+  customer: fields.nullable(fields.id('Id of the customer who paid; null: not known yet')),
+  date: fields.timestamp('Date of the payment'),
   currency: fields.currency(),
-  amount: fields.number('How much', 240),
-  balance: fields.number('How much of it pays nothing yet', 0),
-  credit: fields.number('How much of its amount is credit that pays with it; the rest is money', 0),
-  matched: fields.flag('Whether there is a suggestion for what it pays', false),
-  voided: fields.flag('Whether it counts no more', false),
-  method: fields.choice('How it was paid', 'check', ...paymentMethods.filter((method) => method !== 'check')),
-  ach_sender_id: fields.unset(fields.text('Originator of a bank transfer', '9876543210')),
-  reference: fields.nullable(fields.text('Number of the check or transfer', '1054')),
-  source: fields.choice('Where it was recorded', 'keyed', 'api', 'bank_feed'),
-  notes: fields.unset(fields.text('Seen by the seller alone', 'Came by mail')),
-  charge: fields.unset(fields.one(charge, 'How it was processed; null: it was not')),
-  pdf_url: fields.nullable(fields.documentPdf('payment/5', '; null: its money has not arrived')),
+  amount: fields.money('Amount of the payment: money plus credit', 240),
+  balance: fields.money('Amount that is not applied yet', 0),
+  credit: fields.money('Part of `amount` that is credit; the rest is money', 0),
+  matched: fields.flag('True: an application is suggested for it; not supported yet, always false', false),
+  voided: fields.flag('True: the payment was voided', false),
+  method: fields.choice('Payment method', 'check', ...paymentMethods.filter((method) => method !== 'check')),
+  ach_sender_id: fields.unset(fields.text('Sender id of a bank transfer', '9876543210')),
+  reference: fields.nullable(fields.text('Reference, such as the number of the check or transfer', '1054')),
+  source: fields.choice(
+    'Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed',
+    'keyed',
+    'api',
+    'bank_feed',
+  ),
+  notes: fields.unset(fields.text('Internal notes; not shown to the customer', 'Came by mail')),
+  charge: fields.unset(fields.one(charge, 'Charge of the card or account; null: no charge')),
+  pdf_url: fields.nullable(fields.documentPdf('payment/5', '; null until its money has arrived')),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,
 });
 
 export const payment = fields.sometimes(fresh, {
-  applied_to: fields.listOf(paymentApplication, 'What it pays; only with `include=applied_to`'),
+  applied_to: fields.listOf(paymentApplication, 'Applications of the payment; only with `include=applied_to`'),
 });

@@ -31,11 +31,16 @@ export const planRoutes: Route[] = [
   updateRoute({
     path,
     resource: plans,
-    summary: 'Change name or metadata of a plan',
+    summary: 'Change a plan: name or metadata',
     present,
     body: planChange,
     example: { name: 'Gold plan 2027' },
     command: (em, { caller, code, body }, now) => updatePlan(em, { caller, code, fields: body }, now),
   }),
-  deleteRoute({ path, resource: plans, summary: 'End the sale of a plan', command: archivePlan }),
+  deleteRoute({
+    path,
+    resource: plans,
+    summary: 'Archive a plan; existing subscriptions keep it',
+    command: archivePlan,
+  }),
 ];

@@ -10,9 +10,11 @@ const MOST_INTERVALS = 365;
 const MOST_TIERS = 100;
 
 const tier = object({
-  min_qty: fields.described(fields.unitPrice, 'The max_qty before it plus 1; absent on the first tier'),
-  max_qty: fields.described(fields.unitPrice, 'The largest quantity of the tier; absent on the last'),
-  unit_cost: fields.required(fields.unitPrice),
+  min_qty: fields.described(fields.unitPrice, 'Smallest whole quantity: the previous `max_qty` plus 1; may be omitted'),
+  max_qty: fields.described(fields.unitPrice, 'Largest quantity of the tier; omitted only in the last tier'),
+  unit_cost: fields.required(
+    fields.described(fields.unitPrice, 'Price per unit in this tier; in major currency units'),
+  ),
 });
 
 export const newPlan = object(
@@ -22,7 +24,10 @@ export const newPlan = object(
     catalog_item: fields.code,
     currency: fields.currency,
     pricing_mode: fields.otherwise(fields.choice('per_unit', 'volume', 'tiered', 'custom'), 'per_unit'),
-    amount: fields.described(fields.unitPrice, 'Required of per_unit, which alone has one'),
+    amount: fields.described(
+      fields.unitPrice,
+      'Price per unit and period; required for `per_unit`, refused for other modes; in major currency units',
+    ),
     tiers: fields.list(tier, MOST_TIERS),
     interval: fields.required(fields.choice('day', 'week', 'month', 'year')),
     interval_count: fields.otherwise(fields.wholeNumber(1, MOST_INTERVALS), 1),

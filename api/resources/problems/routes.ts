@@ -11,14 +11,18 @@ import { problems } from './resource.ts';
 const retries = actionRoute({
   path: '/problems/:id/retries',
   operationId: 'retryProblem',
-  summary: 'Try the step again now',
+  summary: 'Retry the step of a problem now',
   resource: problems,
   command: retryProblem,
   present: presentProblem,
 });
 
 export const problemRoutes: Route[] = [
-  listRoute({ path: '/problems', resource: problems, summary: 'List what a process cannot do, and why' }),
+  listRoute({
+    path: '/problems',
+    resource: problems,
+    summary: 'List the open problems of processes, with their reasons',
+  }),
   {
     ...retries,
     handle: async (request) => {

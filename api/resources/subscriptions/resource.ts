@@ -25,10 +25,7 @@ function listed({ query }: ApiRequest) {
 }
 
 const also = (status: string) =>
-  fields.described(
-    fields.boolean,
-    `Whether ${status} subscriptions are listed too; without effect beside \`filter[status]\`, which lists those of that status`,
-  );
+  fields.described(fields.boolean, `True: list ${status} subscriptions too; ignored together with \`filter[status]\``);
 
 export const subscriptions: Resource<Subscription, 'id'> = {
   name: 'Subscription',

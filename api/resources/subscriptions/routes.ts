@@ -23,7 +23,7 @@ export const subscriptionRoutes: Route[] = [
   createRoute({
     path,
     resource: subscriptions,
-    summary: 'Start a subscription',
+    summary: 'Create a subscription',
     body: newSubscription,
     present,
     example: { customer: 1, plan: 'gold' },
@@ -46,14 +46,14 @@ export const subscriptionRoutes: Route[] = [
   listRoute({
     path,
     resource: subscriptions,
-    summary: 'List subscriptions; canceled and finished ones with `canceled=1`, `finished=1`',
+    summary: 'List subscriptions; `canceled=1` and `finished=1` add those that ended',
   }),
   readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
   timelineRoute('subscription', { path, resource: subscriptions }),
   updateRoute({
     path,
     resource: subscriptions,
-    summary: 'Pause, resume, cancel at the end of the period; replace discounts, taxes, metadata',
+    summary: 'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata',
     body: subscriptionChange,
     example: { cancel_at_period_end: true },
     present,

@@ -33,7 +33,10 @@ export const newSubscription = object(
     customer: fields.required(fields.id),
     plan: fields.required(fields.code),
     quantity: fields.otherwise(quantity, 1),
-    amount: fields.described(fields.unitPrice, 'Price of one, of a custom plan'),
+    amount: fields.described(
+      fields.unitPrice,
+      'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
+    ),
     start_date: fields.timestamp,
     cycles: fields.wholeNumber(1, 10_000),
     paused: fields.otherwise(fields.boolean, false),
@@ -48,6 +51,8 @@ export const newSubscription = object(
   },
 );
 
+const FIXED = 'Cannot be changed yet; the current value is accepted';
+
 export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
@@ -55,11 +60,10 @@ export const subscriptionChange = object(
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     metadata: fields.resettable(fields.metadata, {}),
-    // Fixed for now. Their current values are accepted, so that a response can be sent back.
-    plan: fields.code,
-    quantity,
-    amount: fields.unitPrice,
-    start_date: fields.timestamp,
+    plan: fields.described(fields.code, FIXED),
+    quantity: fields.described(quantity, FIXED),
+    amount: fields.described(fields.unitPrice, `${FIXED}; in major currency units`),
+    start_date: fields.described(fields.timestamp, `${FIXED}; UNIX time in seconds`),
   },
   {
     readOnly,

@@ -6,40 +6,66 @@ import { taxRate } from '../taxRates/shape.ts';
 const ends = 1_798_761_600;
 
 const term = {
-  cycles: fields.unset(fields.integer('Periods that are billed; null: until it is canceled', 12)),
+  cycles: fields.unset(fields.integer('Number of periods to bill; null: until it is canceled', 12)),
   period_start: fields.nullable(fields.timestamp('Start of the current period')),
-  period_end: fields.nullable(fields.timestamp('End of the current period, where the next one starts', ends)),
-  cancel_at_period_end: fields.flag('Whether it ends with the current period', false),
-  canceled_at: fields.unset(fields.timestamp('When it was canceled')),
-  contract_period_start: fields.unset(fields.timestamp('Start of the contract')),
-  contract_period_end: fields.unset(fields.timestamp('End of the contract', ends)),
-  contract_renewal_cycles: fields.unset(fields.integer('Periods of the next contract', 12)),
-  contract_renewal_mode: fields.choice('How the contract is renewed', 'none', 'auto', 'manual', 'renew_once'),
+  period_end: fields.nullable(
+    fields.timestamp('End of the current period (exclusive) and start of the next one', ends),
+  ),
+  cancel_at_period_end: fields.flag('True: it is canceled at the end of the current period', false),
+  canceled_at: fields.unset(fields.timestamp('When it was canceled; null: it is not canceled')),
+  contract_period_start: fields.unset(fields.timestamp('Start of the contract; null without `cycles`')),
+  contract_period_end: fields.unset(fields.timestamp('End of the contract (exclusive); null without `cycles`', ends)),
+  contract_renewal_cycles: fields.unset(
+    fields.integer('Number of periods of the next contract; not supported yet, always null', 12),
+  ),
+  contract_renewal_mode: fields.choice(
+    'Renewal of the contract; not supported yet, always `none`',
+    'none',
+    'auto',
+    'manual',
+    'renew_once',
+  ),
 };
 
-export const subscription = fields.shape('Subscription', 'A customer on a plan, billed each period', {
-  id: fields.id('Its id'),
-  customer: fields.id('Whom it bills'),
-  plan: fields.code('What it bills', 'gold'),
-  amount: fields.unset(fields.number('Price, when that of the plan is agreed', 49)),
-  start_date: fields.timestamp('When it starts or started'),
-  bill_in: fields.choice('At which end of a period it bills', 'advance', 'arrears'),
-  bill_in_advance_days: fields.integer('Days before a period on which it bills', 0),
-  quantity: fields.integer('How many of the plan', 1),
-  addons: fields.emptyList('What it bills beside the plan'),
-  discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; those that have run out are gone'),
+export const subscription = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
+  id: fields.id('Id of the subscription'),
+  customer: fields.id('Id of the billed customer'),
+  plan: fields.code('Id of the plan', 'gold'),
+  amount: fields.unset(
+    fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
+  ),
+  start_date: fields.timestamp('Start of the first period, from which all periods are counted'),
+  bill_in: fields.choice(
+    '`advance`: bills at the start of a period; `arrears`: not supported yet',
+    'advance',
+    'arrears',
+  ),
+  bill_in_advance_days: fields.integer(
+    'Days before the start of a period at which it bills; not supported yet, always 0',
+    0,
+  ),
+  quantity: fields.integer('Quantity of the plan, in units', 1),
+  addons: fields.emptyList('Additional plans; not supported yet, always empty'),
+  discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; used-up coupons are removed'),
   ...term,
-  status: fields.oneOf('Where it is', 'active', subscriptionStatuses),
-  paused: fields.flag('Whether it bills nothing for now', false),
+  status: fields.oneOf('Status of the subscription', 'active', subscriptionStatuses),
+  paused: fields.flag('True: it is paused and bills nothing', false),
   taxes: fields.listOf(
     taxRate,
-    'Tax rates, as they were when they were chosen; none: those of the customer, else of its place',
+    'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',
   ),
-  ship_to: fields.unset(fields.record('Shipping address')),
-  recurring_total: fields.number('What each period costs, with taxes', 49),
-  mrr: fields.number('What it brings in a month, without taxes', 49),
-  url: fields.unset(fields.text('Where the customer manages it', 'https://billing.example/portal')),
-  snap_to_nth_day: fields.unset(fields.integer('Day of the month on which it bills', 1)),
+  ship_to: fields.unset(fields.record('Shipping address; not supported yet, always null')),
+  recurring_total: fields.money('Total of a regular bill, with taxes', 49),
+  mrr: fields.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
+  url: fields.unset(
+    fields.text(
+      'URL at which the customer manages it; not supported yet, always null',
+      'https://billing.example/portal',
+    ),
+  ),
+  snap_to_nth_day: fields.unset(
+    fields.integer('Day of the month on which it bills; not supported yet, always null', 1),
+  ),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,

@@ -26,7 +26,7 @@ export const taskRoutes: Route[] = [
   createRoute({
     path,
     resource: tasks,
-    summary: 'Make a task about a customer',
+    summary: 'Create a task about a customer',
     body: newTask,
     present,
     example: { customer: 1, name: 'Call about the overdue invoices', action: 'phone', due_date: 1_798_675_200 },
@@ -42,7 +42,7 @@ export const taskRoutes: Route[] = [
   updateRoute({
     path,
     resource: tasks,
-    summary: 'Change a task, or complete it',
+    summary: 'Change or complete a task',
     body: taskChange,
     present,
     example: { complete: true },

@@ -9,7 +9,7 @@ export const taskActions = fields.choice('phone', 'letter', 'email', 'review');
 const rest = {
   user_id: fields.id,
   due_date: fields.timestamp,
-  completed_date: fields.described(fields.timestamp, 'When it was done; now, unless it is given'),
+  completed_date: fields.described(fields.timestamp, 'When it was done; default: now; UNIX time in seconds'),
   completed_by_user_id: fields.id,
 };
 
@@ -17,8 +17,8 @@ export const newTask = object(
   {
     name: fields.required(fields.name),
     action: fields.required(taskActions),
-    customer: fields.described(fields.id, 'The customer; it has to be given'),
-    customer_id: fields.described(fields.id, 'The same as `customer`'),
+    customer: fields.described(fields.id, 'Id of the customer; required'),
+    customer_id: fields.described(fields.id, 'Alias of `customer`'),
     complete: fields.otherwise(fields.boolean, false),
     ...rest,
   },

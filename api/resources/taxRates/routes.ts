@@ -28,7 +28,7 @@ export const taxRateRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRates,
-    summary: 'Change name or metadata of a tax rate',
+    summary: 'Change a tax rate: name or metadata',
     present,
     body: taxRateChange,
     example: { name: 'Value added tax' },
@@ -38,6 +38,6 @@ export const taxRateRoutes: Route[] = [
     path,
     resource: taxRates,
     command: archiveTaxRate,
-    summary: 'End a tax rate; what has it goes on with it',
+    summary: 'Archive a tax rate; existing objects keep it',
   }),
 ];

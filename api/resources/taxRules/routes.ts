@@ -14,7 +14,7 @@ export const taxRuleRoutes: Route[] = [
   createRoute({
     path,
     resource: taxRules,
-    summary: 'Apply a tax rate to what is sold to a place',
+    summary: 'Create a tax rule, which applies a tax rate automatically by place',
     body: newTaxRule,
     present,
     example: { tax_rate: 'vat-19', country: 'DE' },
@@ -28,7 +28,7 @@ export const taxRuleRoutes: Route[] = [
   updateRoute({
     path,
     resource: taxRules,
-    summary: 'Change rate or place of a tax rule, for documents from now on',
+    summary: 'Change a tax rule: rate or place, for new documents',
     present,
     body: taxRuleChange,
     example: { country: 'DE', state: 'BY' },

@@ -2,8 +2,11 @@ import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
 const readOnly = ['object', 'created_at', 'updated_at'];
-const country = fields.described(fields.country, 'Empty: any country');
-const state = fields.described(fields.text(), 'As in addresses, in any case; empty: the whole country');
+const country = fields.described(fields.country, 'Country of the place: two-letter ISO 3166-1 code; null: any country');
+const state = fields.described(
+  fields.text(),
+  'State as in addresses, compared without regard to case; null: the whole country',
+);
 
 export const newTaxRule = object({ tax_rate: fields.required(fields.code), country, state }, { readOnly });
 

@@ -17,7 +17,7 @@ export const testClockRoutes: Route[] = [
   createRoute({
     path,
     resource: testClocks,
-    summary: 'Make a clock for customers of the sandbox',
+    summary: 'Create a test clock for customers of the sandbox',
     body: newTestClock,
     present,
     example: { name: 'A year of Gold', frozen_time: 1_798_761_600 },
@@ -27,14 +27,14 @@ export const testClockRoutes: Route[] = [
     },
   }),
   listRoute({ path, resource: testClocks, summary: 'List test clocks' }),
-  readRoute({ path, resource: testClocks, summary: 'Read a test clock, with what happened in its last advance' }),
+  readRoute({ path, resource: testClocks, summary: 'Read a test clock with the steps of its last advance' }),
   changeRoute({
     method: 'POST',
     path: `${path}/:id/advance`,
     operationId: 'advanceTestClock',
     resource: testClocks,
     present,
-    summary: 'Run everything that is due up to a time, in the order of time',
+    summary: 'Advance a test clock: run everything that is due until then, in chronological order',
     body: advance,
     example: { frozen_time: 1_830_297_600 },
     command: (em, { caller, id, body }, now) => advanceTestClock(em, { caller, id, targetAt: body.frozen_time }, now),
@@ -43,7 +43,7 @@ export const testClockRoutes: Route[] = [
     ...listRoute({
       path: `${path}/:id/steps`,
       resource: testClockSteps,
-      summary: 'List what happened in its advances',
+      summary: 'List the steps of all advances of a test clock',
     }),
     operationId: 'listTestClockSteps',
     handle: async (request) => {
@@ -55,7 +55,7 @@ export const testClockRoutes: Route[] = [
   deleteRoute({
     path,
     resource: testClocks,
-    summary: 'Delete a clock with its customers and all they own',
+    summary: 'Delete a test clock with its customers and all their objects',
     command: deleteTestClock,
   }),
 ];

@@ -2,16 +2,21 @@ import { testClockStatuses } from '../../../db/schema/testClock.ts';
 import * as fields from '../../framework/shape.ts';
 import { testClockStep } from '../testClockSteps/shape.ts';
 
-export const testClock = fields.shape('TestClock', 'Time of the sandbox customers that live on it', {
-  id: fields.id('Its id', 3),
-  name: fields.nullable(fields.text('What you call it', 'A year of Gold')),
-  frozen_time: fields.timestamp('The time of its customers'),
-  status: fields.choice('`stopped`: something kept it from its target, see `stop_reason`', ...testClockStatuses),
-  target_time: fields.unset(fields.timestamp('Where it is going, while it advances')),
-  stop_reason: fields.unset(fields.text('Why the last advance ended before its target', 'invoice 7: no gateway')),
+export const testClock = fields.shape('TestClock', 'Test clock: the time of some customers of the sandbox', {
+  id: fields.id('Id of the test clock', 3),
+  name: fields.nullable(fields.text('Name of the clock, for your own use', 'A year of Gold')),
+  frozen_time: fields.timestamp('Time of its customers'),
+  status: fields.choice(
+    '`ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`',
+    ...testClockStatuses,
+  ),
+  target_time: fields.unset(fields.timestamp('Target of the current advance; null: it does not advance')),
+  stop_reason: fields.unset(
+    fields.text('Reason why the last advance ended before its target', 'invoice 7: no gateway'),
+  ),
   happened: fields.listOf(
     testClockStep,
-    'What happened in the last advance, in the order of time; of more than 100 steps the last: all are in its steps',
+    'Latest 100 steps of the last advance, oldest first; `/test_clocks/:id/steps` lists all',
   ),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,

@@ -1,21 +1,17 @@
 import * as fields from '../../framework/shape.ts';
 
-const subject = fields.value('TimelineSubject', 'What an entry of a timeline is about', {
+const subject = fields.value('TimelineSubject', 'Object of a timeline entry', {
   object: fields.text('Type of the object', 'invoice'),
-  id: fields.integer('Id of the object; that of the attempt where a charge is looked up', 77),
+  id: fields.integer('Id of the object; for the look-up of a charge, the id of its attempt', 77),
 });
 
-export const timelineEntry = fields.shape(
-  'TimelineEntry',
-  'Something that happened, or that will unless something changes',
-  {
-    id: fields.text('Its id: that of an event, or of what is waited for', 'event-0000000000004711'),
-    timestamp: fields.timestamp('When it happened, or will'),
-    upcoming: fields.flag('Whether it is still to come', false),
-    what: fields.text('What happened, or will', 'attempt 2 of 4'),
-    why: fields.text('Why', 'soft decline insufficient_funds'),
-    rule: fields.text('Type of the event, or the rule that waits', 'attempt'),
-    subject: fields.one(subject, 'What it is about'),
-    event: fields.unset(fields.id('The event, of what happened', 4711)),
-  },
-);
+export const timelineEntry = fields.shape('TimelineEntry', 'Past event or planned step of an object', {
+  id: fields.text('Id of the entry', 'event-0000000000004711'),
+  timestamp: fields.timestamp('Time of the event or of the planned step'),
+  upcoming: fields.flag('True: it is planned; false: it has happened', false),
+  what: fields.text('Description of the event or step', 'attempt 2 of 4'),
+  why: fields.text('Reason of the event or step', 'soft decline insufficient_funds'),
+  rule: fields.text('Type of the event, or the rule of the planned step', 'attempt'),
+  subject: fields.one(subject, 'Object of the entry'),
+  event: fields.unset(fields.id('Id of the event; null: the step is planned', 4711)),
+});

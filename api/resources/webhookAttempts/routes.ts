@@ -8,12 +8,12 @@ import { webhookAttempts } from './resource.ts';
 const path = '/webhook_attempts';
 
 export const webhookAttemptRoutes: Route[] = [
-  listRoute({ path, resource: webhookAttempts, summary: 'List attempts to deliver events, newest first' }),
+  listRoute({ path, resource: webhookAttempts, summary: 'List delivery attempts of webhooks, newest first' }),
   actionRoute({
     path: `${path}/:id/retries`,
     operationId: 'retryWebhookAttempt',
     resource: webhookAttempts,
-    summary: 'Deliver the event of an attempt again now',
+    summary: 'Retry the delivery of an attempt now',
     command: retryDelivery,
     present: presentWebhookAttempt,
   }),

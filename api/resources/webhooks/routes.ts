@@ -37,7 +37,7 @@ export const webhookRoutes: Route[] = [
       body: newWebhook,
       sealed: withSecret,
       present: presentWithSecret,
-      summary: 'Register an endpoint; its signing secret is shown in this answer alone',
+      summary: 'Create a webhook endpoint; only this answer contains its signing secret',
       example: { url: 'https://example.com/hooks', events: ['invoice.paid', 'payment.created'] },
       command: (em, { caller, body, request }, now) => {
         const { cipher, webhookSender: sender } = request.deps;
@@ -48,13 +48,13 @@ export const webhookRoutes: Route[] = [
       },
     }),
   ),
-  listRoute({ path, resource: webhooks, summary: 'List endpoints' }),
-  readRoute({ path, resource: webhooks, summary: 'Read an endpoint' }),
+  listRoute({ path, resource: webhooks, summary: 'List webhook endpoints' }),
+  readRoute({ path, resource: webhooks, summary: 'Read a webhook endpoint' }),
   ...keysOnly(
     updateRoute({
       path,
       resource: webhooks,
-      summary: 'Change, enable or disable an endpoint',
+      summary: 'Change a webhook endpoint, enable or disable it',
       present: presentWebhook,
       body: webhookChange,
       example: { events: ['invoice.paid'], description: 'Ledger' },
@@ -70,7 +70,8 @@ export const webhookRoutes: Route[] = [
         path: `${path}/:id/rotate_secret`,
         operationId: 'rotateWebhookSecret',
         body: noFields,
-        summary: 'Replace the signing secret, shown in this answer alone; the one before signs as well for 24 hours',
+        summary:
+          'Replace the signing secret of a webhook endpoint; only this answer contains the new one, and the old one also signs for 24 hours',
         answer: { statusCode: 200, kind: withSecret },
         handle: (request) => {
           const id = pathId(request, webhooks.name);
@@ -90,7 +91,7 @@ export const webhookRoutes: Route[] = [
         path: `${path}/:id/test`,
         operationId: 'testWebhook',
         body: noFields,
-        summary: 'Send a test event now, to a disabled endpoint too, and answer what came of it',
+        summary: 'Send a test event to a webhook endpoint now, even to a disabled one; returns the attempt',
         answer: { statusCode: 200, kind: webhookAttempts },
         handle: (request) => testEndpoint(request, pathId(request, webhooks.name)),
       }),
@@ -100,7 +101,7 @@ export const webhookRoutes: Route[] = [
       path: `${path}/:id/replay`,
       operationId: 'replayWebhook',
       body: replay,
-      summary: 'Send events again, at most 10,000, in the order in which they happened; answers how many',
+      summary: 'Send events again to a webhook endpoint: up to 10,000, oldest first; returns their number',
       example: { start_date: 1_800_000_000, type: 'invoice.paid' },
       answer: { statusCode: 200, kind: replayed },
       handle: (request, { start_date: startAt, end_date: endAt, type, related_to: subject }) => {
@@ -113,6 +114,6 @@ export const webhookRoutes: Route[] = [
         });
       },
     }),
-    deleteRoute({ path, resource: webhooks, summary: 'Delete an endpoint', command: deleteWebhook }),
+    deleteRoute({ path, resource: webhooks, summary: 'Delete a webhook endpoint', command: deleteWebhook }),
   ),
 ];

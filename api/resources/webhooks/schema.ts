@@ -51,8 +51,11 @@ const related = fields.field(readSubject, {
 });
 
 export const replay = object({
-  start_date: fields.described(fields.timestamp, 'Only events from then on'),
-  end_date: fields.described(fields.timestamp, 'Only events until then'),
+  start_date: fields.described(fields.timestamp, 'Only events at or after this time; UNIX time in seconds'),
+  end_date: fields.described(fields.timestamp, 'Only events at or before this time; UNIX time in seconds'),
   type: fields.described(eventType, 'Only events of this type'),
-  related_to: fields.described(related, 'Only events of one object: its type and id with a comma between'),
+  related_to: fields.described(
+    related,
+    'Only events of one object: its type and id, comma-separated, such as `invoice,77`',
+  ),
 });

@@ -160,7 +160,7 @@ test.each([['/api_keys'], ['/oauth_applications'], ['/oauth_grants'], ['/api_key
       const key = await api.sandbox.request(method, path.replace(/\d+$/, '4711'));
       const isThere = !String(key.body?.message).startsWith('There is nothing');
       const answer = await send(`${api.sandbox.url}${path}`, { method, headers });
-      const message = expect.stringContaining(isThere ? 'An access token may not do this' : 'There is nothing');
+      const message = expect.stringContaining(isThere ? 'An access token cannot do this' : 'There is nothing');
       expect(answer).toMatchObject({ status: isThere ? 403 : 404, body: { message } });
     }
   },

@@ -37,7 +37,7 @@ const of = (what: string) => (what === 'an invoice' ? invoice : subscription);
 
 const refusal: [discounts: string[], param: string, message: string][] = [
   [['nothing'], 'discounts[0]', 'Coupon was not found: nothing'],
-  [['plain', 'gone'], 'discounts[1]', 'Coupon was deleted and can no longer be chosen: gone'],
+  [['plain', 'gone'], 'discounts[1]', 'Coupon was deleted and can no longer be used: gone'],
   [['euros'], 'discounts[0]', 'Coupon euros is for eur, not usd'],
   [['plain', 'percent-euros'], 'discounts[1]', 'Coupon percent-euros is for eur, not usd'],
   [['alone', 'plain'], 'discounts[1]', 'Coupon alone cannot be used together with others'],

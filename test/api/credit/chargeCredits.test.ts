@@ -40,7 +40,7 @@ test('a charge can add to the credit balance and spend it; its card pays the res
     refused({ param: 'applied_to[1][amount]', message: expect.stringContaining('30.00 usd of credit') }),
   );
   expect(await charge(30, [spend(invoice, 30)])).toMatchObject(
-    refused({ param: 'amount', message: 'There is nothing to charge: credit pays all of it' }),
+    refused({ param: 'amount', message: 'Nothing to charge: credit pays the whole amount' }),
   );
   const { status, body } = await charge(110, [cash(invoice, 75), spend(invoice, 25), credit(10)]);
   expect(status).toBe(201);

@@ -191,7 +191,7 @@ test('tax rates are looked up again only on request', async () => {
 });
 
 test.each([
-  [{ customer: 4711 }, 'customer', 'A credit note keeps its customer: void it and issue another'],
+  [{ customer: 4711 }, 'customer', 'A credit note cannot be moved to another customer: void it and issue another one'],
   [{ items: [{ unit_cost: 5 }, { unit_cost: -1 }] }, 'items[1][unit_cost]', expect.stringContaining('negative')],
   [{ items: [{ unit_cost: -5 }] }, 'items', expect.stringContaining('negative')],
   [{ number: null }, 'number', 'Number missing'],

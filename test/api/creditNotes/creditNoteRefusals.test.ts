@@ -152,7 +152,7 @@ test('an invoice cannot be voided or repriced before the credit note that correc
   const { number, balance } = await on.readInvoice(invoice);
   expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
   const refusal = (done: string) =>
-    refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` });
+    refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void the credit note first` });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
   expect(await sandbox.delete(`/invoices/${invoice}`)).toMatchObject(refusal('deleted'));
   for (const [param, value] of [
@@ -160,7 +160,7 @@ test('an invoice cannot be voided or repriced before the credit note that correc
     ['number', 'X-1'],
     ['date', 1_700_000_000],
   ] as const) {
-    const message = `Invoice ${number} has credit note ${note.number}: void that first`;
+    const message = `Invoice ${number} has credit note ${note.number}: void the credit note first`;
     const answer = await sandbox.patch(`/invoices/${invoice}`, { [param]: value });
     expect(answer).toMatchObject(refused({ param, message }));
   }

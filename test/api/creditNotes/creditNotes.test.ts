@@ -64,7 +64,7 @@ test('a credit note of an open invoice pays it first, and the rest goes to the c
   await on.clean();
 
   const refusal = await on.api.sandbox.post(`/credit_notes/${id}/void`);
-  const message = `Credit note is applied by payment ${payment.id} and cannot be voided: void that first`;
+  const message = `Credit note is applied by payment ${payment.id} and cannot be voided: void that payment first`;
   expect(refusal).toMatchObject(refused({ message }));
   expect((await on.api.sandbox.delete(`/credit_notes/${id}`)).status).toBe(400);
   const undone = await on.posted(() => on.api.sandbox.delete(`/payments/${payment.id}`));

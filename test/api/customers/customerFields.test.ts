@@ -27,7 +27,7 @@ test('taxes are set by ids of rates and answered as rates, in order, archived on
   await sandbox.delete('/tax_rates/city');
   expect((await sandbox.patch(path, { ...customer, name: 'Renamed' })).body.taxes).toEqual([city, state]);
   expect(await sandbox.post('/customers', { name: 'x', taxes: ['state', 'city'] })).toMatchObject(
-    refused({ param: 'taxes[1]', message: 'Tax rate was deleted and can no longer be chosen: city' }),
+    refused({ param: 'taxes[1]', message: 'Tax rate was deleted and can no longer be used: city' }),
   );
   expect((await issue(customer.id)).status).toBe(201);
   const { body: events } = await sandbox.get(`/events?related_to=customer,${customer.id}`);

@@ -126,7 +126,7 @@ test('a child can be merged into its parent, but not a parent into a descendant'
   const middle = await customer({ parent_customer: top });
   const low = await customer({ parent_customer: middle });
   expect(await merge(low, top)).toMatchObject(
-    refused({ param: 'customer', message: expect.stringContaining('is below customer') }),
+    refused({ param: 'customer', message: expect.stringContaining('is a descendant of customer') }),
   );
   expect((await merge(top, middle)).status).toBe(200);
   expect(await read(`/customers/${low}`)).toMatchObject({ parent_customer: top });
@@ -144,14 +144,14 @@ test('both customers have one account and one test clock, and together at most t
   const { id: test_clock } = await make('/test_clocks', { frozen_time: 1_800_000_000 });
   const clocked = await customer({ test_clock });
   expect(await merge(into, clocked)).toMatchObject(
-    refusal(`Customer ${clocked} lives on another test clock than customer ${into}`),
+    refusal(`Customer ${clocked} is on another test clock than customer ${into}`),
   );
   const many = await customer();
   for (let count = 0; count < 60; count += 1) {
     await make(`/customers/${into}/contacts`, { name: `${count}` });
     await make(`/customers/${many}/contacts`, { name: `${count}` });
   }
-  expect(await merge(into, many)).toMatchObject(refusal('Together they have 120 contacts, more than 100'));
+  expect(await merge(into, many)).toMatchObject(refusal('Together the customers have 120 contacts, more than 100'));
 });
 
 test('an anonymized customer can be merged, but not merged into', async () => {
@@ -160,7 +160,7 @@ test('an anonymized customer can be merged, but not merged into', async () => {
   expect(await merge(gone, into)).toMatchObject(
     refused({
       param: 'customer',
-      message: `Customer ${gone} was anonymized: what is merged into it would be nobody's`,
+      message: `Customer ${gone} was anonymized: nothing can be merged into it`,
     }),
   );
   expect(await read(`/customers/${into}`)).toMatchObject({ active: true, merged_into: null });

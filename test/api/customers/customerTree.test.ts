@@ -30,7 +30,7 @@ test('a customer cannot be its own ancestor', async () => {
   await put(middle, top);
   await put(low, middle);
   expect(await put(top, top)).toMatchObject(refusal(`Customer ${top} is the customer itself`));
-  expect(await put(top, low)).toMatchObject(refusal(`Customer ${low} is below customer ${top}`));
+  expect(await put(top, low)).toMatchObject(refusal(`Customer ${low} is a descendant of customer ${top}`));
   expect((await put(low, top)).status).toBe(200);
 });
 
@@ -45,7 +45,7 @@ test('two simultaneous changes cannot make a loop', async () => {
 test('customers are ten levels deep at most', async () => {
   const line = [await make()];
   for (let level = 2; level <= 10; level += 1) line.push(await make({ parent_customer: line.at(-1) }));
-  const message = 'Customers can be 10 levels deep, not 11';
+  const message = 'A family can have at most 10 levels, not 11';
   expect(await api.sandbox.post('/customers', { name: 'x', parent_customer: line.at(-1) })).toMatchObject(
     refusal(message),
   );
@@ -59,7 +59,7 @@ test('a parent has to have the same account and the same test clock', async () =
   const clock = async () => (await api.sandbox.make('/test_clocks', { frozen_time: 1_800_000_000 })).id;
   const [one, other] = [await clock(), await clock()];
   const parent = await make({ test_clock: one });
-  const message = `Customer ${parent} lives on another test clock: a parent and its children share one`;
+  const message = `Customer ${parent} is on another test clock: a parent and its children must have the same one`;
   for (const child of [await make(), await make({ test_clock: other })])
     expect(await put(child, parent)).toMatchObject(refusal(message));
   const body = { name: 'x', parent_customer: parent };

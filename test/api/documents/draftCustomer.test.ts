@@ -110,7 +110,7 @@ test("estimates and credit notes move too; a credit note of an invoice keeps the
   const note = await draft({ invoice: theirs }, '/credit_notes');
   const path = `/credit_notes/${note.id}`;
   for (const more of [{}, { invoice: theirs }]) {
-    const message = `The credit note corrects invoice ${theirs}, which is one of customer ${former}: send another invoice, or none, as well`;
+    const message = `The credit note corrects invoice ${theirs} of customer ${former}: send another invoice or null as well`;
     expect(await patch(path, { customer: next, ...more })).toMatchObject(refused({ param: 'customer', message }));
   }
   const issued = done(await patch(path, { customer: next, invoice: ours, draft: false }));
@@ -125,24 +125,24 @@ test('issued drafts, and drafts of subscriptions or estimates, keep their custom
   const keeps = async (path: string, message: string) =>
     expect(await patch(path, { customer: next })).toMatchObject(refused({ param: 'customer', message }));
   for (const [path, what] of [
-    ['/invoices', 'An invoice keeps its customer: void it and issue another'],
-    ['/estimates', 'An estimate keeps its customer: void it and make another'],
-    ['/credit_notes', 'A credit note keeps its customer: void it and issue another'],
+    ['/invoices', 'An invoice cannot be moved to another customer: void it and issue another one'],
+    ['/estimates', 'An estimate cannot be moved to another customer: void it and create another one'],
+    ['/credit_notes', 'A credit note cannot be moved to another customer: void it and issue another one'],
   ] as const)
     await keeps(`${path}/${(await draft({ draft: false }, path)).id}`, what);
   const { id: voided } = await draft();
   done(await api.sandbox.post(`/invoices/${voided}/void`));
-  await keeps(`/invoices/${voided}`, 'An invoice that is voided keeps its customer');
+  await keeps(`/invoices/${voided}`, 'An invoice that is voided cannot be moved to another customer');
   const { id: estimated } = await draft();
   await make('/estimates', { customer: former, items, invoice: estimated });
-  await keeps(`/invoices/${estimated}`, 'An invoice of an estimate keeps its customer');
+  await keeps(`/invoices/${estimated}`, 'An invoice of an estimate cannot be moved to another customer');
   const onHold = (await make('/customers', { name: 'Held', credit_hold: true })).id;
   const { id } = await make('/subscriptions', { customer: onHold, plan: 'gold' });
   const key = { accountId: api.sandbox.account.id, id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
   const [bill] = await read(`/invoices?filter[customer]=${onHold}`);
   expect(bill.status).toBe('draft');
-  await keeps(`/invoices/${bill.id}`, 'An invoice of a subscription keeps its customer');
+  await keeps(`/invoices/${bill.id}`, 'An invoice of a subscription cannot be moved to another customer');
 });
 
 test('a customer that cannot be billed gets no draft', async () => {
@@ -154,7 +154,7 @@ test('a customer that cannot be billed gets no draft', async () => {
   await refuses(idle, `Customer ${idle} is not active`);
   const test_clock = (await make('/test_clocks', { frozen_time: DATE })).id;
   const clocked = (await make('/customers', { name: 'Clocked', test_clock })).id;
-  await refuses(clocked, `Customer ${clocked} lives on another test clock than customer ${former}`);
+  await refuses(clocked, `Customer ${clocked} is on another test clock than customer ${former}`);
   const merged = (await make('/customers', { name: 'Merged' })).id;
   done(await api.sandbox.post(`/customers/${next}/merge`, { customer: merged }));
   await refuses(merged, `Customer ${merged} was merged into customer ${next}`);

@@ -47,7 +47,7 @@ test('an unprintable document becomes a problem with its cause, costs nothing un
   const { id, url, pdf_url } = await invoice('Endless');
   const key = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
   const answer = await pdfBy(`${api.sandbox.url}/invoices/${id}`, key);
-  const message = `The PDF of this document cannot be made. ${CAUSE}`;
+  const message = `The PDF of this document cannot be rendered. ${CAUSE}`;
   expect([answer.status, await answer.json()]).toMatchObject([400, { type: 'invalid_request', message }]);
   expect(await problems(id)).toMatchObject([
     { subject: { object: 'invoice_pdf', id }, message: CAUSE, tries: 1, money_at_risk: null },

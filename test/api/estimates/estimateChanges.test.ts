@@ -140,9 +140,9 @@ test('an estimate expires at the end of its expiration day, or of a later one on
 });
 
 test.each<[what: string, more: object, change: object, param: string, message: string]>([
-  ['another customer', {}, { customer: 1 }, 'customer', 'keeps its customer'],
-  ['another invoice', {}, { invoice: 1 }, 'invoice', 'is made by POST'],
-  ['a draft again', {}, { draft: true }, 'draft', 'does not become a draft again'],
+  ['another customer', {}, { customer: 1 }, 'customer', 'cannot be moved to another customer'],
+  ['another invoice', {}, { invoice: 1 }, 'invoice', 'POST /estimates/:id/invoice creates it'],
+  ['a draft again', {}, { draft: true }, 'draft', 'cannot become a draft again'],
   ['no number', {}, { number: null }, 'number', 'missing'],
   ['a deposit beyond the total', {}, { deposit: 111.61 }, 'deposit', 'more than the total of 111.60'],
   ['a total below the deposit', { deposit: 50 }, { items: [] }, 'deposit', 'more than the total of 0.00'],
@@ -171,8 +171,8 @@ test('an invoiced estimate, or a sent one under the lock, keeps amounts, number 
   const invoiced = await make();
   done(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
   for (const [param, change] of frozen) await refuses(invoiced.id, change, param, 'is invoiced: change the invoice');
-  await refuses(invoiced.id, { closed: false }, 'closed', 'is invoiced: it stays closed');
-  await refuses(invoiced.id, { deposit: 1 }, 'deposit', 'is invoiced: its deposit stays');
+  await refuses(invoiced.id, { closed: false }, 'closed', 'is invoiced and cannot be reopened');
+  await refuses(invoiced.id, { deposit: 1 }, 'deposit', 'is invoiced: its deposit cannot be changed');
   expect(await changed(invoiced.id, { notes: 'x', purchase_order: 'y' })).toMatchObject({
     notes: 'x',
     status: 'invoiced',

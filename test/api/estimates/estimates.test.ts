@@ -151,7 +151,7 @@ test('an invoiced estimate cannot be invoiced again, voided or deleted; a voided
   const { body } = await make();
   const { body: invoice } = await toInvoice(body.id);
   expect((await toInvoice(body.id)).body.message).toBe(
-    `Estimate ${body.number} is invoiced already: invoice ${invoice.id}`,
+    `Estimate ${body.number} is already invoiced: invoice ${invoice.id}`,
   );
   expect((await api.sandbox.post(`/estimates/${body.id}/void`)).status).toBe(400);
   expect((await api.sandbox.delete(`/estimates/${body.id}`)).status).toBe(400);

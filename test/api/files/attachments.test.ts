@@ -66,7 +66,7 @@ test('an invoice without files has an empty list; an unknown invoice has none', 
 test('a file is deleted with the last document that carries it, a draft or an issued invoice', async () => {
   const file = await fileOf(client, 'kept.txt');
   const draft = await client.make('/invoices', { customer, draft: true, attachments: [file] });
-  const refusal = refused({ message: `File is attached to invoice ${draft.id}: take it off there first` });
+  const refusal = refused({ message: `File is attached to invoice ${draft.id}: remove it there first` });
   expect(await client.delete(`/files/${file}`)).toMatchObject(refusal);
   expect((await client.delete(`/invoices/${draft.id}`)).status).toBe(204);
   const { body: issued } = await invoiceWith([file]);

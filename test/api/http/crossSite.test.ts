@@ -27,7 +27,7 @@ test.each<[string, Record<string, string>]>([
   ['another scheme', { Origin: 'http://billing.example' }],
   ['a frame without an origin', { Origin: 'null' }],
 ])('a page of %s may not use a key that the browser keeps', async (_, headers) => {
-  const message = expect.stringContaining('Pages of other sites may not use an API key here');
+  const message = expect.stringContaining('Web pages of other sites cannot use an API key here');
   const before = (await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count');
   for (const scheme of ['Basic', 'basic', '  BASIC ']) {
     const Authorization = basic(api.sandbox.key).Authorization?.replace('Basic', scheme) ?? '';

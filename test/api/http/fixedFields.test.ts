@@ -49,7 +49,7 @@ test.each(changes)('$id takes its fixed fields as they are, and refuses any othe
     const isEmptyList = Array.isArray(before[name]) && before[name].length === 0;
     for (const value of isEmptyList ? values.slice(0, 1) : values) {
       const refused = await client.patch(path, { [name]: value });
-      const message = expect.stringContaining('is fixed: delete and create again');
+      const message = expect.stringContaining('cannot be changed: delete the object and create it again');
       expect([name, value, refused.status, refused.body]).toMatchObject([name, value, 400, { param: name, message }]);
     }
   }

@@ -124,9 +124,9 @@ function recorded(): string {
   return [
     '# How lists are served',
     '',
-    'By which indexes PostgreSQL finds the rows of a page, what they refer to, and their total, for each column and parameter that a',
-    'list can be sorted or filtered by, with the value of the first row and with that of the last. Written by',
-    '`test/api/http/indexes.test.ts` with `PERENNIAL_RECORD_PLANS=1`; without it the test checks the same and writes nothing.',
+    'This page lists the indexes with which PostgreSQL finds the rows of a page, the rows that they refer to, and the total. There is a',
+    'row for each column and parameter that a list can be sorted or filtered by, with the value of the first and of the last object.',
+    '`test/api/http/indexes.test.ts` checks the page; with `PERENNIAL_RECORD_PLANS=1` it writes the page instead.',
     '',
     '| list | by |',
     '| --- | --- |',

@@ -162,7 +162,7 @@ test('references keep naming archived objects', async () => {
     ['/tax_rules', { tax_rate: 'oldest' }, 'tax_rate', 'Tax rate was deleted'],
   ] as const)
     expect(await sandbox.post(path, body)).toMatchObject(
-      refused({ param, message: expect.stringContaining(`${message} and can no longer be chosen: old`) }),
+      refused({ param, message: expect.stringContaining(`${message} and can no longer be used: old`) }),
     );
 });
 

@@ -122,7 +122,7 @@ test('changed texts leave its amounts the sum of its parts', async () => {
     { discounts: [{ amount: 1 }] },
   ])
     expect(await sandbox.patch(path, body)).toMatchObject(
-      refused({ param: 'items', message: expect.stringContaining('Void it and issue another') }),
+      refused({ param: 'items', message: expect.stringContaining('void the invoice and issue another one') }),
     );
   expect(await read(path)).toMatchObject({ total: 219, balance: 219 });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);

@@ -206,7 +206,7 @@ test('applications lock amounts, number and date; other fields stay free', async
   const invoice = await issue();
   const payment = { customer, amount: 10, applied_to: [{ type: 'invoice', invoice: invoice.id, amount: 10 }] };
   await sandbox.make('/payments', payment);
-  const why = `Invoice ${invoice.number} has payments applied: take them off first`;
+  const why = `Invoice ${invoice.number} has payments applied: remove them first`;
   for (const [param, body] of [
     ['items', { items: [{ unit_cost: 1 }] }],
     ['discounts', { discounts: ['off'] }],

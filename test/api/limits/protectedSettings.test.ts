@@ -57,8 +57,8 @@ test('the operator shows and changes the limits of one account, within their bou
   expect(
     await settings(id, 'rate_limit=500', 'rate_limit_burst=', 'autopay_retry_days=[1,2]', 'lock_documents=sent'),
   ).toBe(0);
-  expect(printed.join()).toMatch(/rate_limit +500 +requests a second/);
-  expect(printed.join()).toMatch(/rate_limit_burst +200 +default; requests/);
+  expect(printed.join()).toMatch(/rate_limit +500 +Rate limit in requests per second/);
+  expect(printed.join()).toMatch(/rate_limit_burst +200 +default; Requests/);
   const answer = await sandbox.get('/account');
   expect(answer.body).toMatchObject({ rate_limit: 500, autopay_retry_days: [1, 2], lock_documents: 'sent' });
   expect(answer.body.updated_at).toBeGreaterThanOrEqual(before.updated_at);
@@ -67,7 +67,7 @@ test('the operator shows and changes the limits of one account, within their bou
   for (const wrong of ['rate_limit=0', 'rate_limit=100001', 'rate_limit=many', 'rate_limit="500"', 'rate_limit=1.5']) {
     printed = [];
     expect([wrong, await settings(id, wrong)]).toEqual([wrong, 1]);
-    expect(printed.join()).toContain('rate_limit must be requests a second, a whole number from 1 to 100000');
+    expect(printed.join()).toContain('rate_limit must be a whole number from 1 to 100000');
   }
   expect(await settings(id)).toBe(0);
   expect(await limitsOf(sandbox)).toEqual([500, 200]);

@@ -70,7 +70,7 @@ test('two servers together allow what one would, and say when to retry', async (
   expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([60, 140]);
   const refusal = await ask(client);
   expect(refusal).toMatchObject(
-    refused({ object: 'error', type: 'invalid_request', message: expect.stringContaining('20 a second') }, 429),
+    refused({ object: 'error', type: 'invalid_request', message: expect.stringContaining('20 per second') }, 429),
   );
   expect(refusal.headers.get('Retry-After')).toBe('1');
   expect(limits(refusal)).toEqual([60, 0, 3]);
@@ -105,7 +105,7 @@ test('all keys of an account share five times the limit of one key, so more keys
   await until(used, { what: 'the burst of the account used up' });
   expect(granted).toBe(50);
   const refusal = await askAs(rested);
-  const message = expect.stringContaining('all keys and tokens of this account together may send 5 a second');
+  const message = expect.stringContaining('all keys and tokens of this account together may send 5 per second');
   expect(refusal).toMatchObject(refused({ message }, 429));
   expect([refusal.headers.get('Retry-After'), ...limits(refusal)]).toEqual(['1', 50, 0, 10]);
   const bystander = await limited('Beside', { rate_limit: 1, rate_limit_burst: 10 });

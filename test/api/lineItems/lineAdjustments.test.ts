@@ -19,7 +19,7 @@ test.each(['/invoices', '/estimates', '/credit_notes'])(
     const { status, body } = await api.sandbox.post(path, { customer, draft: true, items: itemsOf(250) });
     expect(status).toBe(201);
     const more = [...itemsOf(250), { unit_cost: 1, discounts: fixed(1) }];
-    const message = 'The items of a document have at most 5,000 discounts and taxes together: 5,001';
+    const message = 'All items of a document together may have at most 5,000 discounts and taxes, not 5,001';
     const refusal = refused({ type: 'invalid_request', param: 'items', message });
     expect(await api.sandbox.post(path, { customer, items: more })).toMatchObject(refusal);
     expect(await api.sandbox.patch(`${path}/${body.id}`, { items: more })).toMatchObject(refusal);

@@ -97,7 +97,7 @@ test('an invoice whose charge has no outcome cannot be voided', async () => {
   const { body } = await charge(9, [to(invoice.id, 9)], { gateway_token: 'tok_4000000000000119' });
   expect(body.charge.status).toBe('pending');
   expect(await api.sandbox.post(`/invoices/${invoice.id}/void`)).toMatchObject(
-    refused({ message: expect.stringContaining('under way') }),
+    refused({ message: expect.stringContaining('in progress') }),
   );
   expect((await read(invoice.id)).status).toBe('pending');
 });

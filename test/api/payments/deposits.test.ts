@@ -70,9 +70,7 @@ test("a deposit pays only the estimate's own invoice", async () => {
 
   // What has paid the invoice is taken off that before it is given back.
   const refusal = await on.api.sandbox.delete(`/payments/${payment.id}`);
-  expect(refusal.body.message).toMatch(
-    /^The deposit of estimate EST-\d+ has paid invoice \d+: take it off there first$/,
-  );
+  expect(refusal.body.message).toMatch(/^The deposit of estimate EST-\d+ has paid invoice \d+: remove it there first$/);
   expect((await on.api.sandbox.delete(`/payments/${paid.id}`)).body).toMatchObject({ voided: true });
   expect(await on.readInvoice(invoice.id)).toMatchObject({ balance: 100 });
   expect((await on.pay(30, [{ ...applied, amount: 30 }])).status).toBe(201);

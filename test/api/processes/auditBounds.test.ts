@@ -117,7 +117,7 @@ test("a check that cannot finish is named, the others continue, and the exit cod
       ...Array(lines.length - 1).fill(
         expect.stringMatching(/^not checked: .*account \d+.*: (invoice|credit_note): every number/),
       ),
-      expect.stringContaining('could not be checked'),
+      expect.stringContaining('could not be completed'),
     ]);
     await owner.query(`update invoice set balance = 0.5 where account_id = ${client.account.id}`);
     expect(await print()).toBe(1);

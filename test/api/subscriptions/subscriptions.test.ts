@@ -89,7 +89,7 @@ test.each([
     'start_date',
     'Start date must be a UNIX time in whole seconds, from 0 to 7258118399',
   ],
-  [{ amount: 5 }, 'amount', 'Plan gold has a price of its own'],
+  [{ amount: 5 }, 'amount', 'Plan gold has a price: omit amount'],
   [{ plan: 'agreed' }, 'amount', 'Amount missing: plan agreed has a custom price'],
   [{ plan: 'agreed', amount: -1 }, 'amount', 'Amount must not be negative'],
   [{ bill_in: 'arrears' }, 'bill_in', 'Bill in is not supported yet'],

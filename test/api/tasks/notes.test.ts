@@ -104,7 +104,7 @@ test('creating, changing and deleting writes events with the whole customer', as
 test.each([
   ['nothing', () => ({}), 'notes', 'Notes missing'],
   ['neither customer nor invoice', () => ({ notes: 'a' }), 'customer', 'Customer missing: a note is about'],
-  ['two customers', () => ({ notes: 'a', customer, customer_id: 99 }), 'customer_id', 'are the same'],
+  ['two customers', () => ({ notes: 'a', customer, customer_id: 99 }), 'customer_id', 'are aliases'],
   ['an unknown customer', () => ({ notes: 'a', customer: 999_999 }), 'customer', 'Customer was not found: 999999'],
   ['an unknown invoice', () => ({ notes: 'a', invoice: 999_999 }), 'invoice', 'Invoice was not found: 999999'],
   ['too many words', () => ({ notes: 'x'.repeat(10_001), customer }), 'notes', 'at most 10000 characters'],
@@ -118,6 +118,6 @@ test.each([
 test('an invoice of another customer is refused', async () => {
   const { id } = await api.sandbox.make('/customers', { name: 'Other' });
   expect(await api.sandbox.post('/notes', { customer: id, invoice, notes: 'a' })).toMatchObject(
-    refused({ param: 'invoice', message: `Invoice ${invoice} is not one of customer ${id}` }),
+    refused({ param: 'invoice', message: `Invoice ${invoice} does not belong to customer ${id}` }),
   );
 });

@@ -97,14 +97,10 @@ test.each([
   [{ action: null }, 'action', 'Action missing'],
   [{ action: 'shout' }, 'action', 'Action must be one of phone, letter, email, review: shout'],
   [{ customer: 999_999 }, 'customer', 'Customer was not found: 999999'],
-  [{ customer_id: 999_999 }, 'customer_id', 'customer and customer_id are the same: send one of them'],
+  [{ customer_id: 999_999 }, 'customer_id', 'customer and customer_id are aliases: send only one of them'],
   [{ user_id: 999_999 }, 'user_id', 'User was not found: 999999'],
   [{ complete: true, completed_by_user_id: 999_999 }, 'completed_by_user_id', 'User was not found: 999999'],
-  [
-    { completed_date: 5 },
-    'completed_date',
-    'Completion date and user need a complete task: send complete: true as well',
-  ],
+  [{ completed_date: 5 }, 'completed_date', 'Completion date and user need a complete task: also send complete: true'],
   [{ due_date: 'tomorrow' }, 'due_date', 'Due date must be a number'],
   [{ chase_step_id: 1 }, 'chase_step_id', 'Chase step id is not supported yet'],
 ])('%j is refused, naming %s', async (body, param, message) => {

@@ -76,8 +76,8 @@ function actionsOn({ id, name, confidential }: OauthApplication, { base, token }
   const rotate = sending('rotate_secret', `Make a new secret for ${name}`);
   const remove = sending('delete', `Delete ${name}`);
   return [
-    ...(confidential ? [confirmed('New secret', 'The present secret stops working at once.', rotate)] : []),
-    confirmed('Delete', 'Everybody who gave it access loses the connection at once.', remove),
+    ...(confidential ? [confirmed('New secret', 'The current secret stops working at once.', rotate)] : []),
+    confirmed('Delete', 'All access that was given to it ends at once.', remove),
   ];
 }
 
@@ -89,7 +89,7 @@ function registerForm({ base, token }: Forms, sent: Form): Html {
     type: 'text',
     autocomplete: 'off',
     maxLength: 255,
-    hint: 'Shown to people when they are asked for access.',
+    hint: 'Shown to members when they are asked for access.',
     problem: null,
     isFocused: false,
   });
@@ -98,7 +98,7 @@ function registerForm({ base, token }: Forms, sent: Form): Html {
     label: 'Redirect URIs',
     value: sent.redirect_uris ?? '',
     rows: 3,
-    hint: 'One a line, such as https://example.com/callback. They are compared letter by letter.',
+    hint: 'One per line, such as https://example.com/callback. They are compared exactly.',
   });
   const type = choices('type', 'Type', { options: types, chosen: sent.type ?? 'confidential' });
   return form(`${base}/applications`, html`${token}${name}${uris}${type}${button('Register', 'primary')}`);

@@ -7,7 +7,7 @@ import { showPage } from './layout.ts';
 /** Shows an error that cannot be redirected to the application. The caller has set the status. */
 export function errorPage(ctx: Answering, place: Place, problem: { title?: string; message: string }): void {
   const { status } = ctx;
-  const { title = 'This request cannot go on', message } = problem;
+  const { title = 'This request cannot be continued', message } = problem;
   const main = html`<h1>${title}</h1>
 ${alert(sentence(message))}
 <p class="quiet">Go back to the application and try again. If it happens again, tell the application's makers.</p>`;

@@ -60,7 +60,7 @@ async function show(site: Site, ctx: PageContext, shown: Shown): Promise<void> {
   const main = html`<h1>Sign in</h1>
 ${reason(client)}
 ${problem ? alert(problem, PROBLEM) : null}
-${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Go on</a>`) : null}
+${already ? notice(html`Signed in as ${already.email}. <a href="${returnTo}">Continue</a>`) : null}
 ${form(`${site.place.prefix}/oauth/sign_in`, html`${fields}${button('Sign in', 'primary')}`)}`;
   showPage(ctx, site.place, { title: 'Sign in', main, status, formTargets: client?.redirectUris ?? [] });
 }

@@ -6,8 +6,8 @@ import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * The rates of a document for which a request names none: those of its customer, else those of its place. For documents whose rates are
- * looked up again.
+ * The tax rates of a document whose request names none: those of its customer, else those whose rules match its place. Looked up again for
+ * a document that changes. `billing/tax.ts` adds the line's own rates and computes.
  */
 export async function automaticRates(
   em: EntityManager,
