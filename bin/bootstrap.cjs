@@ -52,7 +52,8 @@ function install() {
   process.exit(1);
 }
 
-// The IPC channel tells the child when this process is gone. Signals are forwarded to the child, and its exit code becomes ours.
+// The IPC channel tells the child when this process is gone, and brings the line that the child has to say when it is ready. Signals are
+// forwarded to the child, and its exit code becomes ours.
 function run() {
   const compiled = join(project, 'node_modules', '.cache', 'node'); // halves the time in which Node loads the program
   const child = spawn(node, [join(__dirname, 'perennial.ts')].concat(process.argv.slice(2)), {
@@ -61,6 +62,7 @@ function run() {
   });
   const forward = (signal) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
+  child.on('message', (line) => console.log(line));
   child.on('error', (error) => {
     console.error(`${node} could not be run: ${error.message}`);
     process.exit(1);

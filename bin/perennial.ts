@@ -118,8 +118,9 @@ async function serve(run: (config: Config) => Promise<Service>): Promise<number>
   const stopped = stopRequested();
   const service = await Promise.race([run(roleConfig()), stopped]);
   if (!service) return 0;
-  if (process.send) process.send({ ready: true });
-  else console.log(`Ready${service.url ? `: ${service.url}` : ''}`);
+  const line = `Ready${service.url ? `: ${service.url}` : ''}`;
+  if (process.send) process.send(line);
+  else console.log(line);
   await stopped;
   const tooLong = new Promise<number>((resolve) => setTimeout(() => resolve(1), service.closeMilliseconds));
   return Promise.race([service.close().then(() => 0), tooLong]);

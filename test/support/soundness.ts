@@ -55,9 +55,9 @@ export function eventsOf(requests: readonly Received[]): DeliveredEvent[] {
   return [...seen.values()];
 }
 
-/** Checks that each object's events came in order and that each names the one before it. */
-export function expectOrder(requests: readonly Received[]): void {
-  const last = new Map<string, number>();
+/** Checks that each object's events came in order and that each names the one before it. `earlier`: sequences that came before, by object. */
+export function expectOrder(requests: readonly Received[], earlier: ReadonlyMap<string, number> = new Map()): void {
+  const last = new Map(earlier);
   for (const event of eventsOf(requests)) {
     const before = last.get(event.object) ?? null;
     expect({ ...event, before }).toEqual({ ...event, before: event.previousSequence });
