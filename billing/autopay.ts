@@ -1,10 +1,9 @@
 import { addDays, capAtLatest, cappedRetry } from './calendar.ts';
 
 export interface FirstAttempt {
-  /**
-   * Document date and actual time of issue, epoch milliseconds. The later one counts: a late issue does not shorten the customer's time.
-   */
+  /** Document date, epoch milliseconds. */
   dateAt: number;
+  /** Time of issue, epoch milliseconds. */
   issuedAt: number;
   delayDays: number;
   minimumDelaySeconds: number;
@@ -12,8 +11,8 @@ export interface FirstAttempt {
 }
 
 /**
- * Time of an invoice's first automatic charge, epoch milliseconds: `delayDays` after the later of date and issue, and at least
- * `minimumDelaySeconds` after issue.
+ * Time of an invoice's first automatic charge, epoch milliseconds: `delayDays` after the document date or the issue, whichever is later,
+ * and at least `minimumDelaySeconds` after the issue.
  */
 export function firstAttemptAt(rule: FirstAttempt): number {
   const delayed = addDays(Math.max(rule.dateAt, rule.issuedAt), rule.delayDays, rule.zone);
@@ -21,12 +20,15 @@ export function firstAttemptAt(rule: FirstAttempt): number {
 }
 
 export interface Failure {
-  /** Number of attempts with an outcome, including this one. */
+  /** Number of succeeded and declined attempts, including this one. */
   attemptCount: number;
   kind: 'soft' | 'hard' | 'needs_customer';
+  /** The gateway's decline code. */
   code: string;
   sourceType: 'card' | 'bank_account';
+  /** Days from each failed attempt to the next one. */
   retryDays: readonly number[];
+  /** Epoch milliseconds. */
   failedAt: number;
   zone: string;
 }
@@ -39,7 +41,7 @@ export type AfterFailure =
 const BANK_RETRIES = 2;
 const BANK_RETRYABLE = new Set(['insufficient_funds', 'uncollected_funds']);
 
-/** Decides what follows a failed automatic charge: a retry after the n-th delay for the n-th attempt, or the end of automatic charges. */
+/** Decides whether a failed automatic charge is retried, and when. The n-th failed attempt is followed by the n-th delay of `retryDays`. */
 export function afterFailure(failure: Failure): AfterFailure {
   if (failure.kind === 'hard') return { kind: 'stop', reason: 'hard_decline' };
   if (failure.kind === 'needs_customer') return { kind: 'stop', reason: 'needs_customer' };

@@ -5,7 +5,7 @@ export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 
-/** The latest allowed date, epoch milliseconds: one second before the year 2200, UTC. Computed dates are capped here, too. */
+/** The latest allowed date, epoch milliseconds: one second before the year 2200, UTC. */
 export const LATEST = Date.UTC(2200, 0, 1) - 1000;
 
 /** Caps a computed instant at the latest allowed date. */
@@ -54,6 +54,7 @@ export function addDays(at: number, days: number, zone: string): number {
 
 export function addDaysToDay(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString();
+/** The calendar day `days` after another. */
 }
 
 /** Calendar days from one day to another, negative when the second is earlier. */

@@ -5,14 +5,16 @@ import type { Interruption, NextStep, Reason } from './wait.ts';
 export interface CollectionState {
   /** Paid, closed or voided: nothing more to collect. */
   over: boolean;
-  /** An attempt has no outcome yet. Its outcome wakes the process again. */
+  /** An attempt has no outcome yet. The process waits for it, and is woken when it is recorded. */
   attemptUndecided: boolean;
   /** When the next automatic charge is due; null: none. */
   nextAttemptAt: number | null;
+  /** Number of succeeded and declined charges. */
   attemptCount: number;
   attemptsAtMost: number;
   /** Why the last attempt failed, for the timeline. */
   lastFailure: Reason | null;
+  /** AutoPay can charge the customer's default payment source. */
   hasSource: boolean;
   dueAt: number | null;
   pastDue: boolean;
@@ -55,7 +57,7 @@ function attemptInWords(state: CollectionState): string {
 
 const DECLINES = { soft: 'soft_decline', hard: 'hard_decline', needs_customer: 'needs_customer' } as const;
 
-/** Why an attempt failed; null: it did not. */
+/** Reason why an attempt was declined or abandoned; null: it was not. */
 export function failureOf(attempt: {
   declineKind?: keyof typeof DECLINES | null | undefined;
   failureCode?: string | null | undefined;

@@ -10,7 +10,7 @@ export interface CouponTerms {
   expiresAt: number | null;
 }
 
-/** Refuses a coupon that has expired or has another currency than the object it is attached to. */
+/** Refuses a coupon that has expired, or whose currency differs from that of the object it is attached to. */
 export function checkAttachable(coupon: CouponTerms, to: { currency: string; now: number; param: string }): void {
   const { code, currency, expiresAt } = coupon;
   if (!isForCurrency(coupon, to.currency)) {

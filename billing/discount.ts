@@ -14,14 +14,14 @@ export interface DiscountedLine {
   discounts: readonly DiscountTerm[];
 }
 
-/** A line with the amounts of its own discounts, in order, and `left`: the amount after its own and the document's discounts. */
+/** A line with the amounts of its own discounts, in order. `left`: the amount after its own and the document's discounts. */
 export type Discounted<Line> = Line & { discountAmounts: bigint[]; left: bigint };
 
 /**
- * Applies the discounts of each line, then those of the document. Each applies to the amount that the previous ones left, and never goes
- * past zero. A discount of the document is rounded once and spread over the lines by largest remainder. A percentage also applies to a
- * credited (negative) line, so that a charge made at a discount is credited at the same discount. A fixed amount takes nothing from such a
- * line.
+ * Applies the discounts of each line, then those of the document. Each discount applies to the amount that the previous ones left. It never
+ * reduces that amount below zero. A discount of the document is rounded once and spread over the lines by largest remainder. A percentage
+ * also applies to a negative line, so a charge made at a discount is credited at the same discount. A fixed amount takes nothing off a
+ * negative line.
  */
 export function discountsOf<Line extends DiscountedLine>(
   lines: readonly Line[],

@@ -31,8 +31,8 @@ function room(): (line: LineText) => boolean {
 }
 
 /**
- * Chooses the waiting lines, in their order, that fit on one document beside its own lines. If not all of them fit, a negative line is
- * chosen only after older lines that outweigh it, so that the sum of the chosen lines is not negative.
+ * Chooses the waiting lines, in their order, that fit on one document together with its own lines. If not all of them fit, each negative
+ * line is chosen as soon as the chosen charges cover it, so that the sum of the chosen lines is not negative.
  */
 export function linesWithin<Line extends LineText>(
   waiting: readonly { line: Line; total: Money }[],

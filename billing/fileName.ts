@@ -1,8 +1,8 @@
 import { visibleLine } from './visibleText.ts';
 
 /**
- * Cleans a file name from a client: the last path segment without hidden characters (`exe.fdp` may look like `pdf.exe`). Empty if nothing
- * but dots is left.
+ * Cleans a file name from a client: the last path segment without hidden characters, which could make `.exe` look like `.pdf`. Returns an
+ * empty text if only dots are left.
  */
 export function plainFileName(said: string): string {
   const last = said.split(/[/\\]/).at(-1) ?? '';

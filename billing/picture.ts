@@ -5,8 +5,8 @@ export interface Picture {
 }
 
 /**
- * Maximum number of pixels: more than a logo has at 600 dots per inch. Decoding takes at most half a second and 64 MB, however small the
- * file is.
+ * Maximum number of pixels, more than a logo has at 600 dots per inch. It limits decoding to half a second and 64 MB, because a small file
+ * can hold a huge picture.
  */
 export const MOST_PIXELS = 4_000_000;
 

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 /** Maximum number of characters that the lines of one document print. */
 export const MOST_CHARACTERS = 200_000;
-/** Number of characters that a line break counts as: typesetting a new line costs as much as so many characters. */
+/** A line break counts as this many characters, because typesetting a new line costs as much. */
 const LINE_BREAK = 20;
 
 /** The text that a document line prints, without figures. */
@@ -16,8 +16,8 @@ export interface LineText {
 }
 
 /**
- * Returns a function that adds a line and answers the number of characters of all lines added so far. Coupons are printed at each line, a
- * rate once below all lines.
+ * Returns a function that adds a line and returns the number of characters of all lines added so far. A coupon is printed at each of its
+ * lines, a rate once below all lines.
  */
 export function counter(): (line: LineText) => number {
   const rates = new Set<string>();

@@ -4,7 +4,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export interface Settings {
   /** Days from an invoice's date to its first automatic charge. */
   autopay_delay_days: number;
-  /** Seconds that must pass between issue and the first automatic charge. */
+  /** Minimum number of seconds from issue to the first automatic charge. */
   autopay_minimum_delay: number;
   /** Days from each failed automatic charge to the next. */
   autopay_retry_days: number[];
@@ -12,17 +12,17 @@ export interface Settings {
   autopay_final_action: FinalAction;
   /** Whether credits of the customer pay an invoice when it is issued. */
   apply_credits_at_issue: boolean;
-  /** Terms of invoices that are not charged automatically, unless the customer has its own. */
+  /** Payment terms of invoices without AutoPay, unless the customer has its own terms. */
   payment_terms: string;
-  /** Whether emails have a tracking image that tells when they are opened. */
+  /** Whether emails have a tracking image that records when they are opened. */
   email_open_tracking: boolean;
-  /** The event that locks amounts, number and date of a document: it was sent, or something is applied to it. */
+  /** The event that locks amounts, number and date of a document. `sent`: it was sent; `paid`: a payment or credit was applied to it. */
   lock_documents: 'sent' | 'paid';
   /** Number of pumps that deliver to one endpoint in parallel. */
   webhook_shards: number;
   /** Requests per second of one key or token. */
   rate_limit: number;
-  /** Requests of one key or token at once, after a pause. */
+  /** Requests that one key or token may send at once after a pause. */
   rate_limit_burst: number;
 }
 
@@ -33,7 +33,7 @@ interface Setting<Value> {
   /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
-  /** The setting protects the deployment: a key or token that it limits may not change it. */
+  /** Only the operator may change it, because it limits the keys and tokens that could otherwise change it. */
   isProtected?: true;
 }
 
