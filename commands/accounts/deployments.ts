@@ -3,8 +3,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Deployment } from '../../db/schema/deployment.ts';
 
 /**
- * The deployment that this database belongs to, written at the first start. Its fingerprint identifies the key that encrypted the stored
- * secrets.
+ * Reads the deployment that this database belongs to; the first start writes it. Its fingerprint identifies the key that encrypts the
+ * stored secrets.
  */
 export async function ensureDeployment(
   em: EntityManager,

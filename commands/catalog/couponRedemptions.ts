@@ -12,18 +12,18 @@ export interface CouponsToAttach {
   codes: readonly NamedCode[];
   /** Currency of the document or subscription. */
   currency: string;
-  /** The document or subscription that redeems; its lines redeem under it. */
+  /** The object that redeems the coupons. Lines of a document redeem in its name. */
   redeemer: { type: RedeemerType; id: number };
-  /** Coupons that it keeps, as shown in its discounts. */
+  /** Coupons that it already has and keeps. */
   kept?: readonly { code: string; exclusive: boolean }[];
-  /** Codes of coupons that are removed from it, whose redemptions are given back. */
+  /** Codes of coupons that are removed from it. Their redemptions are released. */
   returned?: readonly string[];
 }
 
 /**
- * Attaches coupons to a document or subscription of a locked customer and writes their redemptions. Answers the coupons in the order of the
- * request. Refuses unknown, expired and exhausted coupons, those of another currency, and other coupons beside an exclusive one. Locks
- * coupons that have a limit until the commit.
+ * Attaches coupons to an object of a locked customer and writes their redemptions. Returns the coupons in the order of the request. Refuses
+ * coupons that are unknown, expired or exhausted, coupons of another currency, and an exclusive coupon together with others. Locks limited
+ * coupons until the commit.
  */
 export async function attachCoupons(em: EntityManager, at: LockedCustomer, wanted: CouponsToAttach): Promise<Coupon[]> {
   const { codes, currency, kept = [], returned = [] } = wanted;
@@ -51,8 +51,8 @@ export async function giveBackCoupons(
 }
 
 /**
- * Moves redemptions to lines that leave a draft: the first line of each coupon gets the draft's redemption, other lines get new ones while
- * the coupon's limit allows. Locks limited coupons until the commit.
+ * Moves the redemptions of a draft to lines that become pending again. The first line of each coupon gets the draft's redemption. Other
+ * lines get new ones as far as the coupon's limit allows. Locks limited coupons until the commit.
  */
 export async function returnCoupons(
   em: EntityManager,
@@ -81,7 +81,7 @@ export async function returnCoupons(
   await em.flush();
 }
 
-/** Writes missing redemptions and deletes those of removed coupons. A redemption of a limited coupon has an ordinal. */
+/** Writes missing redemptions and releases those of removed coupons. Redemptions of a limited coupon are numbered by ordinals. */
 async function redeem(
   em: EntityManager,
   at: LockedCustomer,
@@ -109,13 +109,13 @@ async function redeem(
   }
 }
 
-/** Locks the coupons that have a limit; concurrent redemptions wait for the commit. */
+/** Locks the coupons that have a limit. Concurrent redemptions wait for the commit. */
 async function lockLimited(em: EntityManager, accountId: number, coupons: readonly Coupon[]): Promise<void> {
   const limited = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0);
   if (limited.length > 0) await lockRows(em, Coupon, { accountId, ids: limited.map(({ id }) => id) });
 }
 
-/** The next redemption's ordinal of each limited coupon. The coupons are locked. */
+/** The ordinal of the next redemption of each limited coupon. The caller has locked the coupons. */
 async function nextOrdinals(
   em: EntityManager,
   accountId: number,

@@ -29,7 +29,7 @@ export interface TaxRateChange extends TaxRateKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a tax rate. Refuses an id that another rate has, a negative value and a percentage above 100. */
+/** Creates a tax rate. Refuses the id of another rate, and a value that `newRate` refuses. */
 export async function createTaxRate(em: EntityManager, input: NewTaxRate, systemNow: Date): Promise<TaxRate> {
   const { account } = input.caller;
   const { fields } = input;
@@ -46,7 +46,7 @@ export async function updateTaxRate(em: EntityManager, change: TaxRateChange, sy
   return taxRate;
 }
 
-/** Archives a tax rate. Objects that have it keep it; its id is free again. Refuses while a tax rule applies it. Throws Missing. */
+/** Archives a tax rate. Objects that have it keep it. Its id can be used again. Refuses while a tax rule applies it. Throws Missing. */
 export async function archiveTaxRate(em: EntityManager, key: TaxRateKey, systemNow: Date): Promise<TaxRate> {
   const { accountId, id } = await findTaxRate(em, key);
   const [taxRate] = await lockRows(em, TaxRate, { accountId, ids: [id] });
@@ -62,9 +62,7 @@ async function findTaxRate(em: EntityManager, { caller, code }: TaxRateKey): Pro
   return taxRate;
 }
 
-/**
- * The tax rates that a request names, in its order. Refuses unknown ones and those of another currency than `currency`; null: any currency.
- */
+/** The tax rates that a request names, in its order. Refuses unknown rates, and rates of a currency other than `currency`; null: any. */
 export async function findTaxRates(
   em: EntityManager,
   wanted: { accountId: number; codes: readonly NamedCode[]; currency: string | null },
@@ -81,7 +79,7 @@ export async function findTaxRates(
   throw new Refusal(`Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`, codes[foreign]?.param);
 }
 
-/** Tax rates by id, archived ones included. Items, customers and subscriptions refer to them so. */
+/** Tax rates by id, archived ones included. Items and customers refer to rates by id. */
 export async function taxRatesById(
   em: EntityManager,
   wanted: { accountId: number; ids: readonly number[] },

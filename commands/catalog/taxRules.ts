@@ -10,7 +10,7 @@ import { unknownCode } from './codes.ts';
 
 export interface NewTaxRule {
   caller: Caller;
-  /** Code of the tax rate that it applies. */
+  /** Code of the tax rate that the rule applies. */
   rateCode: string;
   country: string | null;
   state: string | null;
@@ -36,7 +36,7 @@ export async function createTaxRule(em: EntityManager, input: NewTaxRule, system
   return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state });
 }
 
-/** Changes the rate or place; existing documents keep their taxes. Throws Missing. */
+/** Changes the rate or place; existing documents keep their taxes. Refuses what `createTaxRule` refuses. Throws Missing. */
 export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, systemNow: Date): Promise<TaxRule> {
   const { caller, rateCode, country, state } = change;
   const rule = await findTaxRule(em, change);
@@ -58,7 +58,7 @@ async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promi
   return rule;
 }
 
-/** The tax rate with a code, locked until the commit so that it is not archived meanwhile. */
+/** The tax rate with a code, locked until the commit so that no concurrent transaction archives it. */
 async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
   const accountId = caller.account.id;
   const [taxRate] = await refreshBy(em, TaxRate, {

@@ -11,8 +11,8 @@ import type { Moment } from '../kernel/moment.ts';
 export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
 
 /**
- * Replaces the attachments of a locked document by these files, in this order. Files that were attached keep their attachment row. Answers
- * whether anything changed. Refuses files that the account does not have.
+ * Replaces the attachments of a locked document by files in their order. Files that were attached before keep their row. Returns whether
+ * anything changed. Refuses files that the account does not have.
  */
 export async function replaceAttachments(
   em: EntityManager,
@@ -57,7 +57,7 @@ async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly
   if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
 }
 
-/** Detaches a locked file from deleted documents. Refuses a file that another document carries. */
+/** Detaches a locked file from deleted documents. Refuses a file that is attached to another document. */
 export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
   const carriers = CARRIERS.map(
     ({ table, name }) =>

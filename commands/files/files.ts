@@ -10,7 +10,7 @@ import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
 import { detachFile } from './attachments.ts';
 import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
 
-/** Creates a file that is only a link to an external URL. Nothing is fetched. */
+/** Creates a file that is only a link to an external URL. Nothing is downloaded. */
 export async function linkFile(
   em: EntityManager,
   input: { caller: Caller; name: string; url: string; size: number | null; type: string | null },
@@ -23,7 +23,7 @@ export async function linkFile(
   return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
 }
 
-/** Creates a file from stored bytes. Refuses when the upload took so long that the sweep has claimed the bytes. */
+/** Creates a file from stored bytes. Refuses if the upload took so long that the sweep has begun to remove the bytes. */
 export async function createFile(
   em: EntityManager,
   input: { caller: Caller; name: string; size: number; type: string | null; stray: Stray },
@@ -39,8 +39,8 @@ export async function createFile(
 }
 
 /**
- * Deletes a file and answers its bytes, which the caller removes after the commit. Null: there are none, or queued mail still needs them
- * and the sweep removes them later. Refuses a file that a document carries.
+ * Deletes a file. Returns its stored bytes, which the caller removes after the commit. Null: there are none, or queued mail still needs
+ * them and the sweep removes them later. Refuses a file that is attached to a document. Throws Missing.
  */
 export async function deleteFile(
   em: EntityManager,
@@ -48,7 +48,7 @@ export async function deleteFile(
   systemNow: Date,
 ): Promise<Stray | null> {
   const accountId = input.caller.account.id;
-  // `for update` conflicts with the lock of attaching: a concurrent attach waits, then finds the file gone.
+  // `for update` conflicts with the lock of `replaceAttachments`, which waits and then does not find the file.
   await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
   const file = await em.findOne(File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);

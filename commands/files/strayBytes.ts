@@ -21,8 +21,8 @@ export interface BytesDeps {
 const ADOPTION_MILLISECONDS = 3_600_000;
 
 /**
- * Stores bytes, outside any transaction. The stray row is committed first, so that after a crash the sweep finds and removes bytes that no
- * file adopted.
+ * Stores bytes, outside any transaction. First commits a row that marks them as stray, so that after a crash the sweep finds and removes
+ * bytes that belong to no file.
  */
 export async function keepBytes(
   deps: BytesDeps,
@@ -53,7 +53,7 @@ export async function adoptBytes(em: EntityManager, { accountId, id }: Stray): P
   return (await em.nativeDelete(StrayBytes, { accountId, id, doomed: false })) === 1;
 }
 
-/** Removes bytes that are still stray. After a failure the sweep removes them. */
+/** Removes stray bytes, unless a file has claimed them. If it fails, the sweep removes them. */
 export async function removeBytes({ em, fileStore }: BytesDeps, { accountId, id, storeKey }: Stray): Promise<void> {
   const doomed = await inTransaction(em, (inner) =>
     inner.nativeUpdate(StrayBytes, { accountId, id }, { doomed: true }),

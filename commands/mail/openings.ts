@@ -5,11 +5,12 @@ import type { Opening } from '../../db/schema/email.ts';
 /** Limit of openings stored in detail per email; the count has no limit. */
 const MOST_TOLD = 100;
 
+/** A random token for a tracking picture. */
 export function newOpenToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Records an opening of the email whose tracking picture has this token, if there is one. */
+/** Records an opening of the email with this token in its tracking picture. Does nothing if there is none. */
 export async function recordOpening(
   em: EntityManager,
   opened: { accountId: number; token: string; ip: string; userAgent: string | null },
