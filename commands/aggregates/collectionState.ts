@@ -23,7 +23,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Kno
   };
 }
 
-/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice disables its payment method. */
+/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice has disabled its payment method. */
 export function hasSource({ defaultSource, disabledPaymentMethods }: Customer, invoice: Invoice): boolean {
   if (!defaultSource?.chargeable) return false;
   const method = methodOfSource(defaultSource.type);

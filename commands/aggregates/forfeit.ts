@@ -4,7 +4,7 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 
-/** Forfeits the balance of a credit note that is closed by hand. The caller updates its status and records its event. */
+/** Forfeits the balance of a credit note that a request closes. The caller updates its status and records its event. */
 export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = moment.now;

@@ -6,7 +6,7 @@ import { Subscription } from '../../db/schema/subscription.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
-/** Marks an invoice past due, and the subscription that it bills. */
+/** Marks an invoice past due, and its subscription. */
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
@@ -44,7 +44,7 @@ async function followSubscriptions(em: EntityManager, targets: readonly LockedIn
   }
 }
 
-/** The subscriptions that the invoices bill, locked, with their plans: two queries. */
+/** Locks the subscriptions of invoices and reads their plans, in two queries. */
 async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoice[]): Promise<LockedSubscription[]> {
   const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
   billing.delete(0);

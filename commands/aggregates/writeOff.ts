@@ -21,7 +21,7 @@ export function takeBackWriteOff(em: EntityManager, at: LockedInvoice): void {
   reopen(at);
 }
 
-/** Posts the ledger entries of writing off an amount. */
+/** Posts the ledger entries for writing off an amount. */
 export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
   postMove(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
 }
@@ -35,7 +35,7 @@ function postMove(em: EntityManager, at: LockedInvoice, move: { debit: string; c
     post(em, { accountId, currency, reason, ...about, documentAt, postedAt: moment.now }, [move]);
 }
 
-/** Reopens an invoice: AutoPay charges it after the account's minimum delay; without AutoPay it gets a due date. */
+/** Reopens an invoice. AutoPay charges it after the account's minimum delay. Without AutoPay, the invoice gets a due date. */
 export function reopen(at: LockedInvoice): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });

@@ -29,7 +29,7 @@ export interface NewCreditBalanceAdjustment {
   customerId: number;
   /** Null: the customer's currency, else the account's. */
   currency: string | null;
-  /** A positive amount adds credit, a negative one removes it. */
+  /** Decimal text. A positive amount adds credit, a negative one removes it. */
   amount: string;
   /** Null: now. */
   date: Date | null;
@@ -40,7 +40,7 @@ export interface CreditBalanceAdjustmentChange {
   caller: Caller;
   id: number;
   fields: { amount?: string | undefined; date?: Date | undefined; notes?: string | null | undefined };
-  /** Fields that cannot change: another value is refused. */
+  /** Fields that cannot change. Another value is refused. */
   fixed: { customerId?: number | null | undefined; currency?: string | undefined };
 }
 
@@ -48,7 +48,7 @@ interface LockedAdjustment extends LockedCustomer {
   adjustment: CreditBalanceAdjustment;
 }
 
-/** Raises or lowers a credit balance. Refuses an amount that would make the balance negative at its date or later. */
+/** Raises or lowers a credit balance. Refuses zero, and an amount that would make the balance negative at its date or later. */
 export async function createCreditBalanceAdjustment(
   em: EntityManager,
   input: NewCreditBalanceAdjustment,
@@ -79,7 +79,7 @@ export async function createCreditBalanceAdjustment(
   return adjustment;
 }
 
-/** Changes an adjustment, if anything differs. Refuses a change that makes the balance negative at any date. Throws Missing. */
+/** Changes an adjustment, if anything differs. Refuses a change that would make the balance negative at any time. Throws Missing. */
 export async function updateCreditBalanceAdjustment(
   em: EntityManager,
   change: CreditBalanceAdjustmentChange,
@@ -112,6 +112,7 @@ export async function updateCreditBalanceAdjustment(
 }
 
 async function rewriteChange(
+/** Writes the change of the credit balance again, after the adjustment has changed. */
   em: EntityManager,
   at: LockedAdjustment,
   how: { from: Date; param: string; taken: Money | null },
@@ -124,7 +125,7 @@ async function rewriteChange(
   await recomputeFrom(em, at, how);
 }
 
-/** Deletes an adjustment. Refuses when its credit was spent. Throws Missing. */
+/** Deletes an adjustment. Refuses when its credit has been spent. Throws Missing. */
 export async function deleteCreditBalanceAdjustment(
   em: EntityManager,
   key: { caller: Caller; id: number },
@@ -173,8 +174,8 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
 }
 
 /**
- * Recomputes the balances. `taken`: existing credit that the change takes back; null: the adjustment itself spends other credit. It only
- * decides the message of a refusal.
+ * Recomputes the balances from a date on. `reversed`: the credit that a change of the adjustment removes; null: none, but a negative
+ * adjustment spends credit. It decides only the message of a refusal.
  */
 async function recomputeFrom(
   em: EntityManager,

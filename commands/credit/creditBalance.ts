@@ -13,15 +13,15 @@ import {
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 
-/** A change of a credit balance from a date on. */
+/** A change of a credit balance that takes effect at a date (`from`). */
 export interface CreditChange {
   currency: string;
   from: Date;
-  /** Called when the balance would be negative at some time; throws the Refusal. */
+  /** Throws the Refusal for a balance that would be negative at some time. */
   refuse(shortage: Shortage): never;
 }
 
-/** Recomputes the balance after each change from `from` on. Refuses when one is negative. */
+/** Recomputes the credit balance after each of its changes from `from` on. Refuses when one is negative. */
 export async function recomputeCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
   customer.hasCredit = true; // set even when the balance is zero: the next issue reads the balance itself
   await em.flush();
@@ -33,7 +33,7 @@ export async function recomputeCredit(em: EntityManager, customer: Customer, cha
   await failpoint('credit.recomputed');
 }
 
-/** The same for the credit that a payment adds and spends. */
+/** Rewrites the changes of a credit balance that a payment's applications make, then recomputes the balance. */
 export async function recomputeCreditOfPayment(
   em: EntityManager,
   customer: Customer,
@@ -49,6 +49,7 @@ export function secondOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }
 
+/** Key of a customer's credit balance in a currency. */
 export function creditKeyOf(customer: Customer, currency: string): CreditKey {
   return { accountId: customer.accountId, customerId: customer.id, currency };
 }

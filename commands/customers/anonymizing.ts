@@ -23,10 +23,10 @@ import type { Moment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
 /**
- * Erases a customer's personal data: its own, that of customers merged into it, its contacts, notes, tasks and mails, and the personal data
- * in events and replayed answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of
- * seller and buyer at issue. Refuses while the customer owes, is subscribed or can be charged. A repeated call erases data written since
- * the last one. Throws Missing.
+ * Erases the personal data of a customer and of customers merged into it, in their rows, contacts, notes, tasks and mails, and in events
+ * and stored answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of seller and
+ * buyer at issue. Refuses while the data is needed, for example while the customer owes money or has a subscription. A repeated call erases
+ * data that was written since the last one. Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -80,7 +80,7 @@ const blank = {
   autopay: false,
 };
 
-/** Events or answers rewritten per batch. */
+/** Number of events or answers that are rewritten per batch. */
 const BATCH = 200;
 
 async function forgetEvents(

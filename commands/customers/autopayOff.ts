@@ -13,7 +13,7 @@ import {
 } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** Open invoices changed per batch. */
+/** Number of open invoices that are changed per batch. */
 const BATCH = 200;
 
 /** Switches AutoPay off on every open invoice of a customer; each gets a due date by its terms. An undecided charge is not affected. */
@@ -34,7 +34,7 @@ export async function stopAutopay(em: EntityManager, at: LockedCustomer): Promis
   }
 }
 
-/** Due date by the customer's own terms; null: it has none, and the account's terms apply. */
+/** Due date by the customer's own payment terms; null: it has none, or AutoPay terms. */
 function dueByTerms(at: LockedInvoice): Date | null {
   const { paymentTerms } = at.customer;
   const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;

@@ -24,7 +24,7 @@ export interface NewCustomer extends NamedByCustomer {
   caller: Caller;
   /** Null: the next number of the series. */
   number: string | null;
-  /** The test clock of the customer and all its objects. */
+  /** The test clock on which the customer and its objects live; null or absent: real time. */
   testClockId?: number | null;
   fields: CustomerFields;
 }
@@ -33,14 +33,14 @@ export interface CustomerChange extends NamedByCustomer {
   caller: Caller;
   id: number;
   number?: string | undefined;
-  /** Its test clock, which cannot change: another value is refused. */
+  /** The test clock cannot change. Another value is refused. */
   testClockId?: number | null | undefined;
   fields: ChangedFields;
 }
 
 /**
- * Creates a customer. Refuses a number that is taken, invalid terms, a test clock that does not exist or is advancing, an owner who is not
- * a member, unknown tax rates, and a parent that `parentFor` refuses.
+ * Creates a customer. Refuses a number that is taken, fields that `checkFields` refuses, unknown tax rates, a test clock that does not
+ * exist or is advancing, and a parent that `parentFor` refuses.
  */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
   const { account } = input.caller;
@@ -95,7 +95,10 @@ async function lockClockOf(
   return clock;
 }
 
-/** Changes a customer, if anything differs. Switching AutoPay off also switches it off on its open invoices. */
+/**
+ * Changes a customer, if anything differs. Switching AutoPay off also switches it off on the open invoices. Refuses what `createCustomer`
+ * refuses, and another test clock. Throws Missing.
+ */
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const { caller, fields, number, parentId } = change;
   if (parentId) await lockCustomerTree(em, caller.account.id);
@@ -148,7 +151,7 @@ async function parentNamed(
   return parentFor(em, { accountId: customer.accountId, id: customer.id, clockId }, parentId);
 }
 
-/** Writes an event of a customer. */
+/** Records an event of a customer. */
 export function recordCustomer(
   em: EntityManager,
   moment: Moment,

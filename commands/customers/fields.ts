@@ -33,7 +33,7 @@ type Switch = 'active' | 'creditHold' | 'taxable' | 'billToParent' | 'consolidat
 export type CustomerFields = Pick<Customer, 'name' | 'autopay' | 'autopayDelayDays' | 'type'> &
   Partial<Pick<Customer, Said | Switch>> & { metadata: Record<string, string> };
 
-/** References to other objects in a request; absent: unchanged. */
+/** Other objects that a request names; absent: unchanged. */
 export interface NamedByCustomer {
   /** Codes of tax rates. */
   taxes?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export interface NamedByCustomer {
 /** Absent: unchanged. */
 export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
 
-/** Refuses invalid terms, an invalid or negative credit limit, and an owner who is not a member. */
+/** Refuses invalid payment terms, a negative credit limit or one with too many decimals, and an owner who is not a member. */
 export async function checkFields(
   em: EntityManager,
   { caller, fields }: { caller: Caller; fields: ChangedFields },

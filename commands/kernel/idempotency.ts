@@ -17,32 +17,32 @@ export interface KeyedRequest {
 export interface KeptAnswer {
   statusCode: number;
   json: string | null;
-  /** True for the outcome of an attempt, as it is for every caller: the fields that this request expands or selects are not applied yet. */
+  /** Whether it is the outcome of an attempt. The caller then still applies the fields that the request expands or selects. */
   isOutcome: boolean;
 }
 
-/** The result of the first request with a key: its answer, or the attempt that will have one. */
+/** The result of the first request with a key: its answer, or the attempt whose outcome will be its answer. */
 export type Earlier = KeptAnswer | { attemptId: number };
 
 export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
-  /** The customer whose data the answer holds, null for none; absent: the customer that the row has already. */
+  /** The customer whose data the answer holds; null: none. Absent: the row keeps its customer. */
   customerId?: number | null;
-  /** Set when the answer holds a secret: it is stored encrypted. */
+  /** Set if the answer holds a secret and must be encrypted. */
   cipher?: Cipher;
 }
 
-/** The first request with this key is still being processed. */
+/** The first request with this key is still being processed, or has just ended without effect. The client can retry. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse';
 }
 
 /**
- * Claims a key in the transaction of the request's effect; a rollback releases it. Answers null when the key is claimed, else the result of
- * its first request. Waits for a concurrent request with the same key. Throws KeyInUse when that wait exceeds the lock timeout, when the
- * first request is still at work outside its transaction, or when it just ended without effect. Refuses a key that was used with another
+ * Claims a key in the transaction of the request's effect; a rollback releases it. Returns null if the key is claimed, else the result of
+ * the first request. Waits for a concurrent request with the same key. Throws KeyInUse when that wait exceeds the lock timeout, when the
+ * first request is still at work outside a transaction, or when it has just ended without effect. Refuses a key that was used with another
  * request.
  */
 export async function claimKey(
@@ -72,10 +72,10 @@ export async function claimKey(
   throw new KeyInUse('A request with the same Idempotency-Key is still at work');
 }
 
-/** Upper bound of the time between the claim of a key and its answer, for work outside of a transaction. */
+/** Maximum time from the claim of a key to its answer, for work outside a transaction. After it, the request counts as cut off. */
 const LONGEST_WORK_MILLISECONDS = 60_000;
 
-/** Claims a key whose request was cut off; false: that request may still be at work. */
+/** Claims the key of a request that was cut off. False: that request may still be at work. */
 async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
   const { accountId, credentialId, key } = request;
   const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
@@ -103,8 +103,8 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
 }
 
 /**
- * Stores the outcome of an attempt as the answer to its request, once. Answers the stored one: of two concurrent calls, both get the first
- * one's.
+ * Stores the outcome of an attempt as the answer to its request, unless one is stored. Returns the stored answer, so that concurrent calls
+ * get the same one.
  */
 export async function keepOutcome(
   em: EntityManager,

@@ -18,7 +18,7 @@ class GivenAway extends Error {
   override readonly name = 'GivenAway';
 }
 
-/** Throws when a locked object belongs to another customer than the locked one; `retryOnOwnerChange` then retries. */
+/** Throws if a locked object does not belong to the locked customer. `retryOnOwnerChange` then retries. */
 export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: number } }): void {
   if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
 }
@@ -26,8 +26,8 @@ export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: 
 const MOST_TRIES = 5;
 
 /**
- * Runs work that looks up an object's owner and locks customer and object. Retries, up to five tries in all, when the customer was merged
- * or the object was given to another customer in between.
+ * Runs work that looks up an object's owner and locks customer and object. Retries when the customer was merged meanwhile, or the object
+ * moved to another customer: at most five tries in all.
  */
 export async function retryOnOwnerChange<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -40,20 +40,21 @@ export async function retryOnOwnerChange<Result>(work: () => Promise<Result>): P
   }
 }
 
-/** A locked customer with the caller and the times of the command. The locked documents and subscriptions extend it. */
+/** A locked customer, with the caller and the times of the command. Locked documents and subscriptions extend it. */
 export interface LockedCustomer {
   customer: Customer;
   moment: Moment;
+  /** Id of its test clock; null: real time. */
   clockId: number | null;
   /** Ordinal of the running advance of its test clock; null: none is running. */
   advance: number | null;
-  /** Other customers, locked with it, whose invoices it pays; by id. */
+  /** The other locked customers whose invoices it pays, by id. */
   family?: ReadonlyMap<number, LockedCustomer>;
 }
 
 /**
- * Locks the customer that a command is about and reads its time. Throws Missing when the account has no such customer, MergedCustomer when
- * it was merged. Refuses API requests while its test clock advances: only due steps run then.
+ * Locks the customer of a command and reads its time. Throws Missing if the account has no such customer, and MergedCustomer if it was
+ * merged. Refuses API requests while its test clock advances, because only due steps run then.
  */
 export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
   return lockedCustomer(who, await lockWho(em, who, systemNow), systemNow);
@@ -103,7 +104,7 @@ function lockWho(em: EntityManager, { caller, customerId }: Who, systemNow: Date
   return lockCustomerRow(em, { accountId: caller.account.id, customerId }, systemNow);
 }
 
-/** For a customer that is locked already; null stands for a customer that does not exist. Throws as `lockCustomer` does. */
+/** The LockedCustomer for an existing lock. `locked` null: there is no such customer. Throws what `lockCustomer` throws. */
 export function lockedCustomer(
   { caller, customerId }: Who,
   locked: CustomerLock | null,
@@ -121,12 +122,12 @@ export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string):
   if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
 }
 
-/** Locks the customer that a request names in a field. Refuses a customer that does not exist, was merged or was anonymized. */
+/** Locks the customer that a request names in the field `customer`. Refuses one that does not exist, was merged or was anonymized. */
 export async function lockNamedCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
   return lockedNamedCustomer(who, await lockWho(em, who, systemNow), systemNow);
 }
 
-/** The same for a customer that is locked already. */
+/** The LockedCustomer for an existing lock. Refuses what `lockNamedCustomer` refuses. */
 export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, systemNow: Date): LockedCustomer {
   try {
     const at = lockedCustomer(who, locked, systemNow);
