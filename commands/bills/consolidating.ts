@@ -26,8 +26,9 @@ export interface Consolidation {
 }
 
 /**
- * Replaces a consolidated customer's open invoices of a currency by one, oldest first, as many as one has room for. The replaced invoices
- * are voided and refer to it. Skips invoices with applications, a credit note or an undecided charge. Refuses when fewer than two are left.
+ * Replaces the open invoices of a consolidated customer in a currency by one invoice: the oldest ones, as many as fit on it. Voids the
+ * replaced invoices, which refer to the new one. Skips invoices with applied payments, a credit note or an undecided charge. Refuses when
+ * fewer than two are left.
  */
 export async function consolidateInvoices(
   em: EntityManager,
@@ -62,7 +63,7 @@ function partOf({ invoice, lines }: LockedInvoice) {
   return { ...size, discounts, taxes, ...sums };
 }
 
-/** Copies lines with their amounts; copied discounts and taxes get new ids. */
+/** Writes the consolidated invoice: the lines with their stored amounts, and copies of discounts and taxes with new ids. */
 async function writeWhole(
   em: EntityManager,
   at: Parameters<typeof writeComputed>[1],

@@ -21,11 +21,11 @@ import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
 export interface BillContent {
   lines: Partial<DocumentLine>[];
   discounts: OpenDiscount[];
-  /** Null: the rates of customer or place. */
+  /** Null: the automatic tax rates, of the customer or of its place. */
   taxes: OpenTax[] | null;
 }
 
-/** A bill with its amounts. */
+/** A bill with its amounts. `swept`: its pending lines. */
 export interface Priced {
   prepared: PreparedDocument;
   content: DocumentContent;
@@ -39,11 +39,11 @@ interface Bill {
   swept: readonly LineItem[];
 }
 
-/** Computes a bill. Refuses amounts that are too large. */
+/** Reserves the ids of a bill and computes it. Refuses amounts that are too large. */
 export async function price(em: EntityManager, at: LockedCustomer, { head, own, swept }: Bill): Promise<Priced> {
   const { currency, shipTo = null } = head;
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  // One more id, for the line that states the credited amount.
+  // One more id than lines, for a line that credits a negative total.
   const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
   const prepared = await prepareDocument(em, at, preparation);
   const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
@@ -63,9 +63,8 @@ export function computeBill(
 }
 
 /**
- * Computes a bill with as many pending lines as fit: the document stays printable, its lines stay within the limit of discounts and taxes,
- * and its amounts fit their columns. A line that fits no invoice, not even alone, stays pending and becomes a problem. Refuses a bill that
- * is too large without any pending line.
+ * Computes a bill with as many pending lines as fit within the limits of printed characters, of discounts and taxes, and of amounts. A line
+ * whose amount is too large for any invoice stays pending and becomes a problem. Refuses a bill that is too large without pending lines.
  */
 export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {
   const bill = { ...asked, swept: withRoom(asked) };

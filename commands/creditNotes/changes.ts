@@ -24,7 +24,7 @@ import { lockCorrected } from './creditNotes.ts';
 import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
 import { giveNumber, giveUp, issueDraft, takeUpAgain } from './states.ts';
 
-/** Changes of a credit note by request. Undefined keeps; null clears. */
+/** Requested changes of a credit note. Undefined: unchanged. Null: cleared. */
 export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -37,8 +37,8 @@ export interface CreditNoteChange extends DocumentChange {
 }
 
 /**
- * Changes a credit note, if anything differs; ledger entries follow. A draft may get another customer. `isDraft: false` issues it,
- * `isClosed` forfeits its balance or gives it back. Refuses to change amounts, number or date of a locked credit note, and values that
+ * Changes a credit note and its ledger entries, if anything differs. A draft may get another customer. `isDraft: false` issues it.
+ * `isClosed` forfeits its balance, or reverses that. Refuses to change amounts, number or date of a locked credit note, and values that
  * `createCreditNote` refuses. Throws Missing.
  */
 export async function updateCreditNote(
@@ -100,14 +100,14 @@ async function alterContent(em: EntityManager, at: LockedCreditNote, change: Cre
   return altered;
 }
 
-/** The place of taxation: that of the invoice that it corrects. */
+/** The shipping address of the invoice that it corrects, which decides its tax rates. */
 async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, asked: number | null | undefined) {
   const id = asked === undefined ? (invoice?.id ?? null) : asked;
   const corrected = id === null ? null : await em.findOne(Invoice, { accountId, id }, { disableIdentityMap: true });
   return corrected?.shipTo ?? null;
 }
 
-/** Changes the invoice that a draft corrects. */
+/** Changes the invoice that a draft corrects. Refuses to change that of an issued credit note. */
 async function changeInvoice(
   em: EntityManager,
   at: LockedCreditNote,
@@ -123,7 +123,7 @@ async function changeInvoice(
   return true;
 }
 
-/** The values of a credit note that decide what is posted after a change. */
+/** The values before a change on which the ledger entries of the change depend. */
 function factsOf({ creditNote, lines }: LockedCreditNote) {
   const { currency, date, taxes, issuedAt } = creditNote;
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
@@ -160,7 +160,7 @@ function followBooks(em: EntityManager, at: LockedCreditNote, was: ReturnType<ty
 
 const NOTHING: ReadonlyMap<string, Money> = new Map();
 
-/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
+/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
 function newDate(creditNote: CreditNote, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(creditNote.date) ? date : undefined;

@@ -28,7 +28,7 @@ export function giveUp(em: EntityManager, { creditNote, moment }: LockedCreditNo
 }
 
 /**
- * Issues a draft: posts it, applies it and stores the snapshot of seller and customer. The caller takes its number and records its event.
+ * Issues a draft: posts and applies it, and stores the snapshot of seller and customer. The caller takes the number and records the event.
  */
 export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promise<void> {
   const { creditNote, moment } = at;

@@ -38,8 +38,8 @@ export async function voidCreditNote(
 }
 
 /**
- * Deletes a credit note. A draft is removed; an issued one is reversed in the ledger and keeps its number. Refuses while it is applied.
- * Throws Missing.
+ * Deletes a credit note. Removes the row of a draft. Reverses an issued credit note in the ledger; it keeps its number. Refuses while it is
+ * applied. Throws Missing.
  */
 export async function deleteCreditNote(
   em: EntityManager,

@@ -6,8 +6,8 @@ import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * The rates of a document for which a request names none: those of its customer, else those of its place. For documents whose rates are
- * looked up again.
+ * The automatic tax rates of a document: those of its customer, else those of its place. For existing documents; `ratesOfNew` is for new
+ * ones. `untaxed`: the reason why it has none.
  */
 export async function automaticRates(
   em: EntityManager,
@@ -20,7 +20,7 @@ export async function automaticRates(
   return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
-/** The same for a new document. `ids`: the rates of its place. */
+/** The automatic tax rates of a new document. `ids`: ids of the rates of its place. */
 export async function ratesOfNew(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];

@@ -26,11 +26,11 @@ import { computeContent, type LineParent, replaceLines } from './rows.ts';
 export interface ContentChange {
   content: RequestedContent;
   currency?: string | undefined;
-  /** True: looks the rates of customer or place up again; the rates of lines stay. */
+  /** True: the automatic tax rates of the document are looked up again. The rates of lines stay. */
   calculateTaxes?: boolean | undefined;
 }
 
-/** The fields that a request may change on any document. Undefined keeps; null clears. */
+/** The fields that a request may change on any document. Undefined: unchanged. Null: cleared. */
 export interface DocumentChange extends ContentChange {
   caller: Caller;
   id: number;
@@ -46,7 +46,7 @@ export interface DocumentChange extends ContentChange {
 /** The first field of the request that altered the content; null: none did. */
 export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
 
-/** The fields of a document's row that follow from its content. */
+/** The fields of a document's row that its content decides or depends on. */
 interface DocumentRow {
   accountId: number;
   id: number;
@@ -65,13 +65,14 @@ export interface ChangedDocument {
   row: DocumentRow;
   lines: Line[];
   parent: LineParent;
-  /** The place of taxation when the row has no `shipTo`. */
+  /** The shipping address that decides the taxes if the row has none. */
   shipTo?: ShipTo | null;
 }
 
 /**
- * Changes the content of a document as requested and recomputes its amounts. Without a change of content, currency or taxes the amounts
- * stay. The caller adapts balance and ledger. Answers the lines, too.
+ * Changes the content of a document as requested. Recomputes the amounts if prices, discounts, taxes or currency change. The caller changes
+ * balance and ledger. Returns the first altered field, and the lines. Refuses what `buildContent` and `computeContent` refuse, and a
+ * currency that does not fit the content.
  */
 export async function changeContent(
   em: EntityManager,
@@ -120,7 +121,7 @@ export async function changeContent(
 }
 
 /**
- * Refuses to recompute a consolidated document: recomputing would apply the discounts and taxes of each part to the lines of the others.
+ * Refuses to recompute a consolidated document, because that would apply the discounts and taxes of each part to the lines of the others.
  */
 function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
   const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
@@ -145,7 +146,7 @@ function dropRates(content: DocumentContent): void {
   content.taxes = content.taxes.filter(withoutRate);
 }
 
-/** Refuses a currency that differs from that of the items, coupons or rates, or has too few decimals for an amount. */
+/** Refuses a new currency that differs from that of an item, coupon or rate, or has too few decimals for a fixed amount. */
 async function checkCurrency(em: EntityManager, accountId: number, { currency, ...content }: DocumentContent) {
   const discounts = [...content.discounts, ...content.lines.flatMap((line) => line.discounts)];
   const taxes = [...content.taxes, ...content.lines.flatMap((line) => line.taxes)];

@@ -23,8 +23,8 @@ export interface NextOwner {
 }
 
 /**
- * Locks the new and the current customer of a draft, the lower id first. Answers the new one; null: the customer does not change, or the
- * document is not a draft. Call it before the draft is locked. Refuses a new customer that does not exist or was merged into another.
+ * Locks the new customer of a draft, and before it the current one if that has the lower id. Returns the new one; null: the customer does
+ * not change, or the document is not a draft. Call it before the draft is locked. Refuses a new customer that `lockNamedCustomer` refuses.
  */
 export async function lockNextOwner(
   em: EntityManager,
@@ -73,8 +73,8 @@ function refuseOwner(
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
 
 /**
- * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses a bill of a
- * subscription, the invoice of an estimate, an inactive customer, and one on another test clock.
+ * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses the invoice of a
+ * subscription or an estimate, an inactive customer, and one on another test clock.
  */
 export async function giveInvoice(em: EntityManager, at: LockedInvoice, next: LockedCustomer): Promise<LockedInvoice> {
   const { invoice } = at;
@@ -102,7 +102,7 @@ export function giveEstimate(at: LockedEstimate, next: LockedCustomer): LockedEs
 
 /**
  * Moves a draft credit note to another locked customer. `invoiceId`: the corrected invoice in the request. Refuses to keep an invoice of
- * the former customer.
+ * the former customer, and a customer on another test clock.
  */
 export function giveCreditNote(
   at: LockedCreditNote,

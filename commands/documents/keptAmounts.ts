@@ -9,7 +9,7 @@ import type { ComputedContent } from './rows.ts';
 /** Content with its stored amounts. */
 export type KeptContent = Omit<ComputedContent, 'totals'> & { totals: null };
 
-/** The stored amounts, if a content has the same lines, prices, discounts and taxes as the stored one; null: amounts must be recomputed. */
+/** The content with its stored amounts, if prices, discounts and taxes of all lines are the stored ones; null: they must be recomputed. */
 export function keptAmounts(content: DocumentContent, before: StoredContent): KeptContent | null {
   const { discounts, taxes } = before;
   if (content.lines.length !== before.lines.length || !isPricedAs(content, asItIs(before))) return null;

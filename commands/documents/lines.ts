@@ -14,9 +14,12 @@ import {
 } from '../catalog/adjustments.ts';
 import { inOrder } from '../catalog/codes.ts';
 
-/** A line in a request. Undefined: the value of the existing line, else of its item. Null: empty; on a new line, the item's value. */
+/**
+ * A line in a request. Undefined: the value of the item if the request names another one, else of the existing line. Null: cleared, but
+ * like undefined on a new line and on a line that gets another item.
+ */
 export interface RequestedLine {
-  /** Id of the line that it changes, if the document has it; null: a new line. */
+  /** Id of the existing line that it changes; null: a new line. Ignored on a new document. */
   id?: number | null | undefined;
   itemCode?: string | null | undefined;
   type?: string | null | undefined;
@@ -46,7 +49,7 @@ export interface DocumentLine extends OpenLine {
   metadata: Record<string, string>;
 }
 
-/** A line whose coupons and rates are not looked up yet. */
+/** A line whose coupons and tax rates are not looked up yet. */
 export type ChosenLine = Omit<DocumentLine, 'discounts' | 'taxes'> & {
   discounts: ChosenDiscount[];
   taxes: ChosenTax[];
@@ -74,7 +77,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   metadata: {},
 };
 
-/** A stored line without its amounts, to be computed again. */
+/** A stored line without its amounts, which are computed again. */
 export function lineAsItIs(line: Line): DocumentLine {
   const { id, quantity, unitCost, discountable, taxable, metadata } = line;
   return {
@@ -105,11 +108,14 @@ export interface LinesAsked {
   before: readonly Line[] | null;
   /** Path of a line in the request, such as `items[0]`; null: the request is the line itself. */
   path: (index: number) => string | null;
-  /** True: items add their rates. */
+  /** True: lines get the tax rates of their items. */
   isTaxed: boolean;
 }
 
-/** The lines that a request asks for, filled from the catalog with one query. Refuses unknown lines and items, and foreign currency. */
+/**
+ * The lines that a request asks for, filled from the catalog with one query. Refuses unknown lines and items, and items of another
+ * currency.
+ */
 export async function chooseLines(em: EntityManager, asked: LinesAsked): Promise<ChosenLine[]> {
   const before = knownLines(asked);
   const items = await itemsOf(em, asked, before);
@@ -159,7 +165,7 @@ function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)
   });
 }
 
-/** The item that each requested line is filled from; none when the existing line already has that item. */
+/** The item from which each requested line is filled; none if the existing line already has that item. */
 async function itemsOf(
   em: EntityManager,
   { accountId, currency, requested, path }: LinesAsked,

@@ -9,7 +9,7 @@ import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProb
 import type { Named, Printable } from './printing.ts';
 
 export interface Pdf {
-  /** "Invoice INV-00001.pdf" */
+  /** File name, such as "Invoice INV-00001.pdf". */
   name: string;
   bytes: Uint8Array;
   /** SHA-256 of the bytes, hexadecimal. */
@@ -22,9 +22,9 @@ interface Printing {
 }
 
 /**
- * The PDF of a document as it is now. The first rendering is stored: as long as the printed content is the same, the bytes are the same,
- * even when template, fonts or code change. A draft's PDF is not stored. Reading, rendering and storing run in separate transactions.
- * Throws Unprintable when rendering fails, which is recorded as a problem of the document until it succeeds.
+ * The PDF of a document's current content. Stores the first rendering of each content, so that the bytes stay the same when template, fonts
+ * or code change. The PDF of a draft or a withheld receipt is not stored. Reading, rendering and storing run in separate transactions.
+ * Throws Unprintable when rendering fails, and records a problem of the document, which is closed when a rendering succeeds.
  */
 export async function pdfOf(
   { em, pdf }: Printing,
@@ -71,8 +71,7 @@ function fileNameOf(heading: string): string {
 }
 
 /**
- * Hash of a printed content. Unset fields are left out, so that a field added in a later version does not change the hash of documents
- * without it.
+ * SHA-256 of a printed content, hexadecimal. Leaves unset fields out, so that a new field does not change the hash of documents without it.
  */
 export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));

@@ -25,7 +25,7 @@ export interface NewEstimateAnswer {
   initials: string;
   ip: string;
   userAgent: string | null;
-  /** `contentHash` of the page on which the customer answered. */
+  /** `contentHash` of the content that the customer saw when answering. */
   seen: string;
 }
 
@@ -33,8 +33,8 @@ const MOST_INITIALS = 10;
 const LONGEST_AGENT = 500;
 
 /**
- * Records the customer's approval or refusal of an estimate. The first answer counts; repeating it changes nothing. Refuses an estimate
- * that is no longer open or differs from the page that was shown, and an answer without initials. Throws Missing.
+ * Records that the customer approves or declines an estimate. The first answer is final; repeating it changes nothing. Refuses an estimate
+ * that cannot be answered any more or whose content has changed since it was shown, and invalid initials. Throws Missing.
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;

@@ -29,7 +29,7 @@ import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { close, reopen } from './closing.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
 
-/** Changes of an estimate by request. Undefined keeps; null clears. */
+/** Requested changes of an estimate. Undefined: unchanged. Null: cleared. */
 export interface EstimateChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -48,8 +48,8 @@ export interface EstimateChange extends DocumentChange {
 }
 
 /**
- * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it, `isClosed` declines or reopens
- * it, a later expiration reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
+ * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it. `isClosed` declines or reopens
+ * it. A later expiration date reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
  * `createEstimate` refuses. Throws Missing.
  */
 export async function updateEstimate(
@@ -108,7 +108,7 @@ async function alter(em: EntityManager, at: LockedEstimate, change: EstimateChan
   return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
 }
 
-/** The reason why amounts, number and date are locked; null: they are not. */
+/** The message that amounts, number and date are locked; null: they are not. */
 function lockOf({ estimate, moment }: LockedEstimate): string | null {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
@@ -127,7 +127,7 @@ function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void 
     throw new Refusal('The invoice of an estimate is made by POST /estimates/:id/invoice', 'invoice');
 }
 
-/** Changes the expiration. An expired estimate is open again; the caller checks whether the new time is over. */
+/** Changes the expiration date. Reopens an expired estimate; the caller expires it again if the new date has passed. */
 function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
   if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
   if (!assignChanges(estimate, { expiresAt })) return false;
@@ -135,7 +135,7 @@ function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): bo
   return true;
 }
 
-/** Changes the deposit, and whether it is marked as paid. */
+/** Changes the deposit, and whether it is marked as paid. Refuses a deposit beyond the total. */
 function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
   const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
   if (isOther) estimate.deposit = deposit;

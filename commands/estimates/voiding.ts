@@ -19,7 +19,7 @@ export interface EstimateKey {
   id: number;
 }
 
-/** Voids an estimate. Refuses one that is invoiced or has a deposit. Throws Missing. */
+/** Voids an estimate. Refuses one that is invoiced or whose deposit is paid in part. Throws Missing. */
 export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
   if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
@@ -33,7 +33,8 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
 }
 
 /**
- * Deletes an estimate. A draft is removed; an issued one keeps its number. Refuses one that is invoiced or has a deposit. Throws Missing.
+ * Deletes an estimate. Removes the row of a draft. An issued estimate keeps its number. Refuses what `voidEstimate` refuses, except a
+ * voided estimate. Throws Missing.
  */
 export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);

@@ -30,7 +30,7 @@ import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
 import { changeTerms, type TermsChange, termsOfNext } from './terms.ts';
 
-/** Changes of an invoice by request. Undefined keeps; null clears. */
+/** Requested changes of an invoice. Undefined: unchanged. Null: cleared. */
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
   fields: {
@@ -43,8 +43,9 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
 }
 
 /**
- * Changes an invoice, if anything differs; ledger entries and collection follow. A draft may get another customer. `isDraft: false` issues
- * it. Refuses to change amounts, number or date of a locked invoice, and values that `createInvoice` refuses. Throws Missing.
+ * Changes an invoice, its ledger entries and its collection, if anything differs. A draft may get another customer. `isDraft: false` issues
+ * it. `isClosed` writes it off, or reverses that. Refuses to change amounts, number or date of a locked invoice, and values that
+ * `createInvoice` refuses. Throws Missing.
  */
 export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<LockedInvoice> {
   const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
@@ -95,7 +96,7 @@ async function alter(em: EntityManager, at: LockedInvoice, change: InvoiceChange
   return locked !== null || isShipped || isTimed || isSaid || isCarrying;
 }
 
-/** The values of an invoice that decide what is posted and followed after a change. */
+/** The values before a change on which ledger entries, collection and events of the change depend. */
 function factsOf({ invoice, lines }: LockedInvoice) {
   const { currency, date, total, balance, paid, pastDue, taxes } = invoice;
   return {
@@ -110,7 +111,7 @@ function factsOf({ invoice, lines }: LockedInvoice) {
   };
 }
 
-/** Whether an issued invoice now has a larger balance than before, or one in another currency. */
+/** Whether a change gave an issued invoice a larger balance, or a balance in another currency. */
 function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<typeof factsOf>): boolean {
   if (!was.isIssued || voidedAt) return false;
   return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
@@ -168,7 +169,7 @@ function giveUp(em: EntityManager, at: LockedInvoice): void {
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }
 
-/** Ends an issue: checks the credit limit, then takes the number. */
+/** Completes the issue of a draft: checks the credit limit, then takes the number. */
 async function finishIssue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);

@@ -11,15 +11,15 @@ export interface TermsAsked {
   /** Time of issue; for a draft, of creation. */
   issuedAt: Date;
   autopay: boolean;
-  /** Null: AutoPay, or the terms of the customer, else of the account. */
+  /** Null: AutoPay terms if `autopay`, else the customer's terms, else the account's. */
   paymentTerms: string | null;
   /** Null: computed from the terms. */
   dueAt: Date | null;
-  /** Days added to the delay of its first automatic charge. */
+  /** Additional days before the first automatic charge. */
   collectLaterDays: number;
 }
 
-/** Terms and due date of an invoice, and when AutoPay would charge it first, epoch milliseconds. Refuses invalid terms. */
+/** Terms and due date of an invoice, and the time when AutoPay would charge it first, epoch milliseconds. Refuses invalid terms. */
 export function collectionTerms({ customer, moment }: LockedCustomer, asked: TermsAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
@@ -49,7 +49,7 @@ function dueBy(of: { date: Date; issuedAt: Date; terms: Terms; timeZone: string 
   return due === null ? null : new Date(due);
 }
 
-/** Whether the due date is the one computed from the terms; it then follows changes of date and terms. */
+/** Whether the due date is the one computed from the terms. It then changes with date and terms. */
 export function isDueByTerms(account: Account, invoice: Invoice): boolean {
   const { date, issuedAt, createdAt, autopay, timeZone, paymentTerms } = invoice;
   if (!paymentTerms) return !invoice.dueAt;

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
 
-/** Changes the content and balance of an invoice. The caller posts the change. Answers the field that altered it. */
+/** Changes the content and balance of an invoice. The caller posts the change. Returns the first field of the request that altered it. */
 export async function changeInvoiceContent(
   em: EntityManager,
   at: LockedInvoice,

@@ -11,7 +11,7 @@ import { startInvoice } from './issuing.ts';
 
 /**
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
- * takes its number and records its event.
+ * takes the number and records the event.
  */
 export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, moment } = at;

@@ -20,13 +20,13 @@ export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billin
   content: RequestedContent;
   /** Ids of the files to attach. */
   fileIds?: number[];
-  /** False: no tax rates from request, items, customer or place. */
+  /** False: the document gets no tax rates, and the request may name none. */
   calculateTaxes?: boolean;
 }
 
 /**
- * Issues an invoice by request, or creates a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency and
- * a negative total.
+ * Issues an invoice by request, or creates a draft. Refuses an unknown or inactive customer, content that `buildContent` refuses, a taken
+ * number, invalid terms, amounts that are too large, a negative total, and a customer that `checkCreditLimit` refuses.
  */
 export async function createInvoice(
   em: EntityManager,

@@ -15,7 +15,10 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends an invoice. Refuses drafts, voided invoices, a template that contradicts the invoice's state, and an empty list of recipients. */
+/**
+ * Queues the mails of an invoice. Refuses a draft, a voided invoice, a template that does not fit the invoice's status, and an empty list
+ * of recipients. Throws Missing.
+ */
 export async function sendInvoice(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -39,7 +42,7 @@ export async function sendInvoice(
   return mails;
 }
 
-/** Marks the invoice as sent at its first mail. */
+/** Marks the invoice as sent, if it is not marked yet. */
 function markSent(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
   if (invoice.sentAt) return;

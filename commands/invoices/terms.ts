@@ -5,7 +5,7 @@ import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 
-/** Changes of an invoice's collection by request. Undefined keeps; null restores the default. */
+/** Requested changes of an invoice's collection. Undefined: unchanged. Null: the default. */
 export interface TermsChange {
   date?: Date | undefined;
   dueAt?: Date | null | undefined;
@@ -14,9 +14,9 @@ export interface TermsChange {
 }
 
 /**
- * Changes date, terms, due date and AutoPay; answers whether anything differed. A due date computed from the terms follows date and terms.
- * Switching AutoPay on plans a first charge as for a new invoice; switching it off sets a due date by the terms. The caller replans
- * wake-ups. Refuses invalid terms.
+ * Changes date, terms, due date and AutoPay. Returns whether anything changed. A due date computed from the terms changes with date and
+ * terms. Switching AutoPay on plans a first charge as for a new invoice. Switching it off sets a due date by the terms. An invoice that is
+ * past due stays so only if its new due date has passed. The caller replans the wake-ups. Refuses invalid terms.
  */
 export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, moment } = at;
@@ -31,7 +31,7 @@ export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   return true;
 }
 
-/** The requested date, terms, due date and AutoPay, and the time of a first charge. */
+/** The date, terms, due date and AutoPay after a change, and the time of a first charge. */
 function wantedTerms(at: LockedInvoice, change: TermsChange) {
   const { invoice, customer, moment } = at;
   const { paymentTerms: sent, dueAt: asked } = change;
@@ -64,8 +64,8 @@ function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
 }
 
 /**
- * Terms of a draft that moves to another customer: values that were the former customer's defaults become the new one's, explicit values
- * stay. Values in the request take precedence. `at`: the draft before the move.
+ * Terms of a draft that moves to another customer. Defaults of the former customer are replaced by those of the new one. Explicit values
+ * stay. Requested values take precedence. `at`: the draft before the move.
  */
 export function termsOfNext(at: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;

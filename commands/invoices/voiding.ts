@@ -35,7 +35,7 @@ export interface InvoiceKey {
   id: number;
 }
 
-/** Voids an invoice. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided. */
+/** Voids an invoice. Refuses while payments are applied, a credit note corrects it, or a charge is undecided. Throws Missing. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
@@ -47,8 +47,8 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
 }
 
 /**
- * Voids locked invoices. The caller has checked that no payment, credit note or undecided charge refers to them. `into`: the invoice that
- * consolidates them.
+ * Voids locked invoices. The caller has checked that they have no applied payment, credit note or undecided charge. `into`: the
+ * consolidated invoice that replaces them.
  */
 export async function voidLocked(
   em: EntityManager,
@@ -65,8 +65,9 @@ export async function voidLocked(
 }
 
 /**
- * Deletes an invoice. A draft is removed, and its swept lines are pending again. An issued invoice is reversed in the ledger and keeps its
- * number. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided.
+ * Deletes an invoice. Removes the row of a draft, except for one of a subscription; pending lines that a draft took become pending again.
+ * Reverses an issued invoice in the ledger; it keeps its number. Refuses what `voidInvoice` refuses, except a voided invoice. Throws
+ * Missing.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
@@ -99,7 +100,6 @@ async function checkRevocable(
   const { accountId } = invoice;
   if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
     throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
-  // A credit note that corrects it would be left without its invoice.
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
     throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void that first`);
@@ -124,7 +124,7 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
   updateInvoiceStatus(invoice, moment.now);
 }
 
-/** Reopens the estimate of an invoice that is voided or deleted, with its deposit. */
+/** Reopens the estimate of an invoice that is voided or deleted. The estimate keeps its deposit. */
 async function releaseEstimate(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { accountId, id } = at.invoice;
   const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });

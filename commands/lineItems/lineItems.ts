@@ -22,8 +22,8 @@ export interface LineItemKey {
 }
 
 /**
- * Adds a pending line to a customer for its next bill. Currency: the given one, else its item's, the customer's, the account's. Refuses
- * unknown items, coupons and rates, and foreign currency. Throws Missing.
+ * Adds a pending line to a customer for its next bill. Its currency is the requested one, else that of the item, of the customer or of the
+ * account. Refuses content that `buildContent` refuses. Throws Missing.
  */
 export async function createLineItem(
   em: EntityManager,
@@ -53,7 +53,7 @@ export async function createLineItem(
   return lineItem;
 }
 
-/** Changes a pending line, if anything differs. Recomputes its amount and gives back coupons that it loses. Throws Missing. */
+/** Changes a pending line, if anything differs. Recomputes its amount and releases redemptions of removed coupons. Throws Missing. */
 export async function updateLineItem(
   em: EntityManager,
   change: LineItemKey & { line: RequestedLine },
@@ -72,7 +72,7 @@ export async function updateLineItem(
   return lineItem;
 }
 
-/** Deletes a pending line and gives its coupons back. Throws Missing. */
+/** Deletes a pending line and releases the redemptions of its coupons. Throws Missing. */
 export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
   const { at, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
@@ -89,7 +89,7 @@ async function currencyOf(em: EntityManager, accountId: number, { itemCode }: Re
   return item?.currency ?? null;
 }
 
-/** Computes the line as if it were billed alone. Discounts and taxes of the document it will be on are added when it is billed. */
+/** Computes the line as if it were billed alone. The bill later adds its own discounts and taxes. */
 async function compute(
   em: EntityManager,
   at: LockedCustomer,

@@ -8,8 +8,8 @@ import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * Pending lines of a locked customer in a currency, oldest first. The caller puts them on an invoice in the same transaction, so that the
- * next call does not find them. Makes no query when `hasPendingLines` is false.
+ * Up to `most` pending lines of a locked customer in a currency, oldest first. A line is pending until the caller puts it on an invoice.
+ * Makes no query if `hasPendingLines` is false.
  */
 export async function pendingLines(
   em: EntityManager,
@@ -25,8 +25,8 @@ export async function pendingLines(
 }
 
 /**
- * Chooses the pending lines of one document, the oldest if possible, so that neither their sum nor the remaining sum is negative. Null: the
- * sum of all is negative, and no such choice exists. The caller has flushed.
+ * Chooses pending lines for one document, as many as `oldest` has. Returns the oldest ones if neither their sum nor that of the remaining
+ * lines is negative, else those of `chooseNettedLines`. Null: the sum of all is negative. The caller has flushed.
  */
 export async function balancedLines(
   em: EntityManager,
@@ -44,7 +44,7 @@ export async function balancedLines(
   return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 
-/** Pending lines as lines of a document, to be computed with it. Leaves out tax rates when the customer is not taxed any more. */
+/** Pending lines as lines of a document, which is computed with them. Leaves out tax rates if the customer is no longer taxable. */
 export function asDocumentLines({ customer }: LockedCustomer, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;

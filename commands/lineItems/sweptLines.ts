@@ -7,8 +7,8 @@ import { computeContent, replaceLines } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * Makes the lines that a deleted draft had swept pending again, with the redemptions of their coupons. The deleted draft keeps only the
- * other lines.
+ * Makes the pending lines that a deleted draft had taken pending again, with the redemptions of their coupons. The deleted draft keeps only
+ * its other lines.
  */
 export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, customer, moment } = at;
@@ -35,7 +35,7 @@ export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise
   Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
 }
 
-/** Amounts of a line by itself, without discounts and taxes of a document. */
+/** The amounts of a line billed alone, without discounts and taxes of a document. */
 async function computedAlone(em: EntityManager, { moment }: LockedCustomer, line: LineItem) {
   const stored = { lines: [line], discounts: [], taxes: [] };
   const how = { before: stored, now: moment.now, mayBeNegative: true, isLine: true };

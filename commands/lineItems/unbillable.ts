@@ -7,12 +7,12 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 const STEP = 'bill pending lines';
 
-/** Upper bound of `money_at_risk` in a problem. */
+/** Maximum of `money_at_risk` in a problem. */
 const MOST_AT_RISK = '99999999999999';
 
 /**
- * Records a problem of the customer: pending lines that no invoice has room for, because each amount with the taxes of an invoice is too
- * large. It delays nothing else and stops no test clock.
+ * Records a problem of the customer: pending lines that fit on no invoice, because the amount of each with the invoice's taxes is too
+ * large. The problem delays nothing else and stops no test clock.
  */
 export async function reportUnbillable(
   em: EntityManager,
@@ -41,7 +41,7 @@ export async function reportUnbillable(
     });
 }
 
-/** The message about pending lines that no invoice has room for; null: there are none. */
+/** The message about pending lines that fit on no invoice; null: there are none. */
 export async function whyUnbillable(em: EntityManager, { customer }: LockedCustomer): Promise<string | null> {
   const { accountId, id: subjectId } = customer;
   const known = await em.findOne(Problem, {
@@ -53,7 +53,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
   return known?.message ?? null;
 }
 
-/** Closes the problem when pending lines of a currency were billed or changed. It opens again if it persists. */
+/** Closes the problem about pending lines in a currency, after lines were billed or changed. The next bill opens it again if needed. */
 export async function solveUnbillable(
   em: EntityManager,
   { customer, moment }: LockedCustomer,
