@@ -15,13 +15,13 @@ import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 
-/** The answer of a request. */
+/** The API's answer to a request. */
 export interface Answer {
   statusCode: number;
   body: Presented;
 }
 
-/** The answer of the request that started an attempt; null while there is no outcome. */
+/** The answer to the request that started an attempt; null: there is no outcome yet. */
 export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
   const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
   switch (attempt.state) {
@@ -64,7 +64,7 @@ async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPaymentSource(stored) };
 }
 
-/** Stores the answer of the request that started an attempt, for replays, in the transaction of the outcome. */
+/** Stores the answer to the request that started an attempt, for replays. Runs in the transaction of the outcome. */
 export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
   const { accountId, id } = attempt;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });

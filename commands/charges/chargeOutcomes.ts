@@ -26,10 +26,10 @@ import type { LockedAttempt, Outcome } from './outcome.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { keepSource } from './sourceOutcomes.ts';
 
-/** Limit of characters in the name of a task. */
+/** Maximum number of characters in the name of a task. */
 const TASK_NAME = 255;
 
-/** Writes everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
+/** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
 export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
   const estimates = await lockEstimates(
@@ -57,7 +57,7 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
 }
 
-/** The outcome of an invoice's charge in words: "charge of 37.50 usd failed: insufficient_funds". */
+/** Description of the outcome for operators, such as "charge of 37.50 usd failed: insufficient_funds". */
 function inWords({ at, amount }: Target, outcome: Outcome): string {
   const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
   const { currency } = at.invoice;
@@ -138,7 +138,7 @@ async function failed(
   await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
 }
 
-/** Voids the payment of a pending charge that failed or was abandoned. */
+/** Voids the payment of a charge that was pending, and then failed or was abandoned. */
 async function voidPending(em: EntityManager, at: LockedAttempt, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
   recordFailed(em, at, charge);
@@ -152,7 +152,7 @@ function recordFailed(em: EntityManager, at: LockedAttempt, charge: Charge): voi
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
-/** The invoices of an attempt, locked, with the planned amounts. */
+/** Locks the invoices of an attempt. Returns them with the planned amounts. */
 async function loadTargets(em: EntityManager, at: LockedAttempt, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
   const planned = await em.execute<{ invoiceId: number; amount: string }[]>(

@@ -36,14 +36,14 @@ export async function checkCredit(
   if (isPositive(short)) refuseSpending(spending, { shortage: { at: now, balance: negate(short) }, currency });
 }
 
-/** The planned applications of an API charge besides its own money; other charges have none. */
+/** The planned applications of a charge besides its money for invoices: those paid by credit, to a deposit or to the credit balance. */
 export async function plannedCredits(em: EntityManager, { attempt }: LockedAttempt): Promise<AttemptCredit[]> {
   if (attempt.origin !== 'api') return [];
   const { accountId, id } = attempt;
   return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
 }
 
-/** An invoice that a charge pays: with its money, then the attempt reserves the invoice, and with credit. */
+/** An invoice that a charge pays, with its money, with credit, or with both. */
 export interface Target {
   at: LockedInvoice;
   /** The part paid with the charge's money. */
@@ -55,13 +55,15 @@ export interface Target {
 /** Money for a document that no longer takes it; it stays unapplied. */
 export interface Late {
   amount: Money;
+  /** Whether the charge's money pays it: the attempt then reserves the invoice. */
   /** The document, in words. */
   untakenBy: string;
 }
 
 /**
- * Applies a payment whose money has arrived: to each invoice up to its balance, with the planned credit as far as it is still there; then
- * to deposits of estimates and to the credit balance. Answers the amount paid on each invoice, and the money that came too late.
+ * Applies a payment whose money has arrived: to each invoice up to its balance, together with the planned credit that is still available,
+ * then to deposits of estimates and to the credit balance. Returns the amount paid on each invoice, and the money that stays unapplied
+ * because its document no longer accepts it.
  */
 export async function applyArrived(
   em: EntityManager,
@@ -103,7 +105,7 @@ export async function applyArrived(
   return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
 }
 
-/** The document in words: "invoice INV-00001 (paid)". */
+/** Description of an invoice: "invoice INV-00001 (paid)". */
 function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
   return `invoice ${number ?? id} (${paid || voidedAt ? status : 'closed'})`;
 }
@@ -148,8 +150,8 @@ function deletedMeanwhile(put: {
 }
 
 /**
- * Applies a payment's money and planned credit to one invoice. The payment grows by the applied credit. `left`: the remaining credit
- * balance; `untaken`: the part of the money that the invoice did not take.
+ * Applies a payment's money and planned credit to one invoice. Increases the payment by the applied credit. `left`: the remaining credit
+ * balance. `all`: the amount paid; `spent`: the part that the credit balance paid; `rest`: the money that the invoice did not accept.
  */
 function applyTarget(
   em: EntityManager,
@@ -175,7 +177,7 @@ function applyTarget(
   return { all: sum(applied, currency), spent: sum(spent, currency), untaken };
 }
 
-/** The remaining balance of a credit note; zero once it is closed or voided. */
+/** The remaining balance of a credit note that is open, else zero. */
 function availableOf(creditNote: Part['creditNote']): string {
   return creditNote?.status === 'open' ? creditNote.balance : '0';
 }
@@ -192,7 +194,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
   );
 }
 
-/** Recomputes the credit balance. It cannot be too small: it was read under the customer's lock. */
+/** Recomputes the credit balance. It is large enough, because it was read while the customer was locked. */
 async function recomputeSpentCredit(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {

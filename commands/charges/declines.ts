@@ -31,7 +31,7 @@ interface Failed {
   source: ChargedSource | null;
 }
 
-/** Updates the invoices of a declined charge: plans another attempt or stops AutoPay, and queues the mail about it. */
+/** Updates the invoices of a declined charge. For AutoPay's charges, plans a retry or stops AutoPay, and queues a mail to the customer. */
 export async function invoicesAfterFailure(
   em: EntityManager,
   targets: readonly LockedInvoice[],
@@ -75,7 +75,7 @@ async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, so
   });
 }
 
-/** Plans the next attempt or stops AutoPay. */
+/** Plans a retry or stops AutoPay. */
 function planRetry(at: LockedInvoice, failed: Failed): void {
   const { invoice, moment } = at;
   reschedule(at, {
@@ -89,8 +89,8 @@ function planRetry(at: LockedInvoice, failed: Failed): void {
 }
 
 /**
- * Takes the account's final action after the last attempt: leaves, pauses or cancels the subscription. Due periods are billed first. With
- * too many due periods for one transaction the subscription continues, and the action is left to its next invoice that fails.
+ * Takes the account's final action when AutoPay has stopped: leaves, pauses or cancels the subscription. Bills due periods first. If too
+ * many periods are due for one transaction, the subscription continues until AutoPay stops for another of its invoices.
  */
 async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');
@@ -111,7 +111,7 @@ async function act(em: EntityManager, found: LockedSubscription, action: 'pause'
   }
 }
 
-/** Updates the invoices of an abandoned charge: AutoPay retries at once the first time, then with a back-off. */
+/** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */
 export async function invoicesAfterAbandoned(
   em: EntityManager,
   targets: readonly LockedInvoice[],
@@ -130,7 +130,7 @@ export async function invoicesAfterAbandoned(
   await replanInvoices(em, targets, { lastFailure: failureOf(attempt) });
 }
 
-/** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */
+/** Milliseconds until the next charge, by the number of consecutive abandoned charges of an invoice. */
 async function nextWait(em: EntityManager, { invoice }: LockedInvoice): Promise<number> {
   const { accountId } = invoice;
   const recent = await em.find(

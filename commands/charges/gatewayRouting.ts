@@ -2,7 +2,10 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Gateway } from '../ports.ts';
 
-/** The gateway that takes an account's new cards and bank accounts. Live accounts never use the test gateway. */
+/**
+ * Name of the gateway for an account's new cards and bank accounts: `test` for a sandbox, else the first other one. A stored source is
+ * charged at the gateway that stored it. Refuses when none is configured.
+ */
 export function gatewayFor(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
   const [name] =
     account.environment === 'sandbox' ? ['test'] : [...gateways.keys()].filter((known) => known !== 'test');

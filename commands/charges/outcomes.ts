@@ -16,8 +16,8 @@ import type { LockedAttempt, Outcome } from './outcome.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
- * Third of three steps: records the outcome of an attempt and everything that follows from it, in one transaction. Idempotent: an attempt
- * with a final outcome stays as it is. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile.
+ * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
+ * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,
@@ -45,15 +45,15 @@ export async function recordOutcome(
 }
 
 /**
- * The caller that its events name: the request that started the attempt, whoever records the outcome. A charge that was pending was ended
- * by the gateway, so its events name the system.
+ * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge that was pending or unknown
+ * before gets its outcome from a look-up, so the events name the system.
  */
 function askedBy({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
-/** Releases the invoices of a decided attempt and ends its look-ups, in one statement. */
+/** Releases the invoices of an attempt with a final outcome, and ends its look-ups, in one statement. */
 async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
   await em.execute(
     `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
@@ -67,7 +67,7 @@ async function release(em: EntityManager, { accountId, id }: ProcessKey, systemN
 
 const SOON_MILLISECONDS = 1000;
 
-/** Plans an early look-up in real time, because a test clock waits for the outcome. */
+/** Plans a look-up after a second of real time, because a test clock waits for the outcome. */
 async function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
   const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
@@ -82,7 +82,7 @@ export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
   return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
 }
 
-/** Plans the daily look-up of an operation that the gateway reports as pending, in the customer's time. */
+/** Plans the look-up of an operation that the gateway reports as pending: after a day of the customer's time. */
 async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();

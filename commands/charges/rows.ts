@@ -16,14 +16,14 @@ const CHARGE_STATUS = {
   abandoned: 'failed',
 } as const;
 
-/** Reserves the ids of a charge and its payment, in one statement; null: both exist already, as pending. */
+/** Reserves the ids of a charge and its payment in one statement; null: both exist, because the charge was pending. */
 export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Promise<ChargeIds | null> {
   return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
 }
 
 export type ChargeIds = Record<'charge' | 'payment', number>;
 
-/** Writes the charge of an attempt with its outcome: a new row, or the updated pending one. */
+/** Writes the charge of an attempt with its outcome: inserts it, or updates the pending charge. */
 export async function writeCharge(
   em: EntityManager,
   at: LockedAttempt,
@@ -86,7 +86,7 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
   };
 }
 
-/** The payment of a succeeded or pending charge: a new row, or the pending one. */
+/** The payment of a succeeded or pending charge: inserts it, or reads that of the pending charge. */
 export async function writePayment(
   em: EntityManager,
   at: LockedAttempt,

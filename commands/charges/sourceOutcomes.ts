@@ -7,7 +7,7 @@ import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
 import type { LockedAttempt, Outcome } from './outcome.ts';
 
-/** Records the outcome of storing a source: writes the source if the gateway stored one. */
+/** Records the outcome of a vaulting: writes the source if the gateway stored one. */
 export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   if (outcome.status !== 'succeeded' || !outcome.source) return;
   at.attempt.source = await keepSource(em, at, outcome.source);

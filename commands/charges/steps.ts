@@ -12,8 +12,8 @@ const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * Asks for look-ups of an attempt without an outcome, with a back-off. A pending attempt is looked up daily in the customer's time, and its
- * wake-up stays until that look-up has ended. Other attempts are looked up in real time.
+ * Asks for the due look-up of an attempt without a final outcome, and plans the next one. A pending attempt is looked up daily in the
+ * customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a back-off.
  */
 export async function advanceCharge(
   em: EntityManager,

@@ -30,8 +30,8 @@ export async function createTestClock(
 }
 
 /**
- * Starts an advance of a test clock; its process runs everything due on the way. Refuses an earlier time, a clock that is advancing, and
- * live accounts. An advance to its current time runs the work due there, for example after a stop.
+ * Starts an advance of a test clock. Its process then runs everything that is due up to the target. An advance to the current time runs the
+ * work that is left there, for example after a stop. Refuses an earlier time, a clock that is advancing, and live accounts. Throws Missing.
  */
 export async function advanceTestClock(
   em: EntityManager,
@@ -52,8 +52,8 @@ export async function advanceTestClock(
 }
 
 /**
- * Deletes a test clock with its customers and all their objects, and reverses their ledger entries. Refuses while it advances or a charge
- * of its customers is undecided.
+ * Deletes a test clock with its customers and all their objects, and reverses their ledger entries. Refuses while the clock advances or a
+ * charge of its customers is undecided. Throws Missing.
  */
 export async function deleteTestClock(
   em: EntityManager,

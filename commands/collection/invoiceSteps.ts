@@ -26,7 +26,8 @@ import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.
 import { ifDue } from '../kernel/waking.ts';
 
 /**
- * Takes the due step of an invoice, if any: charges it, stops AutoPay, marks it past due, or issues a held bill. One step, one transaction.
+ * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, or issues a held bill. One step per
+ * transaction.
  */
 export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));

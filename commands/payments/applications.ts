@@ -30,7 +30,7 @@ export type NamedApplication = Application & {
   param: string;
 };
 
-/** Refuses applications beyond the payment's amount, applications of a payment without a customer, and duplicates. */
+/** Refuses applications beyond the payment's amount, any application of a payment without a customer, and duplicates. */
 export function checkApplications(
   applications: readonly Application[],
   of: { currency: string; amount: string; customerId: number | null },
@@ -64,8 +64,8 @@ export function touchesBalance(applications: readonly { type: ApplicationType }[
 }
 
 /**
- * Applies a payment and its credit notes to invoices, deposits of estimates and the credit balance. The caller recomputes the credit
- * balance. Refuses amounts beyond what a target or a credit note has left, naming the application.
+ * Applies a payment's money and credit to invoices, deposits of estimates and the credit balance. The caller recomputes the credit balance.
+ * Refuses what `lockTargets` refuses.
  */
 export async function applyAll(
   em: EntityManager,
@@ -101,7 +101,10 @@ export interface Targets {
   estimates: LockedEstimate[];
 }
 
-/** Locks estimates, invoices and credit notes of applications. Refuses amounts beyond what each has left, naming the application. */
+/**
+ * Locks the estimates, invoices and credit notes of applications. Refuses those that cannot be applied or paid, and amounts beyond their
+ * balances, naming the application.
+ */
 export async function lockTargets(
   em: EntityManager,
   at: LockedCustomer,
@@ -136,7 +139,7 @@ export async function lockTargets(
   return { targets, notes, estimates };
 }
 
-/** Refuses a deposit that the estimate does not take, and a payment from a deposit that is not left. */
+/** Refuses a deposit that the estimate does not accept, and a payment from a deposit beyond the rest of that deposit. */
 function checkEstimate(
   at: LockedCustomer,
   estimates: readonly LockedEstimate[],
@@ -167,7 +170,7 @@ export function applicationsOf(em: EntityManager, payment: Payment): Promise<Pay
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
 }
 
-/** An application in the form of a request. */
+/** A stored application in the form of a requested one. */
 export function asRequested(application: PaymentApplication): Application {
   const { type, amount, invoice, creditNote, estimate } = application;
   const pays = { invoiceId: invoice?.id ?? null, estimateId: estimate?.id ?? null };
@@ -175,8 +178,8 @@ export function asRequested(application: PaymentApplication): Application {
 }
 
 /**
- * Reverses applications of a payment: on invoices, deposits of estimates, credit notes and the credit balance. Refuses to reverse a deposit
- * that has paid an invoice.
+ * Reverses applications of a payment to invoices, to deposits of estimates and to the credit balance, and those of credit notes. Refuses to
+ * reverse a deposit that has paid an invoice.
  */
 export async function unapplyAll(
   em: EntityManager,

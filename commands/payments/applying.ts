@@ -30,8 +30,9 @@ export interface Part {
 }
 
 /**
- * Applies the parts of a payment to an invoice, each as far as both have a balance. Writes entries, balances, status and event. A part for
- * an invoice that was paid or closed meanwhile stays unapplied. Answers the applied amount of each part. The caller calls `followBalances`.
+ * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
+ * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
+ * `attempted`: the payment is that of a charge of the invoice.
  */
 export function applyPayment(
   em: EntityManager,
@@ -49,15 +50,15 @@ export function applyPayment(
 }
 
 /**
- * Updates subscriptions and wake-ups after balances of invoices changed, in a fixed number of queries. It flushes: the caller has updated
- * credit notes and estimates before.
+ * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It flushes, so call it
+ * after credit notes and estimates are updated.
  */
 export async function followBalances(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await followInvoices(em, targets);
   await replanInvoices(em, targets);
 }
 
-/** Writes balances, row and entries of one part. The caller updates the invoice's status. */
+/** Applies one part: writes balances, row and ledger entries. Returns the applied amount. The caller updates the invoice's status. */
 export function applyPart(
   em: EntityManager,
   at: Pick<LockedInvoice, 'invoice' | 'moment'>,
@@ -81,7 +82,7 @@ export function applyPart(
   return amount;
 }
 
-/** Adds money of a payment, or a part of a credit note, to the credit balance of its customer. */
+/** Adds money of a payment, or a part of a credit note, to the customer's credit balance. The caller recomputes the credit balance. */
 export function applyCredit(
   em: EntityManager,
   moment: Moment,
@@ -115,7 +116,7 @@ export function putAside(
   postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
 }
 
-/** Reverses a payment's applications to an invoice: the inverse of `applyPayment`. The caller calls `followBalances`. */
+/** Reverses a payment's applications to an invoice. The caller calls `updateAfterBalanceChange`. */
 export function unapplyPayment(
   em: EntityManager,
   at: LockedInvoice,
@@ -136,7 +137,8 @@ export function unapplyPayment(
 }
 
 /**
- * Removes an application of a payment and reverses its entries. Its credit note and estimate are locked. The caller changes the invoice.
+ * Removes an application of a payment and reverses its ledger entries. The caller has locked its credit note and estimate, and updates its
+ * invoice.
  */
 export function takeBack(
   em: EntityManager,
@@ -194,7 +196,7 @@ function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; cr
   }
 }
 
-/** The fields of an application that its ledger entries depend on. */
+/** The fields of an application that decide its ledger entries. */
 interface Posted {
   type: ApplicationType;
   amount: string;

@@ -25,7 +25,7 @@ import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 
-/** Undefined keeps; null clears. */
+/** Undefined: unchanged. Null: cleared. */
 export interface PaymentFields {
   date?: Date | undefined;
   method?: string | undefined;
@@ -43,7 +43,7 @@ export interface PaymentChange {
   id: number;
   customerId?: number | null | undefined;
   fields: PaymentFields;
-  /** Replaces the current applications. */
+  /** Replace the current applications; undefined: unchanged. */
   applications?: Application[] | undefined;
 }
 
@@ -61,8 +61,8 @@ interface Plan {
 }
 
 /**
- * Changes a payment and its applications, if anything differs. Refuses a voided payment, and a change of the amount of money, currency,
- * method or customer of a processed one. Throws Missing.
+ * Changes a payment and its applications, if anything differs. Refuses a voided payment. Refuses to change the money, currency, method or
+ * customer of a processed payment, to spend more credit than there is, and applications that `applyAll` refuses. Throws Missing.
  */
 export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
   const { caller, id } = change;
@@ -90,7 +90,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   return payment;
 }
 
-/** The new customer; undefined: unchanged. A payment without a customer gets that of the invoices in the request. */
+/** Id of the new customer; undefined: unchanged. A payment without a customer gets the customer of the requested invoices. */
 async function newCustomer(
   em: EntityManager,
   { caller, id, customerId }: PaymentChange,
@@ -103,6 +103,7 @@ async function newCustomer(
   return isUnknown ? ((await customerOf(em, { accountId, invoiceIds })) ?? undefined) : undefined;
 }
 
+/** Compares the request with the stored payment. Refuses inconsistent amounts and applications. */
 function planOf(
   { fields: sent, applications }: PaymentChange,
   at: Pick<Plan, 'payment' | 'from' | 'to'> & { applied: PaymentApplication[] },
@@ -148,13 +149,13 @@ function isSame(one: PaymentApplication, other: Application): boolean {
   return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
 }
 
-/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
+/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
 function newDate(payment: Payment, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(payment.date) ? date : undefined;
 }
 
-/** The new amount in the decimals of its currency; undefined: unchanged. */
+/** The new amount with the decimals of its currency; undefined: unchanged. */
 function newAmount(payment: Payment, sent: PaymentFields & { currency: string }): string | undefined {
   const { currency } = sent;
   const amount = exactAmount(sent.amount ?? payment.amount, currency, sent.amount ? 'amount' : 'currency');

@@ -20,7 +20,7 @@ interface Applying {
   applications: readonly NamedApplication[];
 }
 
-/** Applies a new payment. Refuses to spend more credit than there is at its date. */
+/** Applies a new payment. Refuses what `applyAll` refuses, and to spend more credit than there is at the payment's date. */
 export async function applyNewPayment(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
@@ -30,7 +30,7 @@ export async function applyNewPayment(em: EntityManager, at: LockedCustomer, wha
   await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
 }
 
-/** Reverses all applications of a payment. Refuses when credit that it added was spent. */
+/** Reverses all applications of a payment. Refuses if credit that it added has been spent. */
 export async function reverseApplications(
   em: EntityManager,
   at: LockedCustomer,
@@ -45,7 +45,7 @@ export async function reverseApplications(
   await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
-/** A payment before and after a change of its applications or date. */
+/** A change of a payment that may affect credit balances. `undone`, `kept` and `made`: its applications. */
 export interface ChangedCredit {
   payment: Payment;
   from: LockedCustomer | null;
@@ -57,7 +57,7 @@ export interface ChangedCredit {
   made: readonly NamedApplication[];
 }
 
-/** Recomputes the credit balances that a changed payment affects. Refuses a negative balance, naming the cause. */
+/** Recomputes the credit balances that a change of a payment affects. Refuses a negative balance; the message names the cause. */
 export async function recomputeChangedCredit(em: EntityManager, change: ChangedCredit): Promise<void> {
   const { payment, from, to, was, undone, kept, made } = change;
   const hasMoved = from !== to || was.currency !== payment.currency;

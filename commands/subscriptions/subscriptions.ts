@@ -30,7 +30,9 @@ export interface NewSubscription {
   quantity: number;
   /** Unit price of a custom plan; null for any other plan. */
   amount?: string | null;
+  /** Start of the first period; null: now. */
   startAt: Date | null;
+  /** Number of periods of the contract; null: no end. */
   cycles: number | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
@@ -52,8 +54,8 @@ export interface SubscriptionChange {
 }
 
 /**
- * Creates a subscription; its process issues the first invoice. Refuses an inactive customer, an unknown plan, coupons and rates of another
- * currency, and a start too long ago.
+ * Creates a subscription. Its process then issues the first invoice. Refuses an inactive customer, an unknown plan, an amount that does not
+ * fit the plan, coupons and tax rates that cannot be used, a start date more than twelve periods ago, and a contract beyond 2200.
  */
 export async function createSubscription(
   em: EntityManager,
@@ -110,8 +112,9 @@ export async function createSubscription(
 }
 
 /**
- * Pauses or resumes a subscription, sets or clears its cancellation at the period's end, changes discounts and taxes, replaces metadata.
- * Does nothing if nothing differs.
+ * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
+ * discounts, taxes and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
+ * Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -142,7 +145,7 @@ export async function updateSubscription(
   return at;
 }
 
-/** The requested discounts and taxes. Coupons are locked here, before due bills lock number series. */
+/** The requested discounts and taxes. Locks coupons, so call it before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
   at: LockedSubscription,
@@ -158,7 +161,7 @@ async function changedTerms(
   };
 }
 
-/** Prices a new subscription. A Refusal because of its amount names `quantity`. */
+/** Prices a new subscription. A Refusal of its amounts names `quantity`. */
 async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void> {
   await priceChanged(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
@@ -172,7 +175,7 @@ function checkAgreed(plan: Plan, amount: string | null): void {
   if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price of its own`, 'amount');
 }
 
-/** Cancels at once. Refuses a subscription that has ended. */
+/** Cancels a subscription at once, after its due steps. Refuses a subscription that has ended. Throws Missing. */
 export async function cancelSubscription(
   em: EntityManager,
   input: { caller: Caller; id: number },

@@ -16,7 +16,7 @@ import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from '../mail/emails.ts';
 import type { WebhookAnswer } from '../ports.ts';
 
-/** An attempt to deliver, and the endpoint's answer. */
+/** An attempt of a delivery, and the endpoint's answer. */
 export interface Delivered {
   accountId: number;
   webhookId: number;
@@ -32,8 +32,8 @@ export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date
 }
 
 /**
- * Records a failed attempt and schedules its lane. Disables an endpoint that is gone or has failed for days. `chance` is a random number
- * from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
+ * Records a failed attempt and schedules its lane. Disables an endpoint that is gone or has only failed for five days. `chance`: a random
+ * number from 0 to 1, for the jitter of retries. Returns whether more may be due on the lane.
  */
 export async function recordFailed(
   em: EntityManager,
