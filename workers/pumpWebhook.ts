@@ -15,8 +15,8 @@ import { pump } from './pump.ts';
 const OVER: ActivityResult = { did: [], wakeAt: null, next: null, more: false, call: null };
 
 /**
- * Delivers the events of one shard of an endpoint. It takes only the oldest waiting event of each object, so that events of an object stay
- * in order.
+ * Delivers the events of one shard of an endpoint. Takes only the oldest waiting event of each object, so that the events of an object are
+ * delivered in order.
  */
 export async function pumpWebhook(
   deps: WorkerDeps,
@@ -61,7 +61,7 @@ export async function pumpWebhook(
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
 }
 
-/** Both are real time, perhaps from two machines; a negative difference counts as 0. */
+/** Seconds between two real times, which may come from two machines. A negative difference counts as 0. */
 function secondsSince(then: Date, now: Date): number {
   return Math.max(0, now.getTime() - then.getTime()) / 1000;
 }
@@ -71,9 +71,7 @@ function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {
   return isSuccess(statusCode) ? 'delivered' : 'refused';
 }
 
-/**
- * The endpoint as it is now, because a pump may run for a minute. Null: it is disabled or deleted, and nothing is delivered to it any more.
- */
+/** Reads the endpoint, which may change while the pump runs. Null: it is disabled or deleted, and nothing is delivered to it any more. */
 async function endpoint(deps: WorkerDeps, { accountId, id }: ProcessInput): Promise<Webhook | null> {
   return deps.em.fork().findOne(Webhook, { accountId, id, enabled: true, deletedAt: null });
 }

@@ -13,9 +13,12 @@ export interface RebuildDeps {
 }
 
 export interface Rebuild {
-  /** Resolves when this worker has rebuilt the processes, when no rebuild was needed, or when another worker is rebuilding. */
+  /**
+   * Resolves when this worker has rebuilt the processes, when no rebuild was needed, or when another worker is rebuilding. Rejects if it
+   * fails.
+   */
   readonly begun: Promise<void>;
-  /** Resolves when a worker has rebuilt the processes, or when this worker has ended. */
+  /** Resolves when a worker has rebuilt the processes, or when this one is closed. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -23,8 +26,8 @@ export interface Rebuild {
 const LOOK_AGAIN_MILLISECONDS = 2000;
 
 /**
- * A Temporal namespace other than the one in which the processes were started has none of them. One worker rebuilds them from the database.
- * The others watch it; if it is killed, one of them starts again.
+ * Rebuilds all processes from the database if the Temporal namespace is not the one in which they were started. One worker does so. The
+ * others watch it, and if it dies, one of them starts again.
  */
 export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
   const bell = createBell();

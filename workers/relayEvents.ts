@@ -14,8 +14,8 @@ interface AppendDeps {
 }
 
 /**
- * Appends committed events to the log while this connection holds the leader's lock. Each batch tries to become leader, then appends a
- * batch. `onAppended`: the batch may have put wakes of webhook pumps into the outbox.
+ * Appends committed events to the log while this connection holds the leader's lock. A batch first tries to become leader. `onAppended` is
+ * called after a batch, which may have written wakes of webhook pumps to the outbox.
  */
 export function appendBatches(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayBatch {
   let isLeader = false;

@@ -14,29 +14,29 @@ export interface WakeDeps {
   /** Wakes a process in Temporal. */
   wake: (wake: Wake) => Promise<void>;
   systemNow: () => Date;
-  /** The share of each account. Unset: no limit. */
+  /** The share of each account. Absent: no limit. */
   share?: () => WakeShare;
   log: Log;
   metrics?: WorkerMetrics;
 }
 
 /**
- * Target duration of a batch. Its size is the number of rows recently woken in this time, so that new rows of other accounts wait no longer
- * than this for the next batch.
+ * Target duration of a batch. A batch is as large as the last one was able to handle in this time, so that new rows of other accounts wait
+ * no longer for the next batch.
  */
 const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };
-/** The most recovered rows in a batch: new work waits for no more than these. */
+/** Maximum number of recovered rows in a batch, so that new work need not wait for more. */
 const RECOVERED = 100;
 const IN_FLIGHT = 32;
-/** Lease on the rows of a batch. When a relay dies, another takes its rows after this time; waking a process twice is harmless. */
+/** Lease of the rows of a batch. If a relay dies, another takes its rows after this time. Waking a process twice is harmless. */
 const LEASE_MILLISECONDS = 10_000;
 const RETRY_MILLISECONDS = 1000;
 /** gRPC's UNAVAILABLE. */
 const UNAVAILABLE = 14;
 
 /**
- * Rows that are done in Temporal but not yet updated in the database. They are kept across connections, so that losing one does not leave
+ * Ids of rows whose result is not written to the database yet. They are kept across connections, so that a lost connection does not leave
  * the rows leased.
  */
 interface Handled {
@@ -44,7 +44,7 @@ interface Handled {
   failed: string[];
 }
 
-/** Wakes the processes that the outbox names, batch by batch. A new connection continues where the previous one ended. */
+/** Wakes the processes that the outbox names, batch by batch. Unwritten results and the batch size are kept for the next connection. */
 export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBatch {
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
@@ -72,7 +72,7 @@ function nextLimit(woken: number, milliseconds: number): number {
   return Math.max(BATCH.fewest, Math.min(inTime, BATCH.most));
 }
 
-/** Orders the first wake of each account before the second of each: a lease answers its rows in no order. */
+/** Orders the first wake of each account before the second of each. Claimed rows have no order. */
 function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
   const seen = new Map<number, number>();
   const turns = wakes.map((one) => {
@@ -120,7 +120,7 @@ interface Collapsed {
   ids: string[];
 }
 
-/** One wake per process, at the earliest time in any of its rows. */
+/** Collapses rows to one wake per process, at the earliest time of its rows. */
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
   for (const row of rows) {
