@@ -52,7 +52,7 @@ export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
 }
 
 function failed({ log }: RebuildDeps, error: unknown): false {
-  log.warn({ reason: String(error) }, 'processes could not be rebuilt from the database, and will be');
+  log.warn({ reason: String(error) }, 'processes could not be rebuilt from the database; retrying');
   return false;
 }
 

@@ -104,7 +104,7 @@ function newSecret({ account }: Caller): string {
 function checkedUris(uris: string[], confidential: boolean): string[] {
   if (uris.length === 0) throw new Refusal('Redirect uris missing: at least one is needed', 'redirect_uris');
   if (uris.length > MOST_REDIRECT_URIS) {
-    throw new Refusal(`Redirect uris may be at most ${MOST_REDIRECT_URIS}`, 'redirect_uris');
+    throw new Refusal(`An application has at most ${MOST_REDIRECT_URIS} redirect URIs`, 'redirect_uris');
   }
   uris.forEach((uri, index) => {
     const problem = problemOf(uri, confidential);

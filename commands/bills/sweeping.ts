@@ -31,7 +31,8 @@ export async function invoicePendingLines(
   if (!first) {
     const unbillable = await whyUnbillable(em, at);
     throw new Refusal(
-      unbillable ?? `Pending line items of customer ${id} come to less than nothing: they wait for more`,
+      unbillable ??
+        `Pending line items of customer ${id} have a negative sum: they are billed once charges outweigh it`,
     );
   }
   for (const bill of bills) await numberBill(em, at, bill);

@@ -40,7 +40,7 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
 async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
   const { accountId, id } = attempt;
   const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
-  const again = isKeyed ? 'with a new Idempotency-Key, this one is answered the same again' : 'again';
+  const again = isKeyed ? 'with a new Idempotency-Key: the old one returns this answer again' : 'again';
   return `${attemptInWords(attempt)}. To try again, send the request ${again}`;
 }
 

@@ -130,8 +130,8 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
 
 function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | undefined): void {
   if (wanted === undefined || wanted === clockId) return;
-  const own = clockId === null ? 'lives in real time' : `lives on test clock ${clockId}`;
-  throw new Refusal(`Customer ${own}, and stays there: make another customer`, 'test_clock');
+  const own = clockId ?? 'none';
+  throw new Refusal(`A customer keeps its test clock, and this one has ${own}: create another customer`, 'test_clock');
 }
 
 /** Keeps the stored text of an equal credit limit, so that it counts as unchanged. */

@@ -88,7 +88,7 @@ async function lockAll(
     throw isOfBody || error instanceof MergedCustomer ? new Refusal(error.message, 'customer') : error;
   });
   const [into, from] = [locked.get(id), locked.get(mergedId)];
-  if (!into || !from) throw new Error('two customers were locked');
+  if (!into || !from) throw new Error('both customers must be locked');
   const children = [...locked.values()].filter(({ customer }) => customer.parent?.id === mergedId);
   return { into, from, children };
 }
@@ -99,7 +99,7 @@ async function check(em: EntityManager, into: LockedCustomer, from: LockedCustom
   };
   const { accountId, id } = into.customer;
   const mergedId = from.customer.id;
-  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized: what is merged into it would be nobody's`);
+  if (into.customer.anonymizedAt) refuse(`Customer ${id} was anonymized and cannot take over another customer`);
   if (into.clockId !== from.clockId) refuse(`Customer ${mergedId} lives on another test clock than customer ${id}`);
   const line = await lineOf(em, { accountId, id });
   if (line.includes(mergedId)) refuse(`Customer ${id} is below customer ${mergedId}: merge it into that one`);

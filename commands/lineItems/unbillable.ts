@@ -22,10 +22,13 @@ export async function reportUnbillable(
   const { accountId, id: subjectId } = customer;
   const amounts = lines.map(({ net, taxes }) => sizeOf(add(net, ...taxes.map(({ amount }) => amount))));
   const moneyAtRisk = minimum(sum(amounts, currency), MOST_AT_RISK);
-  const which = lines.length === 1 ? `line item ${lines[0]?.id} comes` : `${lines.length} line items come, each,`;
+  const [which, them] =
+    lines.length === 1
+      ? [`Pending line item ${lines[0]?.id} comes`, 'it']
+      : [`${lines.length} pending line items each come`, 'each'];
   const message =
-    `Pending ${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, which has no room for that: ` +
-    `make several of it (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
+    `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
+    `split ${them} into several line items (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
   const known = await em.findOne(Problem, { accountId, subjectType: 'customer', subjectId, closedAt: null });
   const said = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
   if (known) em.assign(known, { ...said, tries: known.tries + 1 });

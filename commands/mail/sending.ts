@@ -33,8 +33,8 @@ export function templateFor<Document extends SentDocument>(
 export async function recipientsFor(sending: Sending, others: () => Promise<Recipient[]>): Promise<Recipient[]> {
   const wanted = sending.to ?? (await others());
   if (wanted.length === 0) {
-    const why = sending.to ? 'to names nobody' : 'the customer and its primary contacts have no email address';
-    throw new Refusal(`There is nobody to send it to: ${why}`, 'to');
+    const why = sending.to ? 'to is empty' : 'the customer and its primary contacts have no email address';
+    throw new Refusal(`Recipients missing: ${why}`, 'to');
   }
   const keys = wanted.map(({ email }) => email.toLowerCase());
   return wanted.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

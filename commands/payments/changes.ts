@@ -137,7 +137,7 @@ function planOf(
   };
   if (fields.amount === undefined && currency === payment.currency && compare(cash.was, cash.is) !== 0)
     throw new Refusal(
-      `Of ${amount}, ${cash.is} would be money now and not ${cash.was}, because other credit is spent: change amount as well`,
+      `${cash.is} of ${amount} would be money now instead of ${cash.was}, because other credit is spent: change amount as well`,
       'amount',
     );
   return { payment, from, to, fields, kept, made, cash, undone: applied.filter((one) => !isKept(one)) };

@@ -57,14 +57,14 @@ test("a customer of a clock and all its objects use the clock's time", async () 
   expect(changed).toMatchObject({ status: 200, body: { name: 'Bea', test_clock: id } });
   const { body: real } = await client.post('/customers', { name: 'Real' });
   expect((await client.patch(`/customers/${real.id}`, { ...real, name: 'Still' })).body.test_clock).toBeNull();
-  const stays = `Customer lives on test clock ${id}, and stays there: make another customer`;
+  const stays = `A customer keeps its test clock, and this one has ${id}: create another customer`;
   for (const other of [null, await newClock()])
     expect(await client.patch(`/customers/${customer.id}`, { test_clock: other })).toMatchObject(
       refusal(stays, 'test_clock'),
     );
   const moved = await client.patch(`/customers/${real.id}`, { test_clock: id });
   expect(moved).toMatchObject(
-    refusal('Customer lives in real time, and stays there: make another customer', 'test_clock'),
+    refusal('A customer keeps its test clock, and this one has none: create another customer', 'test_clock'),
   );
 });
 

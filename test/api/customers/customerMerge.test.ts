@@ -160,7 +160,7 @@ test('an anonymized customer can be merged, but not merged into', async () => {
   expect(await merge(gone, into)).toMatchObject(
     refused({
       param: 'customer',
-      message: `Customer ${gone} was anonymized: what is merged into it would be nobody's`,
+      message: `Customer ${gone} was anonymized and cannot take over another customer`,
     }),
   );
   expect(await read(`/customers/${into}`)).toMatchObject({ active: true, merged_into: null });

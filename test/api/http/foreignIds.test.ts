@@ -149,7 +149,7 @@ function wordsOf(answer: Answer, id: number | string): unknown {
 }
 
 /** What nobody has is not found; some ids nobody may change, or give yet. */
-const REFUSED = /was not found|keeps its|needs (an|the) id|is made by|not supported yet|does not move|stays there/;
+const REFUSED = /was not found|keeps its|needs (an|the) id|is made by|not supported yet|does not move/;
 
 const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
 

@@ -83,8 +83,8 @@ const name = 'Ada';
 const email = 'ada@example.com';
 
 test.each<[string, object, string | undefined, string]>([
-  ['open', { to: [] }, 'to', 'There is nobody to send it to: to names nobody'],
-  ['silent', {}, 'to', 'There is nobody to send it to: the customer and its primary contacts have no email address'],
+  ['open', { to: [] }, 'to', 'Recipients missing: to is empty'],
+  ['silent', {}, 'to', 'Recipients missing: the customer and its primary contacts have no email address'],
   ['open', { to: people(21) }, 'to', 'To may have at most 20 elements'],
   ['open', { to: email }, 'to', 'To must be a list'],
   ['open', { to: [{ name, email }, { name }] }, 'to[1][email]', 'Email missing'],
