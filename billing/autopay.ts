@@ -38,7 +38,7 @@ export type AfterFailure =
   | { kind: 'stop'; reason: 'hard_decline' | 'needs_customer' | 'no_retries_left' };
 
 /** A bank debit is retried at most twice, and only after a failure for insufficient or uncollected funds. */
-const BANK_RETRIES = 2;
+const MAX_BANK_RETRIES = 2;
 const BANK_RETRYABLE = new Set(['insufficient_funds', 'uncollected_funds']);
 
 /** Decides whether a failed automatic charge is retried, and when. The n-th failed attempt is followed by the n-th delay of `retryDays`. */
@@ -46,17 +46,17 @@ export function afterFailure(failure: Failure): AfterFailure {
   if (failure.kind === 'hard') return { kind: 'stop', reason: 'hard_decline' };
   if (failure.kind === 'needs_customer') return { kind: 'stop', reason: 'needs_customer' };
   const days = failure.retryDays[failure.attemptCount - 1];
-  const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !bankMayRetry(failure));
+  const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !mayRetryBankDebit(failure));
   if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
   const at = cappedRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
   return at === null ? { kind: 'stop', reason: 'no_retries_left' } : { kind: 'retry', at };
 }
 
-function bankMayRetry(failure: Failure): boolean {
-  return failure.attemptCount <= BANK_RETRIES && BANK_RETRYABLE.has(failure.code);
+function mayRetryBankDebit(failure: Failure): boolean {
+  return failure.attemptCount <= MAX_BANK_RETRIES && BANK_RETRYABLE.has(failure.code);
 }
 
 /** Maximum number of automatic charges of an invoice: the first one and its retries. */
-export function attemptsAtMost(retryDays: readonly number[]): number {
+export function maxAttempts(retryDays: readonly number[]): number {
   return retryDays.length + 1;
 }

@@ -1,6 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Instants are epoch milliseconds, days are 'YYYY-MM-DD', zones are IANA names; a malformed day or zone throws a RangeError. */
+// In this file, instants are epoch milliseconds, days are 'YYYY-MM-DD', and zones are IANA names.
+// A malformed day or zone throws a RangeError.
+
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
@@ -52,9 +54,9 @@ export function addDays(at: number, days: number, zone: string): number {
   return instantAfter(at, zone, { interval: 'day', count: days });
 }
 
+/** The calendar day `days` after another. */
 export function addDaysToDay(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString();
-/** The calendar day `days` after another. */
 }
 
 /** Calendar days from one day to another, negative when the second is earlier. */

@@ -11,8 +11,8 @@ export interface CollectionState {
   nextAttemptAt: number | null;
   /** Number of succeeded and declined charges. */
   attemptCount: number;
-  attemptsAtMost: number;
-  /** Why the last attempt failed, for the timeline. */
+  maxAttempts: number;
+  /** Why the last attempt failed; operators see it in the timeline. */
   lastFailure: Reason | null;
   /** AutoPay can charge the customer's default payment source. */
   hasSource: boolean;
@@ -52,7 +52,7 @@ function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): 
 }
 
 function attemptInWords(state: CollectionState): string {
-  return `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
+  return `attempt ${state.attemptCount + 1} of ${state.maxAttempts}`;
 }
 
 const DECLINES = { soft: 'soft_decline', hard: 'hard_decline', needs_customer: 'needs_customer' } as const;

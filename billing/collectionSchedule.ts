@@ -47,12 +47,12 @@ const STOPPED: CollectionSchedule = { nextAttemptAt: null, autopayStopped: true 
 
 /** The schedule of an invoice after a change at `now`. `invoice` has the facts after the change and the schedule before it. */
 export function scheduleAfter(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
-  const schedule = changed(invoice, change, now);
+  const schedule = changedSchedule(invoice, change, now);
   const isCollected = invoice.autopay && !invoice.over && !schedule.autopayStopped;
   return isCollected ? schedule : { nextAttemptAt: null, autopayStopped: schedule.autopayStopped };
 }
 
-function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
+function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
   const { autopay, autopayStopped, attemptCount, nextAttemptAt } = invoice;
   switch (change.kind) {
     case 'issued':
@@ -70,7 +70,7 @@ function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number)
     case 'declined':
       return afterDecline({ ...change, attemptCount, kind: change.declineKind, failedAt: now });
     case 'abandoned':
-      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retried(cappedRetry(now, now + change.wait));
+      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retryAt(cappedRetry(now, now + change.wait));
     case 'new_source':
       return { nextAttemptAt: now, autopayStopped: false };
     case 'no_source':
@@ -82,10 +82,10 @@ function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number)
 
 function afterDecline(failure: Failure): CollectionSchedule {
   const next = afterFailure(failure);
-  return retried(next.kind === 'retry' ? next.at : null);
+  return retryAt(next.kind === 'retry' ? next.at : null);
 }
 
-/** Null: a retry at the last supported time would be due again at once, or none is left. */
-function retried(at: number | null): CollectionSchedule {
+/** Plans a retry. `at` null: no retry is left, or the latest supported time has been reached. */
+function retryAt(at: number | null): CollectionSchedule {
   return at === null ? STOPPED : { nextAttemptAt: at, autopayStopped: false };
 }

@@ -22,8 +22,8 @@ export function checkAttachable(coupon: CouponTerms, to: { currency: string; now
   }
 }
 
-/** Refuses other coupons beside an exclusive one. `params[i]` is the request field of `coupons[i]`. */
-export function checkTogether(
+/** Refuses an exclusive coupon together with other coupons. `params[i]` is the request field of `coupons[i]`. */
+export function checkExclusive(
   coupons: readonly Pick<CouponTerms, 'code' | 'exclusive'>[],
   params: readonly string[],
 ): void {

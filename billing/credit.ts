@@ -14,7 +14,7 @@ export function isCredit({ type, creditNoteId }: CreditPart): boolean {
 }
 
 /** Whether the credit balance pays this part. */
-export function isSpentBalance({ type }: CreditPart): boolean {
+export function isPaidFromBalance({ type }: CreditPart): boolean {
   return type === 'applied_credit';
 }
 
@@ -28,13 +28,13 @@ export function cashOf(amount: Money, parts: readonly CreditPart[], currency: st
  * Finds the first part that the funds do not cover, when parts are paid in order. The funds are the sum of the parts less `shortage`.
  * Returns the part's index, its amount (`wanted`) and the funds left for it.
  */
-export function firstUnpaid(
+export function firstUncovered(
   parts: readonly Money[],
-  short: Money,
+  shortage: Money,
   currency: string,
 ): { index: number; wanted: Money; left: Money } {
   const nothing = zero(currency);
-  let left = subtract(sum(parts, currency), short);
+  let left = subtract(sum(parts, currency), shortage);
   for (const [index, wanted] of parts.entries()) {
     if (compare(wanted, left) > 0) return { index, wanted, left: isNegative(left) ? nothing : left };
     left = subtract(left, wanted);

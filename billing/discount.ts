@@ -28,21 +28,21 @@ export function discountsOf<Line extends DiscountedLine>(
   terms: readonly DiscountTerm[],
   minorUnits: number,
 ): { lines: Discounted<Line>[]; document: bigint[] } {
-  const discounted = lines.map((line) => discountedByItself(line, minorUnits));
+  const discounted = lines.map((line) => withOwnDiscounts(line, minorUnits));
   const discountable = discounted.filter((line) => line.discountable);
   const document = terms.map((term) => {
     const lefts = discountable.map((line) => line.left);
-    const parts = takenOff(lefts, term, minorUnits);
+    const parts = discountParts(lefts, term, minorUnits);
     for (const [index, line] of discountable.entries()) line.left -= parts[index] ?? 0n;
     return sumOf(parts);
   });
   return { lines: discounted, document };
 }
 
-function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits: number): Discounted<Line> {
+function withOwnDiscounts<Line extends DiscountedLine>(line: Line, minorUnits: number): Discounted<Line> {
   let left = line.amount;
   const discountAmounts = line.discounts.map((term) => {
-    const taken = sumOf(takenOff([left], term, minorUnits));
+    const taken = sumOf(discountParts([left], term, minorUnits));
     left -= taken;
     return taken;
   });
@@ -50,7 +50,7 @@ function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits:
 }
 
 /** The part that a discount takes off each of the amounts, minor units. */
-function takenOff(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
+function discountParts(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
   const term = exact(value);
   if (term.digits < 0n) throw new Error(`a discount is not negative: ${value}`);
   if (isPercent) {

@@ -11,7 +11,7 @@ export interface NettedLine {
  * chosen so far cover it. Otherwise takes the next charge in order (largest first). This keeps the sum of the chosen lines small, so that
  * the remaining lines rarely have a negative sum.
  */
-export function nettedChunk(
+export function chooseNettedLines(
   { credits, charges }: { credits: readonly NettedLine[]; charges: readonly NettedLine[] },
   most: number,
 ): number[] {

@@ -36,7 +36,7 @@ export function endsTooLate(schedule: Schedule, n: number): boolean {
 /** Index of the period that contains the instant; -1 for any instant before the anchor. */
 export function periodIndexAt(schedule: Schedule, at: number): number {
   if (at < schedule.anchorAt) return -1;
-  let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // off by a few at most: months differ by three days, zones by one
+  let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // a few periods off, because months differ in length
   while (startOf(schedule, n) > at) n -= 1;
   while (startOf(schedule, n + 1) <= at) n += 1;
   return n;

@@ -19,7 +19,7 @@ export interface LineText {
  * Returns a function that adds a line and returns the number of characters of all lines added so far. A coupon is printed at each of its
  * lines, a rate once below all lines.
  */
-export function counter(): (line: LineText) => number {
+export function characterCounter(): (line: LineText) => number {
   const rates = new Set<string>();
   let count = 0;
   return ({ name, description, discounts, taxes }) => {
@@ -43,14 +43,15 @@ function lengthOf(text: Json | undefined): number {
 
 /** Refuses lines that print more than one document may. */
 export function checkCharacters(lines: readonly LineText[]): void {
-  const count = countOf(lines);
+  const count = countCharacters(lines);
   if (count <= MOST_CHARACTERS) return;
   const most = MOST_CHARACTERS.toLocaleString('en');
   const what = `names, descriptions, coupons and rates of all items, a line break counted as ${LINE_BREAK}`;
   throw new Refusal(`A document prints at most ${most} characters (${what}): ${count.toLocaleString('en')}`, 'items');
 }
 
-export function countOf(lines: readonly LineText[]): number {
-  const count = counter();
+/** Number of characters that lines print. */
+export function countCharacters(lines: readonly LineText[]): number {
+  const count = characterCounter();
   return lines.reduce((_, line) => count(line), 0);
 }

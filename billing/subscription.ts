@@ -41,7 +41,7 @@ const MOST_BACKFILLED = 12;
 /** The step due at `now`, if any, and all pending waits. A finished or canceled subscription has none. */
 export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
   if (isEnded(state.status)) return { due: null, waits: [] };
-  const step = comingStep(state);
+  const step = upcomingStep(state);
   if (!step) return { due: null, waits: [] };
   const at = step.kind === 'bill' ? step.startAt : step.at;
   return {
@@ -50,7 +50,7 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
   };
 }
 
-function comingStep(state: SubscriptionState): SubscriptionStep | null {
+function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   const startAt = capAtLatest(startOf(state));
   const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;

@@ -69,7 +69,7 @@ export function taxesOf<Line extends TaxedLine>(
   const percentages = rates.filter((rate) => rate.term.isPercent);
   const flat = rates.filter((rate) => !rate.term.isPercent);
   for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, minorUnits);
-  for (const rate of percentages) if (rate.term.inclusive) contain(rate, whole);
+  for (const rate of percentages) if (rate.term.inclusive) addToDivisors(rate, whole);
   for (const rate of percentages) chargePercentage(rate, whole);
   for (const rate of flat) if (!rate.term.inclusive) chargeFlat(rate, minorUnits);
   return {
@@ -137,7 +137,7 @@ function readValue({ value }: TaxTerm): Exact {
 }
 
 /** Adds an inclusive percentage to the divisors of the lines that it taxes. */
-function contain(rate: Rate, whole: bigint): void {
+function addToDivisors(rate: Rate, whole: bigint): void {
   for (const { base } of rate.touched) base.divisor += percentage(rate, whole);
 }
 

@@ -30,7 +30,7 @@ export function decimalText(units: bigint, decimals: number): string {
 
 /** A fraction with a positive divisor, rounded to a whole number, half away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
-  const half = dividend < 0n ? -divisor : divisor; // BigInt division cuts towards zero: half a unit more rounds half away from it
+  const half = dividend < 0n ? -divisor : divisor; // BigInt division truncates towards zero: this rounds half away from zero
   return (2n * dividend + half) / (2n * divisor);
 }
 

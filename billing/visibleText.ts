@@ -40,8 +40,8 @@ export function hasVisible(text: string): boolean {
   return visibleLine(text).replace(BLANK, '') !== '';
 }
 
-/** Fields with several lines; all others have one. */
-const OF_LINES: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message']);
+/** Names of fields that may have several lines. */
+const MULTILINE: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message']);
 
 /**
  * A proxy whose text, at any depth, is cleaned by `visible` or `visibleLine`. The object itself does not change. Documents, pages and mails
@@ -53,7 +53,7 @@ export function readable<Facts extends object>(facts: Facts): Facts {
 }
 
 function readableValue(name: string | symbol, value: unknown): unknown {
-  if (typeof value === 'string') return OF_LINES.has(name) ? visible(value) : visibleLine(value);
+  if (typeof value === 'string') return MULTILINE.has(name) ? visible(value) : visibleLine(value);
   if (typeof name === 'symbol' || name.startsWith('__')) return value; // internals of a library
   return typeof value === 'object' && value !== null && !(value instanceof Date) ? readable(value) : value;
 }

@@ -77,7 +77,7 @@ async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
   const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
-    const stuck = await untilQuiet(advancing);
+    const stuck = await untilIdle(advancing);
     if (stuck) return stop(advancing, stuck);
     if (deps.clocks.isClosing) return resultOf([], true);
     const round = await inTransaction(deps.em, (em) => takeClockRound(em, input, deps.systemNow()));
@@ -96,12 +96,12 @@ function isEnd(round: Round): boolean {
 /** The reason to stop a clock, and a check whether the reason still holds. */
 type Stuck = Pick<ClockStop, 'reason' | 'holds'>;
 
-/** Waits until no work is left at the clock's time. Answers the work that is left when nothing has happened for too long. */
-async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
+/** Waits until no work is left at the clock's time. Returns a reason to stop the clock if there was no progress for too long. */
+async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
   const { deps, input, bell, signal } = advancing;
   const isProgress = progressOf();
   let since = performance.now();
-  let handedAt = since;
+  let enqueuedAt = since;
   for (;;) {
     bell.heed();
     signal.throwIfAborted();
@@ -111,13 +111,13 @@ async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
     const now = performance.now();
     if (isProgress(work)) {
       since = now;
-      handedAt = now;
+      enqueuedAt = now;
     }
     const patience = patienceWith(deps, work);
     if (now - since > patience)
       return { reason: `${leftInWords(work)} for ${patience / 1000} s`, holds: (later) => !isProgress(later) };
-    if (now - handedAt > LOST_MILLISECONDS) {
-      handedAt = now;
+    if (now - enqueuedAt > LOST_MILLISECONDS) {
+      enqueuedAt = now;
       await handOut(deps.em.fork(), input, deps.systemNow());
       await handOutMail(deps.em.fork(), input, deps.systemNow());
       deps.poke();

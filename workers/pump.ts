@@ -59,11 +59,11 @@ async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number>
         .catch((error: unknown) => failures.push(error) > 0)
         .then((more) => {
           busy.delete(id);
-          if (more || mayBeLeft) bell.ring(); // otherwise a look would find nothing
+          if (more || mayBeLeft) bell.ring(); // otherwise no job is left to take
         });
     }
     if (busy.size === 0 && !goesOn) break;
-    await bell.rest(LINGER_MILLISECONDS); // not longer while a job hangs: a ring may reach another process
+    await bell.rest(LINGER_MILLISECONDS); // also while a job hangs: a ring for new jobs may have reached another process only
     if (busy.size === 0 && !bell.isRung) break;
   }
   if (failures.length > 0) throw failures[0];

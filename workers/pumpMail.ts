@@ -30,7 +30,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
       else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
-      return false; // sending a mail never makes another one due
+      return false; // sending an email never makes another one due
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);
@@ -51,7 +51,7 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
 /** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */
 async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(whyNotWhole);
+  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(resultOfFailure);
   if ('status' in content) return content;
   return mailer.send({
     messageId: email.messageId,
@@ -73,7 +73,7 @@ function asWritten({ html, text }: Plain<Email>): Content {
  * The result of an email whose content could not be built: a retry, or none if its document is withheld. Throws if the database is
  * unavailable: the pump itself is then retried.
  */
-function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
+function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }> {
   if (isUnavailable(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };

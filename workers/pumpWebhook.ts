@@ -1,6 +1,6 @@
 import { isSuccess } from '../billing/webhook.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
-import { recordFailed, recordTaken } from '../commands/webhooks/deliveries.ts';
+import { recordDelivered, recordFailed } from '../commands/webhooks/deliveries.ts';
 import { webhookRequest } from '../commands/webhooks/request.ts';
 import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
@@ -34,7 +34,7 @@ export async function pumpWebhook(
     take: async (limit, busy) => {
       const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
       const seen = heads[0]?.endpointVersion ?? version;
-      if (seen !== version) webhook = await endpoint(deps, input); // a change after this read has a newer version and is read next time
+      if (seen !== version) webhook = await endpoint(deps, input); // a later change has a newer version, and is read next time
       version = seen;
       if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
@@ -50,9 +50,9 @@ export async function pumpWebhook(
       const outcome = outcomeOf(answer);
       deps.metrics?.delivered(outcome);
       await failpoint('webhook.sent');
-      const told = { accountId, webhookId: id, head, answer };
-      if (outcome === 'delivered') return retrying(() => recordTaken(deps.em.fork(), told, deps.systemNow()));
-      const failed = { ...told, chance: Math.random() };
+      const attempt = { accountId, webhookId: id, head, answer };
+      if (outcome === 'delivered') return retrying(() => recordDelivered(deps.em.fork(), attempt, deps.systemNow()));
+      const failed = { ...attempt, chance: Math.random() };
       return inTransaction(deps.em, (em) => recordFailed(em, failed, deps.systemNow()));
     },
   });

@@ -8,8 +8,8 @@ export interface RebuildDeps {
   open: () => Promise<Connection>;
   systemNow: () => Date;
   log: Log;
-  /** Stores the id of the namespace that has the processes. */
-  keep: (namespaceId: string) => Promise<void>;
+  /** Stores the id of the namespace in which the processes run. */
+  storeNamespaceId: (namespaceId: string) => Promise<void>;
 }
 
 export interface Rebuild {
@@ -39,7 +39,7 @@ export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
       if (!state.stopping) done = await rebuildOnce(deps, namespaceId).catch((error) => failed(deps, error));
     }
   };
-  const ended = first.then(watch, () => undefined); // the caller of `begun` gets the error
+  const ended = first.then(watch, () => undefined); // `begun` rejects with the error
   return {
     begun: first.then(() => undefined),
     ended,
@@ -56,8 +56,11 @@ function failed({ log }: RebuildDeps, error: unknown): false {
   return false;
 }
 
-/** False: another worker is rebuilding. */
-async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespaceId: string): Promise<boolean> {
+/** Rebuilds the processes if that is needed. False: another worker is rebuilding them. */
+async function rebuildOnce(
+  { open, systemNow, log, storeNamespaceId }: RebuildDeps,
+  namespaceId: string,
+): Promise<boolean> {
   const own = await open();
   try {
     const rebuild = await beginRebuild(own, namespaceId);
@@ -66,7 +69,7 @@ async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespac
       const handed = await reconcile(own, systemNow());
       log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
     }
-    await keep(namespaceId);
+    await storeNamespaceId(namespaceId);
     return true;
   } finally {
     await own.close().catch(() => undefined);

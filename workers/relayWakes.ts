@@ -49,7 +49,7 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
   return (connection) => async () => {
-    await writeDown(deps, connection, handled);
+    await writeResults(deps, connection, handled);
     const now = deps.systemNow();
     const { most: ofOne, except } = deps.share?.() ?? { most: null, except: [] };
     const most = { limit, ofOne: Math.min(ofOne ?? limit, limit), recovered: Math.min(limit, RECOVERED) };
@@ -61,7 +61,7 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
     await wakeAll(deps, inTurns(collapse(claimed)), handled);
     if (claimed.length >= BATCH.fewest) limit = nextLimit(claimed.length, performance.now() - begun);
     await failpoint('relay.woken');
-    await writeDown(deps, connection, handled);
+    await writeResults(deps, connection, handled);
     const recovered = claimed.filter((row) => row.recovered).length;
     return recovered >= most.recovered || claimed.length - recovered >= most.limit;
   };
@@ -84,15 +84,14 @@ function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
 }
 
 async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Promise<void> {
-  let isAway = false;
+  let isUnavailable = false;
   await inParallel(wakes, async ({ wake, ids }) => {
-    if (isAway) return void handled.failed.push(...ids);
+    if (isUnavailable) return void handled.failed.push(...ids);
     try {
       await deps.wake(wake);
       handled.woken.push(...ids);
     } catch (error) {
-      // The rest of the batch would fail in the same way.
-      isAway = isAway || isUnreachable(error);
+      isUnavailable = isUnavailable || isUnreachable(error); // the rest of the batch would fail in the same way
       handled.failed.push(...ids);
       const reason = error instanceof Error ? error.message : String(error);
       deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
@@ -105,13 +104,14 @@ function isUnreachable(error: unknown): boolean {
   return isGrpcDeadlineError(cause) || (isGrpcServiceError(cause) && cause.code === UNAVAILABLE);
 }
 
-async function writeDown(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
-  const again = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
+/** Deletes the rows whose process was woken. Releases the others for a retry. */
+async function writeResults(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
+  const retryAt = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
   deps.metrics?.woken('woken', handled.woken.length);
   deps.metrics?.woken('failed', handled.failed.length);
   if (handled.woken.length > 0) await deleteWakes(connection, handled.woken);
   handled.woken = [];
-  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, again);
+  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, retryAt);
   handled.failed = [];
 }
 

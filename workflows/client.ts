@@ -77,11 +77,11 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
 /** The search attributes at the start. The process itself then updates `state`. */
 function attributesOf({ accountId, customerId, process, id }: Wake): TypedSearchAttributes {
   const { account, customer, subject, state } = searchAttributes;
-  const asleep: ProcessState = 'waiting';
+  const waiting: ProcessState = 'waiting';
   return new TypedSearchAttributes([
     { key: account, value: String(accountId) },
     ...(customerId ? [{ key: customer, value: String(customerId) }] : []),
     { key: subject, value: `${process}/${id}` },
-    { key: state, value: asleep },
+    { key: state, value: waiting },
   ]);
 }

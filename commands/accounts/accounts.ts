@@ -11,7 +11,7 @@ import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 import { CURRENT_VERSION } from '../kernel/version.ts';
 import { createApiKey } from './apiKeys.ts';
-import { type ChosenLogo, keepLogo } from './logos.ts';
+import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
 
@@ -136,7 +136,7 @@ export async function updateAccount(
     if (settingsTable[name].isProtected && isOther(account, name, value)) throw protectedSetting(account, name);
     changeSetting(account, settings, [name, value]);
   }
-  const logo = await keepLogo(em, account, { chosen: change.logo, systemNow });
+  const logo = await storeLogo(em, account, { chosen: change.logo, systemNow });
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
@@ -169,8 +169,8 @@ function protectedSetting(account: Account, name: keyof Settings): Refusal {
 /** Whether a requested value would change the effective one. */
 function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
   if (value === undefined) return false;
-  const meant = value === null ? settingsTable[name].initial(account.environment) : value;
-  return differs({ now: setting(account, name) }, { now: meant });
+  const requested = value === null ? settingsTable[name].initial(account.environment) : value;
+  return differs({ now: setting(account, name) }, { now: requested });
 }
 
 /** Applies one requested value. Does not store a value that equals the effective one, such as a default that a client sends back. */

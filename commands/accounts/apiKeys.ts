@@ -30,8 +30,8 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { account, name, kind = 'secret', expiresAt } = input;
   await lockCountOf(em, 'api_key', account.id);
-  const isGood = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
-  const count = await em.count(ApiKey, { accountId: account.id, ...isGood });
+  const isUsable = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
+  const count = await em.count(ApiKey, { accountId: account.id, ...isUsable });
   if (count >= MOST_KEYS) throw new Refusal(`An account has at most ${MOST_KEYS} API keys; revoke one first`);
   if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
   const scope = kind === 'publishable' ? 'read' : input.scope;

@@ -18,7 +18,7 @@ export async function ensureDeployment(
   return em.findOneOrFail(Deployment, { singleton: 1 });
 }
 
-/** Stores the id of the Temporal namespace that holds the processes. */
-export async function keepNamespace(em: EntityManager, temporalNamespaceId: string): Promise<void> {
+/** Stores the id of the Temporal namespace in which the processes run. */
+export async function storeNamespaceId(em: EntityManager, temporalNamespaceId: string): Promise<void> {
   await em.nativeUpdate(Deployment, { singleton: 1 }, { temporalNamespaceId });
 }

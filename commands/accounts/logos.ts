@@ -37,7 +37,7 @@ function tooManyPixels({ width, height }: Picture): string {
  * Stores a chosen logo. Returns the new values of the account's row; null: unchanged. Choosing the current file again changes nothing, even
  * if that file was deleted. Refuses a file that cannot be a logo.
  */
-export async function keepLogo(
+export async function storeLogo(
   em: EntityManager,
   account: Account,
   { chosen, systemNow }: { chosen: ChosenLogo | null | undefined; systemNow: Date },

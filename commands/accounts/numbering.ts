@@ -74,13 +74,13 @@ export async function changeNumber(
   if (number === undefined || number === (document.number ?? null)) return false;
   const { accountId, id } = document;
   if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
-  await giveUpNumber(em, document, { series, reason: 'changed', now });
+  await releaseNumber(em, document, { series, reason: 'changed', now });
   Object.assign(document, numbered(number));
   return true;
 }
 
-/** Records a gap for a number that a document gives up, if the number belongs to its series under a current or former prefix. */
-export async function giveUpNumber(
+/** Records a gap for a number that a document no longer uses, if the number belongs to a current or former prefix of the series. */
+export async function releaseNumber(
   em: EntityManager,
   { accountId, id, number }: Numbered,
   why: { series: Series; reason: GapReason; now: Date },

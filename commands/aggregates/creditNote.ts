@@ -91,11 +91,11 @@ export function updateCreditNoteStatus(creditNote: CreditNote, now: Date): void 
   creditNote.updatedAt = now;
 }
 
-/** Runs work that applies credit notes or undoes that. Updates each credit note whose balance changed and records its event. */
-export function changingBalances(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
-  const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
+/** Runs `work`, which applies or unapplies credit notes. Then updates each credit note whose balance changed, and records its event. */
+export function recordBalanceChanges(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
+  const previous = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
   work();
-  for (const { at, balance, before } of were) {
+  for (const { at, balance, before } of previous) {
     if (compare(balance, at.creditNote.balance) === 0) continue;
     updateCreditNoteStatus(at.creditNote, at.moment.now);
     recordCreditNote(em, at, { type: 'credit_note.updated', before });

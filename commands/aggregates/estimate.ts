@@ -101,18 +101,21 @@ export async function replanEstimate(
 ): Promise<Planned & { more: boolean }> {
   const { accountId, id } = at.estimate;
   const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
-  const { waking, more } = planned(at, existing);
+  const { waking, more } = wakingOf(at, existing);
   return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
 /** Replaces the wake-ups of several estimates, in a fixed number of queries. */
 export async function replanEstimates(em: EntityManager, ats: readonly LockedEstimate[]): Promise<void> {
-  const plan = (at: LockedEstimate, existing: Wakeup[]) => planned(at, existing).waking;
+  const plan = (at: LockedEstimate, existing: Wakeup[]) => wakingOf(at, existing).waking;
   await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
-/** The estimate's waits, and whether a step is due now. */
-function planned({ estimate, moment, clockId }: LockedEstimate, existing: Wakeup[]): { waking: Waking; more: boolean } {
+/** The waits of an estimate. `more`: a step is due now. */
+function wakingOf(
+  { estimate, moment, clockId }: LockedEstimate,
+  existing: Wakeup[],
+): { waking: Waking; more: boolean } {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
   const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
   return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
@@ -125,10 +128,10 @@ export type EstimateEvent =
   | 'estimate.viewed'
   | 'estimate.approved';
 
+/** Records an event of an estimate. */
 export function recordEstimate(
   em: EntityManager,
   at: LockedEstimate,
-/** Records an event of an estimate. */
   change: { type: EstimateEvent; before?: ReturnType<typeof estimateEventObject>; reason?: EventReason },
 ): void {
   const { type, before, reason } = change;

@@ -11,8 +11,8 @@ export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote:
   postForfeit(em, { moment, creditNote, reason: 'write_off' });
 }
 
-/** Gives the forfeited balance back to the customer. Does nothing when none was forfeited. */
-export function reviveCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
+/** Reverses the forfeit of a credit note's balance. Does nothing when nothing was forfeited. */
+export function reverseForfeit(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (!creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = null;
   postForfeit(em, { moment, creditNote, reason: 'reopen' });

@@ -30,14 +30,14 @@ export interface LockedInvoice extends LockedCustomer {
 /** A locked invoice without its lines, for changes that record no event. */
 export type LockedInvoiceWithoutLines = Omit<LockedInvoice, 'lines'>;
 
-interface Who {
+interface InvoiceKey {
   caller: Caller;
   id: number;
   customerId?: number;
 }
 
-/** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
-export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<LockedInvoice> {
+/** Locks the customer of an invoice (looked up unless `customerId` is given), then the invoice, and reads its lines. Throws Missing. */
+export async function lockInvoice(em: EntityManager, who: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const find = async () => lockInvoiceOf(em, await lockOwner(em, { ...who, table: 'invoice' }, systemNow), who.id);
   return withLines(em, await retryOnOwnerChange(find));
 }
@@ -102,7 +102,7 @@ export async function replanInvoice(
   if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
   const { accountId, id } = invoice;
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
-  const { waking, more } = planned(at, how, existing);
+  const { waking, more } = wakingOf(at, how, existing);
   return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
@@ -113,7 +113,7 @@ export async function replanInvoices(
   how: Known = {},
 ): Promise<void> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
-  const plan = (at: LockedInvoice, existing: Wakeup[]) => planned(at, how, existing).waking;
+  const plan = (at: LockedInvoice, existing: Wakeup[]) => wakingOf(at, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }
 
@@ -122,8 +122,8 @@ export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
   return !issuedAt && !voidedAt;
 }
 
-/** The invoice's waits, and whether a step is due now. */
-function planned(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
+/** The waits of an invoice. `more`: a step is due now. */
+function wakingOf(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
@@ -164,11 +164,11 @@ export function invoiceEventObject({
 /** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date. */
 export function reschedule(at: LockedInvoice, change: StoppingChange): void {
   schedule(at.invoice, change, at.moment.now);
-  if (at.invoice.autopayStopped) giveDueDate(at);
+  if (at.invoice.autopayStopped) ensureDueDate(at);
 }
 
-/** Gives an invoice that is paid by hand from now on the due date of the account's payment terms, unless it has one. */
-export function giveDueDate(at: LockedInvoice): void {
+/** Sets the due date by the account's payment terms, unless the invoice has one. For an invoice that AutoPay no longer charges. */
+export function ensureDueDate(at: LockedInvoice): void {
   const { invoice, moment } = at;
   if (invoice.dueAt) return;
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));

@@ -46,9 +46,9 @@ export async function writeBill(
   const oldest = await pendingLines(em, at, { currency, most });
   const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
   const whole = await priceFitting(em, at, { head, own, swept });
-  const isWaiting =
+  const mustStayPending =
     isNegative(whole.computed.totals.total) && (await holdReasonOf(em, at, nothingIn(currency))) !== null;
-  const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
+  const priced = mustStayPending ? await price(em, at, { head, own, swept: [] }) : whole;
   const bill = await writePriced(em, at, { head, priced });
   const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.holdReason === null;
   return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };

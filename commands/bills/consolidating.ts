@@ -2,7 +2,7 @@ import { consolidate, type Whole } from '../../billing/consolidation.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { adjustmentsOf } from '../../billing/documentRoom.ts';
 import { roundMoney, zero } from '../../billing/money.ts';
-import { countOf } from '../../billing/printedLength.ts';
+import { countCharacters } from '../../billing/printedLength.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { consolidable } from '../../db/queries/bills/consolidable.ts';
@@ -59,7 +59,7 @@ function byDate({ invoice: one }: LockedInvoice, { invoice: other }: LockedInvoi
 function partOf({ invoice, lines }: LockedInvoice) {
   const { discounts, taxes, subtotal, total, currency } = invoice;
   const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
-  const size = { lines: lines.length, characters: countOf(lines), lineAdjustments: adjustmentsOf(lines) };
+  const size = { lines: lines.length, characters: countCharacters(lines), lineAdjustments: adjustmentsOf(lines) };
   return { ...size, discounts, taxes, ...sums };
 }
 

@@ -36,8 +36,8 @@ export function namedCodes(codes: readonly string[], param: string): NamedCode[]
   });
 }
 
-/** The objects of a kind that a request names, in its order. Refuses unknown and archived ones. */
-export async function inOrder<Row extends { code: string }>(
+/** Sorts found objects into the order of the codes in the request. Refuses codes that were not found. */
+export async function sortByCodes<Row extends { code: string }>(
   em: EntityManager,
   of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
   found: readonly Row[],

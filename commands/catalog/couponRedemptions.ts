@@ -1,4 +1,4 @@
-import { checkAttachable, checkTogether } from '../../billing/coupon.ts';
+import { checkAttachable, checkExclusive } from '../../billing/coupon.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -6,7 +6,7 @@ import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { inOrder, type NamedCode } from './codes.ts';
+import { type NamedCode, sortByCodes } from './codes.ts';
 
 export interface CouponsToAttach {
   codes: readonly NamedCode[];
@@ -31,18 +31,18 @@ export async function attachCoupons(em: EntityManager, at: LockedCustomer, wante
   const accountId = at.moment.caller.account.id;
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(Coupon, { accountId, code, archivedAt: null });
-  const coupons = await inOrder(em, { kind: 'coupon', accountId, codes }, known);
+  const coupons = await sortByCodes(em, { kind: 'coupon', accountId, codes }, known);
   const now = at.moment.now.getTime();
   coupons.forEach((coupon, index) => {
     checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });
   });
-  checkTogether([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
+  checkExclusive([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
   await redeem(em, at, { ...wanted, coupons });
   return coupons;
 }
 
-/** Gives back the redemptions of a draft or pending line that is deleted. Locks its coupons that have a limit until the commit. */
-export async function giveBackCoupons(
+/** Releases the redemptions of a draft or pending line that is deleted. Locks its limited coupons until the commit. */
+export async function releaseRedemptions(
   em: EntityManager,
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function giveBackCoupons(
  * Moves the redemptions of a draft to lines that become pending again. The first line of each coupon gets the draft's redemption. Other
  * lines get new ones as far as the coupon's limit allows. Locks limited coupons until the commit.
  */
-export async function returnCoupons(
+export async function moveRedemptionsToLines(
   em: EntityManager,
   at: LockedCustomer,
   { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
@@ -92,10 +92,10 @@ async function redeem(
   const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId }, { populate: ['coupon'] });
   const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
   const fresh = [...new Set(coupons)].filter(({ id }) => !redeemed.has(id));
-  const over = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
-  await lockLimited(em, accountId, [...fresh, ...over.map(({ coupon }) => coupon)]);
-  if (over.length > 0) {
-    const ids = `{${over.map(({ id }) => id).join()}}`;
+  const removed = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
+  await lockLimited(em, accountId, [...fresh, ...removed.map(({ coupon }) => coupon)]);
+  if (removed.length > 0) {
+    const ids = `{${removed.map(({ id }) => id).join()}}`;
     await giveBack(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
   }
   const ordinals = await nextOrdinals(em, accountId, fresh);

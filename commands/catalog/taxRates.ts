@@ -2,13 +2,12 @@ import { isForCurrency, newRate } from '../../billing/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { refreshBy } from '../../db/refresh.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { TaxRule } from '../../db/schema/taxRule.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import { inOrder, type NamedCode, takeCode } from './codes.ts';
+import { type NamedCode, sortByCodes, takeCode } from './codes.ts';
 
 export interface NewTaxRate {
   caller: Caller;
@@ -71,7 +70,7 @@ export async function findTaxRates(
   if (codes.length === 0) return [];
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(TaxRate, { accountId, code, archivedAt: null });
-  const rates = await inOrder(em, { kind: 'tax_rate', accountId, codes }, known);
+  const rates = await sortByCodes(em, { kind: 'tax_rate', accountId, codes }, known);
   const foreign =
     currency === null ? -1 : rates.findIndex((rate) => !isForCurrency({ currency: rate.currency ?? null }, currency));
   const rate = rates[foreign];
@@ -87,20 +86,4 @@ export async function taxRatesById(
   const ids = [...new Set(wanted.ids)];
   const rates = ids.length === 0 ? [] : await em.find(TaxRate, { accountId: wanted.accountId, id: { $in: ids } });
   return new Map(rates.map((rate) => [rate.id, rate]));
-}
-
-/** Ids of the tax rates that the rules of an account apply to sales to a place. Values: account, country, state. */
-export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
-  and (state is null or lower(state) = lower(?))`;
-
-/** The tax rates that the rules of an account apply to sales to a place, without those of other currencies. */
-export async function matchingTaxRates(
-  em: EntityManager,
-  sale: { accountId: number; country: string | null; state: string | null; currency: string },
-): Promise<TaxRate[]> {
-  const { accountId, country, state, currency } = sale;
-  return refreshBy(em, TaxRate, {
-    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
-    values: [accountId, currency, accountId, country, state],
-  });
 }

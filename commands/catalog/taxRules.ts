@@ -72,3 +72,19 @@ async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; cod
 function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
   if (place.state && !place.country) throw new Refusal(`State ${place.state} needs its country`, 'country');
 }
+
+/** Statement for the ids of the tax rates that an account's rules apply to a place. Parameters: account, country, state. */
+export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+  and (state is null or lower(state) = lower(?))`;
+
+/** The tax rates that an account's rules apply to a place, without rates of other currencies. */
+export async function matchingTaxRates(
+  em: EntityManager,
+  sale: { accountId: number; country: string | null; state: string | null; currency: string },
+): Promise<TaxRate[]> {
+  const { accountId, country, state, currency } = sale;
+  return refreshBy(em, TaxRate, {
+    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
+    values: [accountId, currency, accountId, country, state],
+  });
+}

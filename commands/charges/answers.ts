@@ -30,14 +30,14 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
     case 'failed':
       return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
     case 'abandoned':
-      return { statusCode: 400, body: presentError({ type: 'api', message: await howToTryAgain(em, attempt) }) };
+      return { statusCode: 400, body: presentError({ type: 'api', message: await retryInstructions(em, attempt) }) };
     default:
       return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
   }
 }
 
-/** Explains an abandoned attempt and how to retry. Its Idempotency-Key replays this answer, so a retry needs a new key. */
-async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
+/** Explains an abandoned attempt, and how to retry it. A retry needs a new Idempotency-Key, because the old one replays this answer. */
+async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<string> {
   const { accountId, id } = attempt;
   const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
   const again = isKeyed ? 'with a new Idempotency-Key: the old one returns this answer again' : 'again';

@@ -75,17 +75,15 @@ async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<
   if (!prepared && attempt.kind === 'delete_source') return null;
   if (!prepared) return { status: 'abandoned', why: 'unreachable' };
   await failpoint(`${attempt.kind}.prepared`);
-  if (!(await keepReference(deps, open, prepared.reference))) return null;
+  if (!(await storeReference(deps, open, prepared.reference))) return null;
   await failpoint(`${attempt.kind}.referenced`);
   const outcome = await gateway.confirm(prepared.reference, at, signal).catch(failed);
   await failpoint(`${attempt.kind}.confirmed`);
   return outcome ?? { status: 'unknown', source: null };
 }
 
-/**
- * Commits the reference in its own transaction before the operation is confirmed. False: the attempt has ended or has a reference already.
- */
-async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
+/** Commits the gateway's reference before the operation is confirmed. False: the attempt has ended or already has a reference. */
+async function storeReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
   const changed = await deps.em
     .fork()
     .nativeUpdate(
@@ -104,8 +102,8 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
     const found = await gateway.look(reference, at, signal);
     if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
     if (attempt.kind === 'delete_source') return await gateway.confirm(reference, at, signal);
-    const impossible = await gateway.abandon(reference, signal);
-    return impossible ? { status: 'abandoned', why: 'not_made' } : null;
+    const isAbandoned = await gateway.abandon(reference, signal);
+    return isAbandoned ? { status: 'abandoned', why: 'not_made' } : null;
   } catch (error) {
     return warn(deps, open, error);
   }
@@ -127,11 +125,11 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
   const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
-  if (attempt.state === 'pending') await tellLookedUp(deps, key);
+  if (attempt.state === 'pending') await recordLookUp(deps, key);
 }
 
-/** Records that a look-up has ended, with or without an outcome, so that the next one can be planned. */
-async function tellLookedUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
+/** Records that a look-up of a pending attempt has ended, so that the next one can be planned. */
+async function recordLookUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
   const frozen =
     'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
   await deps.em

@@ -22,7 +22,7 @@ import {
   checkApplications,
   lockTargets,
   type NamedApplication,
-  named,
+  withParams,
 } from '../payments/applications.ts';
 import { checkCollectable } from '../payments/collectable.ts';
 import { checkCredit } from './credits.ts';
@@ -54,8 +54,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const { currency, customerId } = input;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
-  const applications = named(input.applications);
-  refuseMoves(applications);
+  const applications = withParams(input.applications);
+  refuseCreditMoves(applications);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('There is nothing to charge: credit pays all of it', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
@@ -80,8 +80,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   });
 }
 
-/** Refuses applications that only move credit: a charge applies its own money. */
-function refuseMoves(applications: readonly NamedApplication[]): void {
+/** Refuses applications that only move credit, because a charge applies new money. */
+function refuseCreditMoves(applications: readonly NamedApplication[]): void {
   for (const { type, creditNoteId, estimateId, param } of applications) {
     if (type === 'credit' && creditNoteId)
       throw new Refusal('A charge does not move credit notes: record a payment', `${param}[credit_note]`);

@@ -37,13 +37,13 @@ export async function invoicesAfterFailure(
   targets: readonly LockedInvoice[],
   failed: Failed,
 ): Promise<void> {
-  const collected = targets.filter((at) => countFailure(em, at, failed));
+  const collected = targets.filter((at) => recordFailure(em, at, failed));
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  for (const at of collected) await followFailure(em, at, failed); // at most one: AutoPay charges each invoice by itself
+  for (const at of collected) await afterFailedCollection(em, at, failed); // at most one: AutoPay charges invoices separately
 }
 
-/** Counts a failure; answers whether AutoPay collects the invoice. */
-function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
+/** Counts a failed charge of an invoice and plans what follows. Returns whether AutoPay collected the invoice until now. */
+function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
   invoice.attemptCount += 1;
@@ -56,7 +56,8 @@ function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boo
   return collects;
 }
 
-async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
+/** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
+async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
   const reason = attempt.failureMessage ?? 'no reason was given.';
@@ -98,11 +99,15 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
   const isCaughtUp = await takeDue(em, found);
-  if (isCaughtUp && !isOver(found.subscription)) await act(em, found, action);
+  if (isCaughtUp && !isOver(found.subscription)) await applyFinalAction(em, found, action);
   await replanSubscription(em, found, {});
 }
 
-async function act(em: EntityManager, found: LockedSubscription, action: 'pause' | 'cancel'): Promise<void> {
+async function applyFinalAction(
+  em: EntityManager,
+  found: LockedSubscription,
+  action: 'pause' | 'cancel',
+): Promise<void> {
   if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
   else if (!found.subscription.paused) {
     const before = subscriptionEventObject(found);

@@ -21,26 +21,26 @@ import { recordVaultOutcome } from './sourceOutcomes.ts';
  */
 export async function recordOutcome(
   em: EntityManager,
-  told: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
+  input: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, outcome } = told;
+  const { accountId, id, outcome } = input;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
-  if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
-  const by = { ...at, moment: { ...at.moment, caller: askedBy(attempt, at.moment.caller) } };
+  if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  const by = { ...at, moment: { ...at.moment, caller: eventCaller(attempt, at.moment.caller) } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
-  close(attempt, outcome, at.moment.now);
+  applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
   if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
   if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await follow(em, { ...by, attempt, wasPending }, outcome);
+  await recordEffects(em, { ...by, attempt, wasPending }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 
@@ -48,7 +48,7 @@ export async function recordOutcome(
  * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge that was pending or unknown
  * before gets its outcome from a look-up, so the events name the system.
  */
-function askedBy({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
+function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
@@ -70,15 +70,15 @@ const SOON_MILLISECONDS = 1000;
 /** Plans a look-up after a second of real time, because a test clock waits for the outcome. */
 async function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
-  const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
+  const waits = lookUpWaits(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The wait for a look-up; empty when `at` is null. */
-export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
+/** The waits of an attempt: a look-up at `at`; null: none. */
+export function lookUpWaits(attempt: Attempt, at: number | null): Wait[] {
   return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
 }
 
@@ -86,12 +86,12 @@ export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
 async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();
-  const waits = lookUpAt(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
+  const waits = lookUpWaits(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
-function close(attempt: Attempt, outcome: Outcome, now: Date): void {
+function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   attempt.state = outcome.status;
   attempt.updatedAt = now;
   if (outcome.status === 'pending' || outcome.status === 'unknown') return;
@@ -107,13 +107,13 @@ function close(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
 }
 
-function follow(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   switch (at.attempt.kind) {
     case 'charge':
       return recordChargeOutcome(em, at, outcome);
     case 'vault':
       return recordVaultOutcome(em, at, outcome);
     case 'delete_source':
-      return Promise.resolve(); // the request made the source unusable; the gateway's outcome changes nothing more
+      return Promise.resolve(); // the request has already made the source unusable
   }
 }

@@ -57,11 +57,11 @@ export async function writeCharge(
 }
 
 /** The stored source that was charged, else the one that the gateway reported for the token. */
-function chargedSource(at: LockedAttempt, told: VaultedSource | null): ChargedSource | null {
+function chargedSource(at: LockedAttempt, reported: VaultedSource | null): ChargedSource | null {
   const stored = at.attempt.source;
   if (stored) return snapshotOf(stored);
-  if (!told) return null;
-  const { reference, customerReference, ...card } = told;
+  if (!reported) return null;
+  const { reference, customerReference, ...card } = reported;
   return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
 }
 

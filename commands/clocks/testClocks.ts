@@ -39,7 +39,7 @@ export async function advanceTestClock(
   systemNow: Date,
 ): Promise<TestClock> {
   checkSandbox(input.caller);
-  const clock = await lockStill(em, input);
+  const clock = await lockIdleClock(em, input);
   const { targetAt } = input;
   if (targetAt < clock.frozenAt)
     throw new Refusal("Frozen time must not be before the clock's current time", 'frozen_time');
@@ -61,13 +61,13 @@ export async function deleteTestClock(
   systemNow: Date,
 ): Promise<void> {
   checkSandbox(input.caller);
-  const { accountId, id } = await lockStill(em, input);
+  const { accountId, id } = await lockIdleClock(em, input);
   const deleted = await deleteClockRows(em, { accountId, id }, systemNow);
   if (!deleted) throw new Refusal('A charge of one of its customers is under way');
 }
 
-/** Locks a test clock that is not advancing. Throws Missing. */
-async function lockStill(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
+/** Locks a test clock. Refuses one that is advancing. Throws Missing. */
+async function lockIdleClock(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId: caller.account.id, id }, 'no key update');
   if (!clock) throw new Missing('Test clock', id);
   if (clock.status === 'advancing') throw new Refusal(`Test clock ${id} is advancing`);

@@ -5,7 +5,7 @@ import { checkNumberFree } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote } from '../aggregates/forfeit.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
@@ -52,7 +52,7 @@ export async function createCreditNote(
     isIssued: !isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,

@@ -21,7 +21,7 @@ import { replaceAttachments } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { applyCredit, applyPayment, followBalances } from '../payments/applying.ts';
+import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
 /** The use of a credit note at issue: it pays the invoice, if any, and the rest goes to the credit balance. Null: it stays open. */
@@ -77,7 +77,7 @@ export async function writeCreditNote(
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
   if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
-  creditNote.eventCount = 1; // `numberCreditNote` writes this event; counting it here saves an update
+  creditNote.eventCount = 1; // for the event that `numberCreditNote` writes: counting it there would need an update
   return { creditNote, ...rows };
 }
 
@@ -124,7 +124,7 @@ async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedIn
   const rest = creditNote.balance;
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   updateCreditNoteStatus(creditNote, moment.now);
-  await followBalances(em, paid);
+  await updateAfterBalanceChange(em, paid);
   if (isPositive(rest)) {
     const refuse = () => {
       throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);

@@ -11,7 +11,7 @@ import {
   retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 
-interface Several {
+interface CustomerIds {
   caller: Caller;
   ids: readonly number[];
 }
@@ -19,7 +19,7 @@ interface Several {
 /** Locks customers in the order of their ids, with as many statements as one customer takes. Throws what `lockCustomer` throws. */
 export async function lockCustomers(
   em: EntityManager,
-  { caller, ids }: Several,
+  { caller, ids }: CustomerIds,
   systemNow: Date,
 ): Promise<Map<number, LockedCustomer>> {
   const locked = await lockAll(em, { caller, ids }, systemNow);
@@ -31,7 +31,7 @@ export async function lockCustomers(
 
 async function lockAll(
   em: EntityManager,
-  { caller, ids }: Several,
+  { caller, ids }: CustomerIds,
   systemNow: Date,
 ): Promise<Map<number, CustomerLock>> {
   const locked = await lockSeveralCustomers(em, { accountId: caller.account.id, ids }, systemNow);

@@ -58,7 +58,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
   for (const { currency, balance, since } of credits) {
     const refuse = () => {
-      throw new Error(`customers ${id} and ${mergedId} have less than no ${currency} of credit together`);
+      throw new Error(`customers ${id} and ${mergedId} have a negative credit balance in ${currency} together`);
     };
     await recomputeCredit(em, into.customer, { currency, from: since, refuse });
     const amount = roundMoney(balance, currency);

@@ -2,7 +2,8 @@ import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { taxRatesById } from '../catalog/taxRates.ts';
+import { matchingTaxRates } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**

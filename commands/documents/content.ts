@@ -78,7 +78,7 @@ interface Chosen {
  * each for items, rates by code and rates by id, plus those of `attachCoupons`. Refuses unknown items, coupons and rates, those of another
  * currency, rates on an untaxed document, and lines that `checkRoom` refuses.
  */
-export async function openContent(
+export async function buildContent(
   em: EntityManager,
   at: LockedCustomer,
   asked: ContentAsked,
@@ -124,15 +124,15 @@ export function contentAsItIs({ lines, discounts, taxes }: StoredContent, curren
 
 async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked): Promise<Chosen> {
   const { requested, before, currency, automaticRates } = asked;
-  const there = before && contentAsItIs(before, currency);
+  const current = before && contentAsItIs(before, currency);
   const place = (path: string) => ({ path, currency });
   const kept = <Open>(open: readonly Open[] | undefined) => (open ?? []).map((one) => ({ kept: one }));
-  const automatic = automaticRates?.map((rate) => ({ rate })) ?? kept(there?.taxes);
+  const automatic = automaticRates?.map((rate) => ({ rate })) ?? kept(current?.taxes);
   const { discounts, taxes } = requested;
   return {
     lines:
       requested.lines === undefined
-        ? (there?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
+        ? (current?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
         : await chooseLines(em, {
             accountId: at.customer.accountId,
             currency,
@@ -143,7 +143,7 @@ async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked
           }),
     discounts:
       discounts === undefined
-        ? kept(there?.discounts)
+        ? kept(current?.discounts)
         : chooseDiscounts(discounts ?? [], before?.discounts ?? null, place('discounts')),
     taxes: taxes === undefined ? automatic : chooseTaxes(taxes ?? [], before?.taxes ?? null, place('taxes')),
   };
@@ -158,9 +158,9 @@ async function couponsOf(
   const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
   const codes = all.filter(isNamed);
   const kept = all.flatMap((one) => ('kept' in one && one.kept.coupon ? [one.kept.coupon] : []));
-  const there = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
-  const stays = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
-  const returned = there.flatMap(({ coupon }) => (coupon && !stays.has(coupon.id) ? [coupon.id] : []));
+  const former = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
+  const remaining = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
+  const returned = former.flatMap(({ coupon }) => (coupon && !remaining.has(coupon.id) ? [coupon.id] : []));
   const coupons = await attachCoupons(em, at, {
     codes,
     currency,

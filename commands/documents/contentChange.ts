@@ -14,9 +14,9 @@ import { assignChanges } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { automaticRates } from './automaticRates.ts';
 import {
+  buildContent,
   contentAsItIs,
   type DocumentContent,
-  openContent,
   type RequestedContent,
   type StoredContent,
 } from './content.ts';
@@ -84,11 +84,11 @@ export async function changeContent(
   const { lines, discounts, taxes } = change.content;
   const currency = change.currency ?? row.currency;
   const isOther = currency !== row.currency;
-  const said = [lines, discounts, taxes].some((part) => part !== undefined);
-  if (!said && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
+  const isRequested = [lines, discounts, taxes].some((part) => part !== undefined);
+  if (!isRequested && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
   const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
   const untaxed = whyUntaxed(at.customer, true);
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: change.content,
     currency,
     before,
@@ -102,7 +102,7 @@ export async function changeContent(
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
   if (isOther) await checkCurrency(em, row.accountId, content);
   const kept = isOther ? null : keptAmounts(content, before);
-  if (!kept) refuseFrozen(row, before);
+  if (!kept) refuseRecomputation(row, before);
   const computed = kept ?? (await computeContent(em, content, { before, now }));
   const replaced = await replaceLines(
     em,
@@ -117,20 +117,20 @@ export async function changeContent(
   }
   row.currency = currency;
   const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
-  return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
+  return { altered: isOther ? 'currency' : firstAltered(changed, change.content), lines: replaced.lines };
 }
 
 /**
  * Refuses to recompute a consolidated document, because that would apply the discounts and taxes of each part to the lines of the others.
  */
-function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
-  const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
-  if (compare(anew, total) === 0) return;
+function refuseRecomputation({ currency, total }: DocumentRow, before: StoredContent): void {
+  const recomputed = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
+  if (compare(recomputed, total) === 0) return;
   const why = 'These amounts are the sum of several invoices, each rounded, discounted and taxed by itself';
   throw new Refusal(`${why}: they stay as they are. Void it and issue another`, 'items');
 }
 
-function whatAltered(
+function firstAltered(
   changed: { items: boolean; discounts: boolean; taxes: boolean },
   { lines, discounts, taxes }: RequestedContent,
 ): Altered {

@@ -3,10 +3,10 @@ import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';
+import { RATE_IDS_OF_PLACE } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ratesOfNew } from './automaticRates.ts';
-import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
+import { STORE_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
 export interface Preparation {
   table: DocumentTable;
@@ -40,7 +40,7 @@ export async function prepareDocument(
   const { accountId } = at.customer;
   const place = taxedPlace(shipTo, at.customer);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
-    `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
+    `${isIssued ? `with ${STORE_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
        array(${RATE_IDS_OF_PLACE} order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,

@@ -38,7 +38,7 @@ function isPricedAs(one: Adjusted, other: Adjusted): boolean {
 }
 
 function isLinePricedAs(one: DocumentLine, other: DocumentLine): boolean {
-  const isCounted = compare(one.quantity, other.quantity) === 0 && compare(one.unitCost, other.unitCost) === 0;
-  const isOpen = one.discountable === other.discountable && one.taxable === other.taxable;
-  return isCounted && isOpen && isPricedAs(one, other);
+  const hasSamePrice = compare(one.quantity, other.quantity) === 0 && compare(one.unitCost, other.unitCost) === 0;
+  const hasSameFlags = one.discountable === other.discountable && one.taxable === other.taxable;
+  return hasSamePrice && hasSameFlags && isPricedAs(one, other);
 }

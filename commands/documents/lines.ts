@@ -12,7 +12,7 @@ import {
   openTax,
   type RequestedAdjustment,
 } from '../catalog/adjustments.ts';
-import { inOrder } from '../catalog/codes.ts';
+import { sortByCodes } from '../catalog/codes.ts';
 
 /**
  * A line in a request. Undefined: the value of the item if the request names another one, else of the existing line. Null: cleared, but
@@ -55,9 +55,9 @@ export type ChosenLine = Omit<DocumentLine, 'discounts' | 'taxes'> & {
   taxes: ChosenTax[];
 };
 
-/** A new line; absent fields are empty. */
-export function newLine(said: Partial<DocumentLine>): DocumentLine {
-  return { ...blank, discounts: [], taxes: [], ...said };
+/** A new line. Absent fields get their defaults: quantity 1, unit cost 0, discountable, taxable. */
+export function newLine(fields: Partial<DocumentLine>): DocumentLine {
+  return { ...blank, discounts: [], taxes: [], ...fields };
 }
 
 const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
@@ -135,17 +135,17 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
   const base = item ? lineOfItem(item, all.isTaxed) : known ? chosen(lineAsItIs(known)) : chosen(newLine({}));
   const path = all.path(index);
   const place = (name: string) => ({ path: path === null ? name : `${path}[${name}]`, currency: all.currency });
-  const there = all.before && (known ?? { discounts: [], taxes: [] });
+  const current = all.before && (known ?? { discounts: [], taxes: [] });
   const { discounts, taxes } = requested;
   return {
     ...base,
-    ...saidOf(requested, known !== undefined && item === undefined),
+    ...requestedFields(requested, known !== undefined && item === undefined),
     id: known?.id ?? null,
     discounts:
       discounts === undefined
         ? base.discounts
-        : chooseDiscounts(discounts ?? [], there?.discounts ?? null, place('discounts')),
-    taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], there?.taxes ?? null, place('taxes')),
+        : chooseDiscounts(discounts ?? [], current?.discounts ?? null, place('discounts')),
+    taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], current?.taxes ?? null, place('taxes')),
   };
 }
 
@@ -180,7 +180,7 @@ async function itemsOf(
   if (wanted.length === 0) return [];
   const code = { $in: [...new Set(wanted.map((one) => one.code))] };
   const asked = { kind: 'item' as const, accountId, codes: wanted };
-  const found = await inOrder(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
+  const found = await sortByCodes(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
   for (const [index, item] of found.entries()) {
     if (!item.currency || item.currency === currency) continue;
     throw new Refusal(`Item ${item.code} is priced in ${item.currency}, not ${currency}`, wanted[index]?.param);
@@ -201,8 +201,8 @@ function chosen(line: DocumentLine): ChosenLine {
   return { ...rest, discounts: discounts.map((kept) => ({ kept })), taxes: taxes.map((kept) => ({ kept })) };
 }
 
-/** The fields that a request sets on a line. Null clears a field of an existing line and is ignored on a new one. */
-function saidOf(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
+/** The fields that a request sets on a line. `isChange`: null clears a field of an existing line; otherwise null is ignored. */
+function requestedFields(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
   const { itemCode, type, name, description, quantity, discountable, taxable, metadata } = requested;
   const unitCost = isChange && requested.unitCost === null ? '0' : requested.unitCost;
   const all = { itemCode, type, name, description, quantity, unitCost, discountable, taxable, metadata };

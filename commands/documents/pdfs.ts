@@ -47,14 +47,14 @@ export async function pdfOf(
   const bytes = Buffer.from(rendered);
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
-  const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });
+  const isFirst = await storePdf(em, { ...key, ...made, createdAt: systemNow });
   return isFirst ? made : ((await keptPdf(em, key)) ?? made);
 }
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
 
-/** Stores a PDF; false when the content has one already. */
-async function keep(em: EntityManager, row: NewPdf): Promise<boolean> {
+/** Stores a PDF. False: the content already has one. */
+async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
   const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
   const rows = await em.execute(
     `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, created_at)

@@ -157,6 +157,6 @@ export function changesOf(
   const { amount, net, quantity, unitCost, id: _, ...rest } = line;
   const numbers = { amount, net, quantity, unitCost };
   const changed = Object.entries(numbers).filter(([name, value]) => compare(Reflect.get(row, name), value) !== 0);
-  const said = { ...rest, ...Object.fromEntries(changed) };
-  return differs(row, said) ? said : null;
+  const values = { ...rest, ...Object.fromEntries(changed) };
+  return differs(row, values) ? values : null;
 }

@@ -54,18 +54,18 @@ function partyOf(party: Account | Known): PartySnapshot {
  * Part of a statement: inserts a snapshot unless an equal one exists, and selects its id as `snapshot_id`. The customer is part of the hash
  * and is locked, so no concurrent transaction inserts an equal snapshot.
  */
-export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
+export const STORE_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
   made as (
     insert into snapshot (account_id, hash, seller, bill_to, language, created_at)
     select ?::int, ?, ?::jsonb, ?::jsonb, ?, ?::timestamptz where not exists (select 1 from kept) returning id
   ),
   snapshot_id as (select id from kept union all select id from made)`;
 
-/** Stores the snapshot of a document that is issued now, and answers its id. */
-export async function keepSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
+/** Stores the snapshot of a document that is issued now. Returns its id. */
+export async function storeSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
   const values = await valuesOfSnapshot(em, at);
-  const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);
-  if (!row) throw new Error('no snapshot was kept');
+  const [row] = await em.execute<{ id: number }[]>(`with ${STORE_SNAPSHOT} select id from snapshot_id`, values);
+  if (!row) throw new Error('no snapshot was stored');
   return row.id;
 }
 

@@ -20,10 +20,10 @@ import {
 } from '../aggregates/estimate.ts';
 import { checkBillable } from '../customers/billable.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
-import { giveEstimate, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { lockNewCustomer, moveEstimate, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
-import { keepSnapshot } from '../documents/snapshots.ts';
+import { storeSnapshot } from '../documents/snapshots.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { close, reopen } from './closing.ts';
@@ -57,20 +57,20 @@ export async function updateEstimate(
   change: EstimateChange,
   systemNow: Date,
 ): Promise<LockedEstimate> {
-  const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
+  const newCustomer = await lockNewCustomer(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
   const before = estimateEventObject(found);
-  refuseForGood('estimate', found.estimate, { ...change, next });
+  refuseImpossibleChange('estimate', found.estimate, { ...change, newCustomer });
   refuseInvoice(found.estimate, change);
-  const at = next ? giveEstimate(found, next) : found;
+  const at = newCustomer ? moveEstimate(found, newCustomer) : found;
   const { estimate, moment } = at;
   const isReopened = change.isClosed === false && estimate.closed;
   if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
-  const isAltered = (await alter(em, at, change)) || next !== null;
+  const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !estimate.issuedAt;
   const isDeclined = change.isClosed === true && !estimate.closed;
-  const isMarked = changeSent(estimate, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isAltered && !isIssued && !isDeclined && !isMarked) return at;
+  const isSentChanged = changeSent(estimate, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isChanged && !isIssued && !isDeclined && !isSentChanged) return at;
   if (isIssued) await issueDraft(em, at);
   if (isDeclined) close(at);
   if (expireIfDue(estimate, moment.now) && isReopened)
@@ -83,29 +83,29 @@ export async function updateEstimate(
   return at;
 }
 
-/** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
+/** Changes content, number, dates and other fields. Refuses changes of locked fields. Returns whether anything changed. */
+async function applyChange(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
   const { estimate, moment } = at;
   const lock = lockOf(at);
-  // First, because rates depend on it.
-  const isShipped = changeShipTo(estimate, change.shipTo, moment.now);
+  // The shipping address comes first, because tax rates depend on it.
+  const shipToChanged = changeShipTo(estimate, change.shipTo, moment.now);
   const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
   const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
-  const isNumbered = await changeNumber(em, estimate, numbering);
-  const isDated =
+  const numberChanged = await changeNumber(em, estimate, numbering);
+  const dateChanged =
     change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
-  const locked = altered ?? (isNumbered ? 'number' : isDated ? 'date' : null);
-  if (locked !== null && lock !== null) throw new Refusal(lock, locked);
-  const isDeposit = changeDeposit(estimate, change);
+  const lockedField = altered ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
+  if (lockedField !== null && lock !== null) throw new Refusal(lock, lockedField);
+  const depositChanged = changeDeposit(estimate, change);
   if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
-  const isSaid = assignChanges(estimate, change.fields);
-  const isTimed = changeExpiration(estimate, change);
-  if (isDated || isTimed) checkExpiration(estimate);
+  const fieldsChanged = assignChanges(estimate, change.fields);
+  const expirationChanged = changeExpiration(estimate, change);
+  if (dateChanged || expirationChanged) checkExpiration(estimate);
   const { fileIds } = change;
-  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
-  return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
+  const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
+  return lockedField !== null || shipToChanged || depositChanged || fieldsChanged || expirationChanged || filesChanged;
 }
 
 /** The message that amounts, number and date are locked; null: they are not. */
@@ -154,5 +154,5 @@ async function issueDraft(em: EntityManager, at: LockedEstimate): Promise<void> 
   const { estimate, moment } = at;
   checkBillable(at);
   Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
-  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await keepSnapshot(em, at)]);
+  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, at)]);
 }

@@ -8,7 +8,7 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 import { lockBillable } from '../customers/billable.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -56,7 +56,7 @@ export async function createEstimate(
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,

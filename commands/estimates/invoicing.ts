@@ -30,7 +30,7 @@ export async function invoiceEstimate(
 ): Promise<LockedInvoice> {
   const at = await lockEstimate(em, input, systemNow);
   const { estimate, moment } = at;
-  refuseUnfit(at);
+  refuseUninvoiceable(at);
   checkBillable(at);
   const before = estimateEventObject(at);
   const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
@@ -41,8 +41,8 @@ export async function invoiceEstimate(
     isIssued: true,
     isTaxed: false,
   });
-  const said = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
-  const head = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value ?? null]));
+  const copied = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
+  const head = Object.fromEntries(Object.entries(copied).map(([name, value]) => [name, value ?? null]));
   const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
   await copyFiles(em, at, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
@@ -54,7 +54,7 @@ export async function invoiceEstimate(
   return { ...at, ...written };
 }
 
-function refuseUnfit({ estimate, moment }: LockedEstimate): void {
+function refuseUninvoiceable({ estimate, moment }: LockedEstimate): void {
   const { status, invoice } = estimate;
   // It may have expired although no worker has marked it yet.
   const isExpired =

@@ -75,7 +75,7 @@ export async function writeEstimate(
   expireIfDue(estimate, now);
   updateEstimateStatus(estimate, now);
   await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
-  estimate.eventCount = 1; // `numberEstimate` writes this event; counting it here saves an update
+  estimate.eventCount = 1; // for the event that `numberEstimate` writes: counting it there would need an update
   return { estimate, ...rows };
 }
 

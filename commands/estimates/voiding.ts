@@ -1,7 +1,7 @@
 import { isPositive, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveUpNumber } from '../accounts/numbering.ts';
+import { releaseNumber } from '../accounts/numbering.ts';
 import {
   estimateEventObject,
   type LockedEstimate,
@@ -10,7 +10,7 @@ import {
   replanEstimate,
   updateEstimateStatus,
 } from '../aggregates/estimate.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 
@@ -47,8 +47,8 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   await closePdfProblem(em, about, moment.systemNow);
   await replanEstimate(em, at);
   if (!estimate.issuedAt) {
-    await giveBackCoupons(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
-    await giveUpNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
+    await releaseRedemptions(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
+    await releaseNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
     em.remove(estimate);
   }
   return at;

@@ -21,7 +21,7 @@ export async function replaceAttachments(
 ): Promise<boolean> {
   const accountId = moment.caller.account.id;
   const wanted = [...new Set(fileIds)];
-  await holdFiles(em, accountId, fileIds);
+  await lockFiles(em, accountId, fileIds);
   await em.flush();
   const had = await attachmentsOf(em, accountId, carrier);
   const byFile = new Map(had.map((attachment) => [attachment.file.id, attachment]));
@@ -44,8 +44,8 @@ export function attachmentsOf(em: EntityManager, accountId: number, carrier: Car
   return em.find(Attachment, { accountId, ...carrier }, { orderBy: { position: 'asc' }, populate: ['file'] });
 }
 
-/** Locks the files against deletion until the commit. */
-async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
+/** Locks files against deletion until the commit. Refuses files that the account does not have. */
+async function lockFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
   if (fileIds.length === 0) return;
   const marks = fileIds.map(() => '?').join(', ');
   const rows = await em.execute<{ id: number }[]>(

@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
 import { detachFile } from './attachments.ts';
-import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
+import { claimBytes, markAsStray, type Stray } from './strayBytes.ts';
 
 /** Creates a file that is only a link to an external URL. Nothing is downloaded. */
 export async function linkFile(
@@ -30,7 +30,7 @@ export async function createFile(
   systemNow: Date,
 ): Promise<File> {
   const { caller, name, size, stray } = input;
-  if (!(await adoptBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
+  if (!(await claimBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
   const token = randomBytes(32).toString('base64url');
   const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
   const times = { createdAt: systemNow, updatedAt: systemNow };
@@ -54,15 +54,16 @@ export async function deleteFile(
   if (!file) throw new Missing('File', input.id);
   await detachFile(em, file);
   const { storeKey } = file;
-  const dueAt = storeKey && (await isOnItsWay(em, { accountId, storeKey })) ? afterAllMail(systemNow) : systemNow;
-  const stray = storeKey ? await strandBytes(em, { accountId, storeKey, dueAt }) : null;
+  const dueAt =
+    storeKey && (await isInQueuedMail(em, { accountId, storeKey })) ? afterQueuedMail(systemNow) : systemNow;
+  const stray = storeKey ? await markAsStray(em, { accountId, storeKey, dueAt }) : null;
   em.remove(file);
   await em.flush();
   return dueAt === systemNow ? stray : null;
 }
 
 /** Whether a queued email attaches these bytes. */
-async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
+async function isInQueuedMail(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
   const rows = await em.execute(
     `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
     [accountId, JSON.stringify([{ storeKey }])],
@@ -70,8 +71,8 @@ async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray
   return rows.length > 0;
 }
 
-/** A time by which every email queued now was sent or given up. */
-function afterAllMail(systemNow: Date): Date {
+/** A time by which every email that is queued now will have been sent or have failed. */
+function afterQueuedMail(systemNow: Date): Date {
   return new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS + MINUTE_MILLISECONDS);
 }
 

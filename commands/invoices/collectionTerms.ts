@@ -25,7 +25,7 @@ export function collectionTerms({ customer, moment }: LockedCustomer, asked: Ter
   const { date, issuedAt, autopay } = asked;
   const paymentTerms =
     asked.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
-  const terms = termsInForce(account, { autopay, paymentTerms });
+  const terms = effectiveTerms(account, { autopay, paymentTerms });
   const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
   const firstAt = firstAttemptAt({
     dateAt: date.getTime(),
@@ -38,8 +38,8 @@ export function collectionTerms({ customer, moment }: LockedCustomer, asked: Ter
   return { paymentTerms, dueAt: due, firstAttemptAt: firstAt };
 }
 
-/** The effective terms. AutoPay terms on an invoice without AutoPay would never fall due; the account's terms apply instead. */
-function termsInForce(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
+/** The effective terms. The account's terms replace AutoPay terms of an invoice without AutoPay, which would never become due. */
+function effectiveTerms(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
   const wanted = parseTerms(of.paymentTerms);
   return wanted.kind === 'autopay' && !of.autopay ? parseTerms(setting(account, 'payment_terms')) : wanted;
 }
@@ -53,7 +53,7 @@ function dueBy(of: { date: Date; issuedAt: Date; terms: Terms; timeZone: string 
 export function isDueByTerms(account: Account, invoice: Invoice): boolean {
   const { date, issuedAt, createdAt, autopay, timeZone, paymentTerms } = invoice;
   if (!paymentTerms) return !invoice.dueAt;
-  const terms = termsInForce(account, { autopay, paymentTerms });
+  const terms = effectiveTerms(account, { autopay, paymentTerms });
   const due = dueBy({ date, issuedAt: issuedAt ?? createdAt, terms, timeZone });
   return due?.getTime() === invoice.dueAt?.getTime();
 }

@@ -6,11 +6,11 @@ import { hasCredit, spendableCredit } from '../../db/queries/credit/creditBalanc
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
-import { changingBalances, lockOpenNotes } from '../aggregates/creditNote.ts';
+import { lockOpenNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import { updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { creditKeyOf, recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { touchesBalance } from '../payments/applications.ts';
+import { affectsCreditBalance } from '../payments/applications.ts';
 import { applyPart, type Part } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
@@ -37,11 +37,11 @@ export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoi
     return;
   }
   const payment = await newCreditPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
-  changingBalances(em, notes, () => {
+  recordBalanceChanges(em, notes, () => {
     for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
   });
   updateInvoiceStatus(invoice, moment.now);
-  if (touchesBalance(parts)) {
+  if (affectsCreditBalance(parts)) {
     const refuse = () => {
       throw new Error(`invoice ${invoice.id} of account ${accountId} was paid from credit that is not there`);
     };

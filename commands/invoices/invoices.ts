@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -48,7 +48,7 @@ export async function createInvoice(
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,

@@ -5,7 +5,7 @@ import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { giveUpNumber } from '../accounts/numbering.ts';
+import { releaseNumber } from '../accounts/numbering.ts';
 import {
   estimateEventObject,
   expireIfDue,
@@ -21,13 +21,13 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { returnSwept } from '../lineItems/sweptLines.ts';
-import { followBalances } from '../payments/applying.ts';
+import { returnSweptLines } from '../lineItems/sweptLines.ts';
+import { updateAfterBalanceChange } from '../payments/applying.ts';
 import { completeHeldBillTasks } from '../tasks/tasks.ts';
 
 export interface InvoiceKey {
@@ -61,7 +61,7 @@ export async function voidLocked(
     revoke(em, at, 'void');
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
-  await followBalances(em, targets);
+  await updateAfterBalanceChange(em, targets);
 }
 
 /**
@@ -81,12 +81,13 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
   await releaseEstimate(em, at);
-  await followBalances(em, [at]);
-  if (!invoice.issuedAt) await returnSwept(em, at);
-  if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
-  // The row of a draft that bills a period stays, so that the period is not billed again.
+  await updateAfterBalanceChange(em, [at]);
+  if (!invoice.issuedAt) await returnSweptLines(em, at);
+  if (!invoice.issuedAt)
+    await releaseRedemptions(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
+  // The row of a draft for a subscription's period stays, so that the period is not billed again.
   if (!invoice.issuedAt && !invoice.subscription) {
-    await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
+    await releaseNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
     em.remove(invoice);
   }
   return at;

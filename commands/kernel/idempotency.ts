@@ -79,8 +79,8 @@ const LONGEST_WORK_MILLISECONDS = 60_000;
 async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
   const { accountId, credentialId, key } = request;
   const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
-  const left = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };
-  return (await em.nativeUpdate(Idempotency, left, { createdAt: systemNow })) === 1;
+  const cutOff = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };
+  return (await em.nativeUpdate(Idempotency, cutOff, { createdAt: systemNow })) === 1;
 }
 
 function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAnswer {
@@ -89,8 +89,8 @@ function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAns
   return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json, isOutcome };
 }
 
-/** Stores the answer of a claimed key, in the transaction of the effect. */
-export async function keepAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
+/** Stores the answer for a claimed key, in the transaction of the effect. */
+export async function storeKeyedAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
   const { accountId, credentialId, key } = request;
   const { statusCode, json, customerId, cipher } = answer;
   const body = cipher && json !== null ? cipher.encrypt(json) : json;
@@ -106,7 +106,7 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
  * Stores the outcome of an attempt as the answer to its request, unless one is stored. Returns the stored answer, so that concurrent calls
  * get the same one.
  */
-export async function keepOutcome(
+export async function storeKeyedOutcome(
   em: EntityManager,
   request: KeyedRequest,
   answer: { statusCode: number; json: string | null },

@@ -13,14 +13,14 @@ export class MergedCustomer extends Refusal {
   }
 }
 
-/** A draft moved to another customer between the lookup of its owner and the lock. */
-class GivenAway extends Error {
-  override readonly name = 'GivenAway';
+/** An object moved to another customer between the lookup of its owner and the lock. */
+class OwnerChanged extends Error {
+  override readonly name = 'OwnerChanged';
 }
 
 /** Throws if a locked object does not belong to the locked customer. `retryOnOwnerChange` then retries. */
 export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: number } }): void {
-  if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
+  if (row.customer.id !== customer.id) throw new OwnerChanged(`not of customer ${customer.id} any more`);
 }
 
 const MOST_TRIES = 5;
@@ -34,7 +34,7 @@ export async function retryOnOwnerChange<Result>(work: () => Promise<Result>): P
     try {
       return await work();
     } catch (error) {
-      const isOther = error instanceof MergedCustomer || error instanceof GivenAway;
+      const isOther = error instanceof MergedCustomer || error instanceof OwnerChanged;
       if (!isOther || tries === MOST_TRIES) throw error;
     }
   }
@@ -113,7 +113,7 @@ export function lockedCustomer(
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
-  if (advance !== null && caller.userId === API_USER) throw new Refusal(whileAdvancing(clockId));
+  if (advance !== null && caller.userId === API_USER) throw new Refusal(advancingMessage(clockId));
   return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
 }
 
@@ -139,7 +139,7 @@ export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, syste
   }
 }
 
-/** The reason for refusing a request about a customer of an advancing clock. */
-export function whileAdvancing(clockId: number | null): string {
+/** The message that a customer's test clock is advancing. */
+export function advancingMessage(clockId: number | null): string {
   return `Test clock ${clockId} is advancing: its customers can be changed once it has arrived`;
 }

@@ -5,8 +5,8 @@ import { Item } from '../../db/schema/item.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
-import { openContent } from '../documents/content.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
+import { buildContent } from '../documents/content.ts';
 import type { RequestedLine } from '../documents/lines.ts';
 import { changesOf, computeContent } from '../documents/rows.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -34,8 +34,8 @@ export async function createLineItem(
   const { customer, moment } = at;
   refuseAnonymous(customer);
   const { accountId } = customer;
-  const given = input.currency ?? (await currencyOf(em, accountId, input.line));
-  const currency = given ?? customer.currency ?? moment.caller.account.currency;
+  const known = input.currency ?? (await currencyOf(em, accountId, input.line));
+  const currency = known ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
   const line = await compute(em, at, { id, currency, line: input.line, before: null });
   const lineItem = em.create(LineItem, {
@@ -76,7 +76,7 @@ export async function updateLineItem(
 export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
   const { at, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
-  await giveBackCoupons(em, { accountId, type: 'line_item', id });
+  await releaseRedemptions(em, { accountId, type: 'line_item', id });
   recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
   em.remove(lineItem);
   await solveUnbillable(em, at, lineItem.currency);
@@ -97,7 +97,7 @@ async function compute(
 ) {
   const { id, currency, line, before: row } = asked;
   const before = row && { lines: [row], discounts: [], taxes: [] };
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: { lines: [line] },
     currency,
     before,

@@ -1,5 +1,5 @@
 import { add, isNegative, subtract, sum } from '../../billing/money.ts';
-import { nettedChunk } from '../../billing/netting.ts';
+import { chooseNettedLines } from '../../billing/netting.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
@@ -18,7 +18,7 @@ export async function pendingLines(
 ): Promise<LineItem[]> {
   if (!customer.hasPendingLines || most <= 0) return [];
   const { accountId } = customer;
-  await em.flush(); // lines put on an invoice before are no longer pending
+  await em.flush(); // writes the invoices of lines that this transaction has billed
   const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
   if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
   return lines;
@@ -40,7 +40,7 @@ export async function balancedLines(
   const alone = oldest.map(({ net, taxes }) => add(net, ...taxes.map(({ amount }) => amount)));
   const total = sum(alone, currency);
   if (!isNegative(total) && !isNegative(subtract(totals.sum, total))) return oldest;
-  const ids = nettedChunk(totals, most);
+  const ids = chooseNettedLines(totals, most);
   return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 

@@ -30,15 +30,15 @@ export async function reportUnbillable(
     `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
     `split ${them} into several line items (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
   const known = await em.findOne(Problem, { accountId, subjectType: 'customer', subjectId, closedAt: null });
-  const said = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
-  if (known) em.assign(known, { ...said, tries: known.tries + 1 });
+  const values = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
+  if (known) em.assign(known, { ...values, tries: known.tries + 1 });
   else
     em.create(Problem, {
       accountId,
       subjectType: 'customer',
       subjectId,
       clockId: null,
-      ...said,
+      ...values,
       since: moment.systemNow,
       tries: 1,
     });

@@ -58,8 +58,8 @@ export async function recordUnsent(
   if (email.state !== 'queued') return;
   email.attempts += 1;
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
-  const over = nextAttemptAt > email.giveUpAt;
-  const state = result.status === 'permanent' ? 'bounced' : over ? 'failed' : 'queued';
+  const isTooLate = nextAttemptAt > email.giveUpAt;
+  const state = result.status === 'permanent' ? 'bounced' : isTooLate ? 'failed' : 'queued';
   const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
   const failureReason = result.reason;
   em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });

@@ -4,14 +4,21 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { changingBalances, type LockedCreditNote, lockCreditNotes } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { checkApplicable } from './applicable.ts';
-import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyPayment } from './applying.ts';
+import {
+  applyCredit,
+  applyPayment,
+  applyToDeposit,
+  removeApplication,
+  unapplyPayment,
+  updateAfterBalanceChange,
+} from './applying.ts';
 import { checkCollectable } from './collectable.ts';
-import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
+import { checkDepositable, checkDepositLeft, recordDepositChanges, refuseSpent } from './deposits.ts';
 
 /** One application of a payment. */
 export interface Application {
@@ -53,13 +60,13 @@ export function checkApplications(
   }
 }
 
-/** Adds to each application its path in the request. */
-export function named(applications: readonly Application[]): NamedApplication[] {
+/** Adds its path in the request to each application. */
+export function withParams(applications: readonly Application[]): NamedApplication[] {
   return applications.map((application, index) => ({ ...application, param: `applied_to[${index}]` }));
 }
 
 /** Whether applications change the credit balance. */
-export function touchesBalance(applications: readonly { type: ApplicationType }[]): boolean {
+export function affectsCreditBalance(applications: readonly { type: ApplicationType }[]): boolean {
   return applications.some(({ type }) => type === 'credit' || type === 'applied_credit');
 }
 
@@ -86,12 +93,12 @@ export async function applyAll(
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;
-      if (estimate) putAside(em, at.moment, { payment, part, estimate });
+      if (estimate) applyToDeposit(em, at.moment, { payment, part, estimate });
       else applyCredit(em, at.moment, { payment, amount, creditNote });
     }
   };
-  await changingDeposits(em, estimates, () => changingBalances(em, notes, apply));
-  await followBalances(em, targets);
+  await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, apply));
+  await updateAfterBalanceChange(em, targets);
 }
 
 /** The locked invoices, credit notes and estimates of applications. */
@@ -198,8 +205,9 @@ export async function unapplyAll(
       const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
       unapplyPayment(em, target, { payment, applications: own });
     }
-    for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
+    for (const application of applications)
+      if (!application.invoice) removeApplication(em, at.moment, { payment, application });
   };
-  await changingDeposits(em, estimates, () => changingBalances(em, notes, unapply));
-  await followBalances(em, targets);
+  await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, unapply));
+  await updateAfterBalanceChange(em, targets);
 }

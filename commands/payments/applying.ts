@@ -6,7 +6,7 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { reviveCreditNote } from '../aggregates/forfeit.ts';
+import { reverseForfeit } from '../aggregates/forfeit.ts';
 import {
   invoiceEventObject,
   type LockedInvoice,
@@ -14,7 +14,7 @@ import {
   replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { followInvoices } from '../aggregates/pastDue.ts';
+import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -53,8 +53,8 @@ export function applyPayment(
  * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It flushes, so call it
  * after credit notes and estimates are updated.
  */
-export async function followBalances(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
-  await followInvoices(em, targets);
+export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
+  await updatePastDueSubscriptions(em, targets);
   await replanInvoices(em, targets);
 }
 
@@ -77,8 +77,8 @@ export function applyPart(
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
-  takeFrom(payment, application, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  deduct(payment, application, amount);
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
   return amount;
 }
 
@@ -93,13 +93,13 @@ export function applyCredit(
   const amount = roundMoney(add.amount, currency);
   const application = { type: 'credit' as const, amount, invoice: null, creditNote };
   append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  takeFrom(payment, application, amount);
+  deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
 }
 
-/** Adds money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
-export function putAside(
+/** Applies money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
+export function applyToDeposit(
   em: EntityManager,
   moment: Moment,
   { payment, part, estimate }: { payment: Payment; part: Part; estimate: Estimate },
@@ -109,11 +109,11 @@ export function putAside(
   const amount = roundMoney(part.amount, currency);
   const application = { type, amount, invoice: null, creditNote, estimate };
   append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  takeFrom(payment, application, amount);
+  deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   estimate.depositReceived = add(estimate.depositReceived, amount);
   estimate.depositLeft = add(estimate.depositLeft, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
 }
 
 /** Reverses a payment's applications to an invoice. The caller calls `updateAfterBalanceChange`. */
@@ -127,7 +127,7 @@ export function unapplyPayment(
   const taken = undo.applications.map((application) => {
     const amount = roundMoney(application.amount, invoice.currency);
     invoice.balance = add(invoice.balance, amount);
-    takeBack(em, moment, { payment: undo.payment, application });
+    removeApplication(em, moment, { payment: undo.payment, application });
     return amount;
   });
   if (invoice.paid) reopen(at);
@@ -140,7 +140,7 @@ export function unapplyPayment(
  * Removes an application of a payment and reverses its ledger entries. The caller has locked its credit note and estimate, and updates its
  * invoice.
  */
-export function takeBack(
+export function removeApplication(
   em: EntityManager,
   moment: Moment,
   undo: { payment: Payment; application: PaymentApplication },
@@ -148,10 +148,10 @@ export function takeBack(
   const { payment, application } = undo;
   const { creditNote, estimate, type } = application;
   const amount = roundMoney(application.amount, payment.currency);
-  giveTo(payment, application, amount);
-  postApplication(em, { payment, application, how: 'take', postedAt: moment.now });
+  restore(payment, application, amount);
+  postApplication(em, { payment, application, how: 'reverse', postedAt: moment.now });
   if (creditNote) {
-    reviveCreditNote(em, moment, creditNote);
+    reverseForfeit(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);
   }
   if (estimate && type === 'deposit') estimate.depositLeft = add(estimate.depositLeft, amount);
@@ -162,13 +162,14 @@ export function takeBack(
   em.remove(application);
 }
 
-/** Subtracts an application from a payment's balance, and counts it as credit if it is not money. */
-function takeFrom(payment: Payment, application: Posted, amount: Money): void {
+/** Subtracts an application from a payment's balance. Adds it to the payment's credit if credit pays it. */
+function deduct(payment: Payment, application: Posted, amount: Money): void {
   payment.balance = subtract(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = add(payment.credit, amount);
 }
 
-function giveTo(payment: Payment, application: Posted, amount: Money): void {
+/** The inverse of `deduct`. */
+function restore(payment: Payment, application: Posted, amount: Money): void {
   payment.balance = add(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = subtract(payment.credit, amount);
 }
@@ -208,7 +209,7 @@ interface Posted {
 /** Posts the ledger entries of an application, or of its reversal, at the payment's current date. */
 export function postApplication(
   em: EntityManager,
-  entry: { payment: Payment; application: Posted; how: 'give' | 'take'; postedAt: Date },
+  entry: { payment: Payment; application: Posted; how: 'post' | 'reverse'; postedAt: Date },
 ): void {
   const { payment, application, how, postedAt } = entry;
   const { accountId, currency, id: paymentId, date: documentAt } = payment;
@@ -216,7 +217,7 @@ export function postApplication(
   const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
   const { debit, credit } = accountsOf(application);
   const amount = roundMoney(application.amount, currency);
-  const reason = how === 'give' ? 'application' : 'unapply';
-  const move = how === 'give' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
+  const reason = how === 'post' ? 'application' : 'unapply';
+  const move = how === 'post' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
   post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [move]);
 }

@@ -99,20 +99,20 @@ export function refuseSpent(estimates: readonly LockedEstimate[], undone: readon
   }
 }
 
-/** Runs work that changes deposits of estimates. Updates each changed estimate and records an event where `deposit_paid` changed. */
-export async function changingDeposits(
+/** Runs `work`, which changes deposits of estimates. Then updates each changed estimate, and records an event if `depositPaid` changed. */
+export async function recordDepositChanges(
   em: EntityManager,
   estimates: readonly LockedEstimate[],
   work: () => void,
 ): Promise<void> {
-  const were = estimates.map((at) => ({
+  const previous = estimates.map((at) => ({
     at,
     received: at.estimate.depositReceived,
     was: at.estimate.depositPaid,
     before: estimateEventObject(at),
   }));
   work();
-  const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
+  const changed = previous.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
   for (const { at, was, before } of changed) {
     updateEstimateStatus(at.estimate, at.moment.now);
     if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });

@@ -19,7 +19,7 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { type Application, applicationsOf, asRequested, checkApplications, named } from './applications.ts';
+import { type Application, applicationsOf, asRequested, checkApplications, withParams } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
 
 export interface NewPayment {
@@ -55,7 +55,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const cash = cashOf(amount, input.applications, currency);
   const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
-  if (at) await applyNewPayment(em, at, { payment, applications: named(input.applications) });
+  if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }

@@ -18,7 +18,8 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
 import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
-import { findTaxRates, matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { matchingTaxRates } from '../catalog/taxRules.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -98,11 +99,11 @@ export async function chooseCoupons(
   at: LockedCustomer,
   { codes, known, currency, id }: Chosen<SubscriptionDiscount> & { id: number },
 ): Promise<SubscriptionDiscount[]> {
-  const there = new Map(known.map((discount) => [discount.coupon.id, discount]));
+  const current = new Map(known.map((discount) => [discount.coupon.id, discount]));
   const named = namedCodes(codes, 'discounts');
-  const kept = named.flatMap(({ code }) => there.get(code) ?? []);
+  const kept = named.flatMap(({ code }) => current.get(code) ?? []);
   const coupons = await attachCoupons(em, at, {
-    codes: named.filter(({ code }) => !there.has(code)),
+    codes: named.filter(({ code }) => !current.has(code)),
     currency,
     redeemer: { type: 'subscription', id },
     kept: kept.map(({ coupon }) => ({ code: coupon.id, exclusive: coupon.exclusive })),
@@ -121,15 +122,15 @@ export async function chooseRates(
   at: LockedCustomer,
   { codes, known, currency }: Chosen<SubscriptionTax>,
 ): Promise<SubscriptionTax[]> {
-  const there = new Map(known.map((tax) => [tax.taxRate.id, tax]));
+  const chosen = new Map(known.map((tax) => [tax.taxRate.id, tax]));
   const named = namedCodes(codes, 'taxes');
-  const fresh = named.filter(({ code }) => !there.has(code));
+  const fresh = named.filter(({ code }) => !chosen.has(code));
   const untaxed = whyUntaxed(at.customer, true);
   if (fresh[0] && untaxed !== null) throw new Refusal(untaxed, fresh[0].param);
   const rates = await findTaxRates(em, { accountId: at.customer.accountId, codes: fresh, currency });
   for (const rate of rates) {
     const { taxRate } = taxOfRate(rate);
-    if (taxRate) there.set(rate.code, { rateKey: rate.id, taxRate });
+    if (taxRate) chosen.set(rate.code, { rateKey: rate.id, taxRate });
   }
-  return named.flatMap(({ code }) => there.get(code) ?? []);
+  return named.flatMap(({ code }) => chosen.get(code) ?? []);
 }

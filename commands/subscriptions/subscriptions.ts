@@ -124,7 +124,7 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
   const { paused, cancelAtPeriodEnd, metadata } = change;
-  const there = subscription.discounts;
+  const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
   if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
   if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
@@ -137,8 +137,8 @@ export async function updateSubscription(
   }
   if (change.paused !== undefined) subscription.paused = change.paused;
   const { discounts: wanted } = terms;
-  const left = { before: there, after: subscription.discounts };
-  const discounts = wanted && discountsChosen(wanted, left);
+  const billed = { before: former, after: subscription.discounts };
+  const discounts = wanted && discountsChosen(wanted, billed);
   if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});

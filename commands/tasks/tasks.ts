@@ -133,8 +133,8 @@ function completionOf(
     const by = asked.completedByUserId === undefined ? task.completedByUserId : asked.completedByUserId;
     return { complete, completedAt, completedByUserId: by ?? null };
   }
-  const unfit = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
-  if (unfit) throw new Refusal('Completion date and user need a complete task: send complete: true as well', unfit);
+  const field = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
+  if (field) throw new Refusal('Completion date and user need a complete task: send complete: true as well', field);
   return { complete, completedAt: null, completedByUserId: null };
 }
 
