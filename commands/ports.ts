@@ -167,6 +167,9 @@ export interface FileStore {
 
 /** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
 export interface PdfRenderer {
-  /** Throws Unprintable if the document itself cannot be rendered, Overload if too many renderings wait. Accounts are served in turn. */
+  /**
+   * Throws Unprintable if the document itself cannot be rendered. Throws Overload if it takes too long, or if too many renderings of the
+   * account wait. Accounts are served in turn.
+   */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

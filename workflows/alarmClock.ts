@@ -85,7 +85,7 @@ type Stepping = {
 }[TimedProcess];
 
 /** Steps as local activities, which add little to the history. Retried three times within ten seconds. */
-const quick = (about: string) =>
+const localSteps = (about: string) =>
   proxyLocalActivities<Activities>({
     startToCloseTimeout: '5s',
     scheduleToCloseTimeout: '10s',
@@ -96,7 +96,7 @@ const quick = (about: string) =>
 /**
  * Steps as ordinary activities, while the database is unavailable: retried until it is back. A failure of the step itself is not retried.
  */
-const patient = (about: string) =>
+const patientSteps = (about: string) =>
   proxyActivities<Activities>({
     startToCloseTimeout: '30s',
     retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
@@ -107,7 +107,7 @@ const patient = (about: string) =>
  * Gateway calls, on a queue with its own pool of workers. Missing heartbeats reveal a dead worker within seconds. The activity itself
  * decides when a failure is not retried.
  */
-function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
+function gatewayActivities(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
     taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
@@ -128,7 +128,7 @@ export async function advance(
   known: string,
 ): Promise<ActivityResult> {
   const taking: Taking = { accountId, id, process, step, about: known };
-  let result = await quick(known)
+  let result = await localSteps(known)
     [step]({ accountId, id })
     .catch((error) => afterFailure(taking, error));
   const caller = { process, id };
@@ -136,7 +136,7 @@ export async function advance(
     while (result.call !== null) {
       taking.about = result.about ?? taking.about;
       show(result, taking.about);
-      const next = await outside(taking.about)[call]({ accountId, id: result.call, caller });
+      const next = await gatewayActivities(taking.about)[call]({ accountId, id: result.call, caller });
       if (!next) return { ...result, more: true };
       result = { ...next, did: [...result.did, ...next.did] };
     }
@@ -162,7 +162,7 @@ async function afterFailure(taking: Taking, error: unknown): Promise<ActivityRes
   const reason = failedStep(error);
   if (reason !== null) return problem(taking, reason);
   try {
-    return await patient(about)[step]({ accountId, id });
+    return await patientSteps(about)[step]({ accountId, id });
   } catch (later) {
     return problem(taking, failedStep(later) ?? 'the step did not end');
   }
@@ -176,7 +176,7 @@ function failedStep(error: unknown): string | null {
 
 async function problem({ accountId, id, process, step, about }: Taking, message: string): Promise<ActivityResult> {
   log.warn('step failed', { step, reason: message });
-  const { reportProblem } = patient(`${about}: write down the problem`);
+  const { reportProblem } = patientSteps(`${about}: write down the problem`);
   const wakeAt = await reportProblem({ accountId, id, process, step, message });
   return { did: [`failed: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

@@ -14,7 +14,7 @@ import { type ComputedContent, computeContent } from '../documents/rows.ts';
 import type { InvoiceHead } from '../invoices/issuing.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { asDocumentLines } from '../lineItems/pendingLines.ts';
-import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
+import { closeUnbillableProblem, reportUnbillable } from '../lineItems/unbillable.ts';
 
 /** The content of a bill besides pending lines. */
 export interface BillContent {
@@ -69,13 +69,13 @@ export async function priceFitting(em: EntityManager, at: LockedCustomer, asked:
   const bill = { ...asked, swept: printableLines(asked) };
   const whole = await awaitedOrNullIfTooLarge(price(em, at, bill));
   if (whole) {
-    if (bill.swept.length > 0) await solveUnbillable(em, at, bill.head.currency);
+    if (bill.swept.length > 0) await closeUnbillableProblem(em, at, bill.head.currency);
     return whole;
   }
   const alone = await price(em, at, { ...bill, swept: [] });
   const { billable, totals, unbillable } = splitByAmount(at, { ...bill, taxes: alone.content.taxes });
   if (unbillable.length > 0) await reportUnbillable(em, at, { currency: bill.head.currency, lines: unbillable });
-  else await solveUnbillable(em, at, bill.head.currency);
+  else await closeUnbillableProblem(em, at, bill.head.currency);
   // Rounding over all lines can make their sum a little larger than the sum of the lines' own totals: then half as many are tried.
   for (let count = countFittingLines(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
     const part = await awaitedOrNullIfTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));

@@ -102,7 +102,7 @@ export function startAutomaticCharge(
 /**
  * Starts the charge of an invoice by request. Refuses an invoice without AutoPay or that cannot be paid, and a customer without a source.
  */
-export async function startPay(
+export async function startRequestedCharge(
   em: EntityManager,
   input: { caller: Caller; id: number } & AttemptTiming,
   systemNow: Date,

@@ -24,7 +24,7 @@ import {
 } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { endSubscription, takeDue } from '../subscriptions/billing.ts';
+import { endSubscription, takeDueSteps } from '../subscriptions/billing.ts';
 
 interface Failed {
   attempt: Attempt;
@@ -98,7 +98,7 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   if (action === 'leave') return;
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
-  const isCaughtUp = await takeDue(em, found);
+  const isCaughtUp = await takeDueSteps(em, found);
   if (isCaughtUp && !isOver(found.subscription)) await applyFinalAction(em, found, action);
   await replanSubscription(em, found, {});
 }

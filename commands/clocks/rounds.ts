@@ -23,12 +23,12 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
   const clock = await lockTestClock(em, key, 'no key update');
   const work = clock && (await readClockWork(em, key, systemNow));
   if (!clock || !work) return 'over';
-  if (work.problem !== null) return end(clock, { stopReason: work.problem }, systemNow);
+  if (work.problem !== null) return endAdvance(clock, { stopReason: work.problem }, systemNow);
   if (isBusy(work)) return 'busy';
   const { nextAt, targetAt } = work;
   if (nextAt === null || nextAt > targetAt) {
     clock.frozenAt = targetAt;
-    return end(clock, { stopReason: null }, systemNow);
+    return endAdvance(clock, { stopReason: null }, systemNow);
   }
   Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
   await em.flush();
@@ -55,11 +55,11 @@ export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: D
     const work = await readClockWork(em, stop, systemNow);
     if (!work || !stop.holds(work)) return false;
   }
-  end(clock, { stopReason: stop.reason }, systemNow);
+  endAdvance(clock, { stopReason: stop.reason }, systemNow);
   return true;
 }
 
-function end(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {
+function endAdvance(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {
   const stopped = how.stopReason !== null;
   Object.assign(clock, { status: stopped ? 'stopped' : 'ready', targetAt: null, progressedAt: null });
   Object.assign(clock, { stopReason: how.stopReason, updatedAt: systemNow });

@@ -95,11 +95,11 @@ export async function startCreditNote(
   const { creditNote, lines, customer } = at;
   postCredited(em, postingOf(at, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
   customer.hasCredit = true;
-  if (destination && isPositive(creditNote.total)) await payWith(em, at, destination.invoice);
+  if (destination && isPositive(creditNote.total)) await applyAtIssue(em, at, destination.invoice);
 }
 
 /** Applies the credit note by a payment without money: to the invoice up to its balance, the rest to the credit balance. */
-async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
+async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
   const { creditNote, customer, moment } = at;
   const { accountId, currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');

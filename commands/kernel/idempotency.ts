@@ -68,7 +68,7 @@ export async function claimKey(
   }
   if (row.statusCode) return answerOf(row, row.statusCode, request.cipher);
   if (row.attemptId) return { attemptId: row.attemptId };
-  if (await takeOver(em, request, systemNow)) return null;
+  if (await claimAfterCutOff(em, request, systemNow)) return null;
   throw new KeyInUse('A request with the same Idempotency-Key is still at work');
 }
 
@@ -76,7 +76,7 @@ export async function claimKey(
 const LONGEST_WORK_MILLISECONDS = 60_000;
 
 /** Claims the key of a request that was cut off. False: that request may still be at work. */
-async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
+async function claimAfterCutOff(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
   const { accountId, credentialId, key } = request;
   const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
   const cutOff = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };

@@ -13,7 +13,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
-import { solveUnbillable } from './unbillable.ts';
+import { closeUnbillableProblem } from './unbillable.ts';
 
 export interface LineItemKey {
   caller: Caller;
@@ -68,7 +68,7 @@ export async function updateLineItem(
   if (!changes) return lineItem;
   Object.assign(lineItem, changes, { updatedAt: at.moment.now });
   recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
-  await solveUnbillable(em, at, currency);
+  await closeUnbillableProblem(em, at, currency);
   return lineItem;
 }
 
@@ -79,7 +79,7 @@ export async function deleteLineItem(em: EntityManager, key: LineItemKey, system
   await releaseRedemptions(em, { accountId, type: 'line_item', id });
   recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
   em.remove(lineItem);
-  await solveUnbillable(em, at, lineItem.currency);
+  await closeUnbillableProblem(em, at, lineItem.currency);
 }
 
 /** The currency of its item; null: none. */

@@ -57,7 +57,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
 }
 
 /** Closes the problem about pending lines in a currency, after lines were billed or changed. The next bill opens it again if needed. */
-export async function solveUnbillable(
+export async function closeUnbillableProblem(
   em: EntityManager,
   { customer, moment }: LockedCustomer,
   currency: string,

@@ -22,12 +22,12 @@ const MOST_AT_ONCE = 24;
  * first. Refuses if not all of them can be taken in one transaction.
  */
 export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<void> {
-  if (await takeDue(em, at)) return;
+  if (await takeDueSteps(em, at)) return;
   throw new Refusal('Subscription is being billed for many periods; try again in a moment');
 }
 
 /** Takes due steps, at most 24. Returns whether none is left. */
-export async function takeDue(em: EntityManager, at: LockedSubscription): Promise<boolean> {
+export async function takeDueSteps(em: EntityManager, at: LockedSubscription): Promise<boolean> {
   for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
     if (!due) return true;

@@ -73,7 +73,7 @@ export function priceSubscription(
  * Sets the recurring total and the MRR of a new or changed subscription. Looks up the automatic tax rates. Refuses amounts that are too
  * large.
  */
-export async function priceChanged(em: EntityManager, at: Subscribed): Promise<void> {
+export async function reprice(em: EntityManager, at: Subscribed): Promise<void> {
   const { lines, taxes } = await contentOf(em, at);
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
 }

@@ -21,7 +21,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { record } from '../kernel/record.ts';
 import { catchUp, endSubscription } from './billing.ts';
-import { chooseCoupons, chooseRates, priceChanged } from './content.ts';
+import { chooseCoupons, chooseRates, reprice } from './content.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -139,7 +139,7 @@ export async function updateSubscription(
   const { discounts: wanted } = terms;
   const billed = { before: former, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, billed);
-  if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
+  if (assignChanges(subscription, { ...terms, discounts })) await reprice(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;
@@ -163,7 +163,7 @@ async function changedTerms(
 
 /** Prices a new subscription. A Refusal of its amounts names `quantity`. */
 async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void> {
-  await priceChanged(em, at).catch((error) => {
+  await reprice(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
   });
 }
