@@ -3,7 +3,7 @@ import type { Interruption, NextStep, Reason } from './wait.ts';
 
 /** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
-  /** Paid, closed or voided: nothing more to collect. */
+  /** A draft, paid, closed or voided: nothing to collect. */
   over: boolean;
   /** An attempt has no outcome yet. The process waits for it, and is woken when it is recorded. */
   attemptUndecided: boolean;

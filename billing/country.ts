@@ -13,5 +13,5 @@ export function assignedCountryCode(code: string): string | null {
   return ASSIGNED[code] ?? null;
 }
 
-/** Every code, for tests and forms. */
+/** All codes that ISO 3166-1 assigns. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3);

@@ -34,7 +34,7 @@ export function characterCounter(): (line: LineText) => number {
   };
 }
 
-/** Empty lines are not printed. */
+/** Number of characters of a text, with its line breaks. Empty lines are not printed and do not count. */
 function lengthOf(text: Json | undefined): number {
   if (typeof text !== 'string') return 0;
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -47,7 +47,7 @@ export async function withLines(em: EntityManager, at: LockedInvoiceWithoutLines
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
-/** Locks an invoice of a locked customer. Throws Missing. Runs in `retryOnOwnerChange`: throws when it belongs to another customer. */
+/** Locks an invoice of a locked customer. Throws Missing. Call it within `retryOnOwnerChange`: throws if it has another customer. */
 export async function lockInvoiceOf(
   em: EntityManager,
   at: LockedCustomer,

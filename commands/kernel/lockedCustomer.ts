@@ -62,7 +62,7 @@ export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date)
 
 /**
  * Locks the owner of an object in one statement, with the product itself as caller. Throws Missing when the account has no such object.
- * Runs within `retryOnOwnerChange`, which retries when the owner changed.
+ * Call it within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwnerAsSystem(
   em: EntityManager,
@@ -76,8 +76,8 @@ export async function lockOwnerAsSystem(
 }
 
 /**
- * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Runs
- * within `retryOnOwnerChange`, which retries when the owner changed.
+ * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Call
+ * it within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwner(
   em: EntityManager,
