@@ -1,10 +1,9 @@
 import { addDays, capAtLatest, cappedRetry } from './calendar.ts';
 
 export interface FirstAttempt {
-  /**
-   * Document date and actual time of issue, epoch milliseconds. The later one counts: a late issue does not shorten the customer's time.
-   */
+  /** Document date, epoch milliseconds. */
   dateAt: number;
+  /** Time of issue, epoch milliseconds. */
   issuedAt: number;
   delayDays: number;
   minimumDelaySeconds: number;
@@ -12,8 +11,8 @@ export interface FirstAttempt {
 }
 
 /**
- * Time of an invoice's first automatic charge, epoch milliseconds: `delayDays` after the later of date and issue, and at least
- * `minimumDelaySeconds` after issue.
+ * Time of an invoice's first automatic charge, epoch milliseconds: `delayDays` after the document date or the issue, whichever is later,
+ * and at least `minimumDelaySeconds` after the issue.
  */
 export function firstAttemptAt(rule: FirstAttempt): number {
   const delayed = addDays(Math.max(rule.dateAt, rule.issuedAt), rule.delayDays, rule.zone);
@@ -21,12 +20,15 @@ export function firstAttemptAt(rule: FirstAttempt): number {
 }
 
 export interface Failure {
-  /** Number of attempts with an outcome, including this one. */
+  /** Number of succeeded and declined attempts, including this one. */
   attemptCount: number;
   kind: 'soft' | 'hard' | 'needs_customer';
+  /** The gateway's decline code. */
   code: string;
   sourceType: 'card' | 'bank_account';
+  /** Days from each failed attempt to the next one. */
   retryDays: readonly number[];
+  /** Epoch milliseconds. */
   failedAt: number;
   zone: string;
 }
@@ -36,25 +38,25 @@ export type AfterFailure =
   | { kind: 'stop'; reason: 'hard_decline' | 'needs_customer' | 'no_retries_left' };
 
 /** A bank debit is retried at most twice, and only after a failure for insufficient or uncollected funds. */
-const BANK_RETRIES = 2;
+const MAX_BANK_RETRIES = 2;
 const BANK_RETRYABLE = new Set(['insufficient_funds', 'uncollected_funds']);
 
-/** Decides what follows a failed automatic charge: a retry after the n-th delay for the n-th attempt, or the end of automatic charges. */
+/** Decides whether a failed automatic charge is retried, and when. The n-th failed attempt is followed by the n-th delay of `retryDays`. */
 export function afterFailure(failure: Failure): AfterFailure {
   if (failure.kind === 'hard') return { kind: 'stop', reason: 'hard_decline' };
   if (failure.kind === 'needs_customer') return { kind: 'stop', reason: 'needs_customer' };
   const days = failure.retryDays[failure.attemptCount - 1];
-  const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !bankMayRetry(failure));
+  const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !mayRetryBankDebit(failure));
   if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
   const at = cappedRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
   return at === null ? { kind: 'stop', reason: 'no_retries_left' } : { kind: 'retry', at };
 }
 
-function bankMayRetry(failure: Failure): boolean {
-  return failure.attemptCount <= BANK_RETRIES && BANK_RETRYABLE.has(failure.code);
+function mayRetryBankDebit(failure: Failure): boolean {
+  return failure.attemptCount <= MAX_BANK_RETRIES && BANK_RETRYABLE.has(failure.code);
 }
 
 /** Maximum number of automatic charges of an invoice: the first one and its retries. */
-export function attemptsAtMost(retryDays: readonly number[]): number {
+export function maxAttempts(retryDays: readonly number[]): number {
   return retryDays.length + 1;
 }

@@ -1,11 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Instants are epoch milliseconds, days are 'YYYY-MM-DD', zones are IANA names; a malformed day or zone throws a RangeError. */
+// In this file, instants are epoch milliseconds, days are 'YYYY-MM-DD', and zones are IANA names.
+// A malformed day or zone throws a RangeError.
+
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
 const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
 
-/** The latest allowed date, epoch milliseconds: one second before the year 2200, UTC. Computed dates are capped here, too. */
+/** The latest allowed date, epoch milliseconds: one second before the year 2200, UTC. */
 export const LATEST = Date.UTC(2200, 0, 1) - 1000;
 
 /** Caps a computed instant at the latest allowed date. */
@@ -52,6 +54,7 @@ export function addDays(at: number, days: number, zone: string): number {
   return instantAfter(at, zone, { interval: 'day', count: days });
 }
 
+/** The calendar day `days` after another. */
 export function addDaysToDay(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString();
 }

@@ -3,16 +3,18 @@ import type { Interruption, NextStep, Reason } from './wait.ts';
 
 /** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
-  /** Paid, closed or voided: nothing more to collect. */
+  /** A draft, paid, closed or voided: nothing to collect. */
   over: boolean;
-  /** An attempt has no outcome yet. Its outcome wakes the process again. */
+  /** An attempt has no outcome yet. The process waits for it, and is woken when it is recorded. */
   attemptUndecided: boolean;
   /** When the next automatic charge is due; null: none. */
   nextAttemptAt: number | null;
+  /** Number of succeeded and declined charges. */
   attemptCount: number;
-  attemptsAtMost: number;
-  /** Why the last attempt failed, for the timeline. */
+  maxAttempts: number;
+  /** Why the last attempt failed; operators see it in the timeline. */
   lastFailure: Reason | null;
+  /** AutoPay can charge the customer's default payment source. */
   hasSource: boolean;
   dueAt: number | null;
   pastDue: boolean;
@@ -50,12 +52,12 @@ function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): 
 }
 
 function attemptInWords(state: CollectionState): string {
-  return `attempt ${state.attemptCount + 1} of ${state.attemptsAtMost}`;
+  return `attempt ${state.attemptCount + 1} of ${state.maxAttempts}`;
 }
 
 const DECLINES = { soft: 'soft_decline', hard: 'hard_decline', needs_customer: 'needs_customer' } as const;
 
-/** Why an attempt failed; null: it did not. */
+/** Reason why an attempt was declined or abandoned; null: it was not. */
 export function failureOf(attempt: {
   declineKind?: keyof typeof DECLINES | null | undefined;
   failureCode?: string | null | undefined;

@@ -5,54 +5,54 @@ import { capAtLatest, cappedRetry } from './calendar.ts';
 export interface CollectionSchedule {
   /** Null: it is not charged automatically. */
   nextAttemptAt: number | null;
-  /** AutoPay has given up: the invoice is paid by hand. */
+  /** AutoPay has stopped: the customer pays the invoice manually. */
   autopayStopped: boolean;
 }
 
-/** The facts of an invoice on which its schedule depends. */
+/** The facts about an invoice that decide its schedule. */
 export interface ScheduledInvoice extends CollectionSchedule {
   /** A draft, paid, closed or voided: nothing to collect. */
   over: boolean;
   autopay: boolean;
-  /** Number of declined charges. */
+  /** Number of succeeded and declined charges. */
   attemptCount: number;
 }
 
-/** A change that may move the next attempt. `firstAt`: when a new invoice with these terms would be charged first. */
+/** A change that may move the next attempt. `firstAt`: the time of the first charge of a new invoice with these terms. */
 export type ScheduleChange =
   | StoppingChange
   | { kind: 'issued'; firstAt: number }
   /** AutoPay was switched on. */
   | { kind: 'switched_on'; firstAt: number }
   | { kind: 'switched_off' }
-  /** The date changed. */
+  /** The document date changed. */
   | { kind: 'dated'; firstAt: number }
   /** The customer has another default payment source. */
   | { kind: 'new_source' }
   /** Anything else, such as a payment. */
   | { kind: 'other' };
 
-/** A change after which AutoPay may give up. */
+/** A change after which AutoPay may stop. */
 export type StoppingChange =
-  /** It is owed again: a payment was taken off, a write-off was reversed. */
+  /** The invoice is owed again: a payment was unapplied, or a write-off was reversed. */
   | { kind: 'reopened'; minimumDelaySeconds: number }
-  /** AutoPay's charge was declined. */
+  /** An automatic charge was declined. */
   | ({ kind: 'declined' } & Omit<Failure, 'attemptCount' | 'kind' | 'failedAt'> & { declineKind: Failure['kind'] })
-  /** AutoPay's charge was never made. `wait`: until the next one, milliseconds. */
+  /** An automatic charge was abandoned: it was never made. `wait`: milliseconds until the next one. */
   | { kind: 'abandoned'; wait: number }
   /** There is no payment source to charge. */
   | { kind: 'no_source' };
 
 const STOPPED: CollectionSchedule = { nextAttemptAt: null, autopayStopped: true };
 
-/** The schedule of an invoice after a change at `now`. The facts are those after the change, with the schedule before it. */
+/** The schedule of an invoice after a change at `now`. `invoice` has the facts after the change and the schedule before it. */
 export function scheduleAfter(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
-  const schedule = changed(invoice, change, now);
+  const schedule = changedSchedule(invoice, change, now);
   const isCollected = invoice.autopay && !invoice.over && !schedule.autopayStopped;
   return isCollected ? schedule : { nextAttemptAt: null, autopayStopped: schedule.autopayStopped };
 }
 
-function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
+function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
   const { autopay, autopayStopped, attemptCount, nextAttemptAt } = invoice;
   switch (change.kind) {
     case 'issued':
@@ -70,7 +70,7 @@ function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number)
     case 'declined':
       return afterDecline({ ...change, attemptCount, kind: change.declineKind, failedAt: now });
     case 'abandoned':
-      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retried(cappedRetry(now, now + change.wait));
+      return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retryAt(cappedRetry(now, now + change.wait));
     case 'new_source':
       return { nextAttemptAt: now, autopayStopped: false };
     case 'no_source':
@@ -82,10 +82,10 @@ function changed(invoice: ScheduledInvoice, change: ScheduleChange, now: number)
 
 function afterDecline(failure: Failure): CollectionSchedule {
   const next = afterFailure(failure);
-  return retried(next.kind === 'retry' ? next.at : null);
+  return retryAt(next.kind === 'retry' ? next.at : null);
 }
 
-/** Null: a retry at the last supported time would be due again at once, or none is left. */
-function retried(at: number | null): CollectionSchedule {
+/** Plans a retry. `at` null: no retry is left, or the latest supported time has been reached. */
+function retryAt(at: number | null): CollectionSchedule {
   return at === null ? STOPPED : { nextAttemptAt: at, autopayStopped: false };
 }

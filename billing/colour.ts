@@ -6,8 +6,8 @@ export function parseColour(text: string): string | null {
   return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null;
 }
 
-/** Darkens a colour until it is readable on white, and white is readable on it. */
-export function readable(colour: string): string {
+/** Darkens a colour until its contrast with white is sufficient for text. */
+export function readableColour(colour: string): string {
   let parts = partsOf(colour);
   while (contrastWithWhite(parts) < LEAST_CONTRAST) parts = parts.map((part) => Math.floor(part * 0.96));
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;

@@ -3,7 +3,7 @@ import { MOST_LINE_ADJUSTMENTS, MOST_LINES } from './limits.ts';
 import { add, type Money, zero } from './money.ts';
 import { MOST_CHARACTERS } from './printedLength.ts';
 
-/** The values of an issued document that consolidation needs. */
+/** An issued document to be consolidated. */
 export interface Part {
   lines: number;
   /** Number of characters that its lines print. */
@@ -16,6 +16,7 @@ export interface Part {
   total: Money;
 }
 
+/** The consolidated document. */
 export interface Whole {
   /** Number of documents included: the first `count` of the list. */
   count: number;
@@ -28,9 +29,9 @@ export interface Whole {
 const MOST_ADJUSTMENTS = 20;
 
 /**
- * Combines documents of one currency, in order, until the next whole document does not fit. Nothing is recomputed: each document's rounding
- * stays, and the total is the sum of their totals. Discounts of one percentage coupon are added up, and so are taxes of one rate. All
- * others stay separate.
+ * Combines documents of one currency in their order. Stops before the first document that does not fit; the first one always does. Amounts
+ * are added, not recomputed, so each document's rounding stays. Discounts of the same percentage coupon are added up, and so are taxes of
+ * the same rate. Other discounts and taxes stay separate.
  */
 export function consolidate(parts: readonly Part[], currency: string): Whole {
   let whole: Whole = { count: 0, discounts: [], taxes: [], subtotal: zero(currency), total: zero(currency) };

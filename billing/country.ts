@@ -1,17 +1,17 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 
-/** Common codes that ISO 3166 does not assign (from VAT numbers and internet domains), with the codes that they mean. */
-const MEANT: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' };
+/** Common codes that ISO 3166 does not assign (from VAT numbers and internet domains), with the assigned codes. */
+const ASSIGNED: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' };
 
 /** Whether ISO 3166-1 assigns this upper-case alpha-2 code to a country. User-assigned codes (XK, XI) are not countries. */
 export function isCountry(code: string): boolean {
   return Object.hasOwn(iso31661Alpha2ToAlpha3, code);
 }
 
-/** The ISO 3166-1 code that a common non-standard code means; null: unknown. */
-export function countryMeant(code: string): string | null {
-  return MEANT[code] ?? null;
+/** The ISO 3166-1 code for a common code that ISO does not assign; null: unknown. */
+export function assignedCountryCode(code: string): string | null {
+  return ASSIGNED[code] ?? null;
 }
 
-/** Every code, for tests and forms. */
+/** All codes that ISO 3166-1 assigns. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3);

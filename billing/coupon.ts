@@ -10,7 +10,7 @@ export interface CouponTerms {
   expiresAt: number | null;
 }
 
-/** Refuses a coupon that has expired or has another currency than the object it is attached to. */
+/** Refuses a coupon that has expired, or whose currency differs from that of the object it is attached to. */
 export function checkAttachable(coupon: CouponTerms, to: { currency: string; now: number; param: string }): void {
   const { code, currency, expiresAt } = coupon;
   if (!isForCurrency(coupon, to.currency)) {
@@ -22,8 +22,8 @@ export function checkAttachable(coupon: CouponTerms, to: { currency: string; now
   }
 }
 
-/** Refuses other coupons beside an exclusive one. `params[i]` is the request field of `coupons[i]`. */
-export function checkTogether(
+/** Refuses an exclusive coupon together with other coupons. `params[i]` is the request field of `coupons[i]`. */
+export function checkExclusive(
   coupons: readonly Pick<CouponTerms, 'code' | 'exclusive'>[],
   params: readonly string[],
 ): void {

@@ -1,6 +1,6 @@
 import { compare, isNegative, type Money, roundMoney, subtract, sum, zero } from './money.ts';
 
-/** The fields of a payment's part that tell what pays it. */
+/** The fields of a part of a payment that show what pays it: money or credit. */
 export interface CreditPart {
   type: string;
   amount: string;
@@ -8,13 +8,13 @@ export interface CreditPart {
   creditNoteId?: number | null;
 }
 
-/** Whether credit pays this part, so that no money comes in: the credit balance, a credit note or a deposit. */
+/** Whether credit pays this part: the credit balance, a credit note or a deposit. No money comes in. */
 export function isCredit({ type, creditNoteId }: CreditPart): boolean {
   return type === 'applied_credit' || type === 'deposit' || (creditNoteId ?? null) !== null;
 }
 
 /** Whether the credit balance pays this part. */
-export function isSpentBalance({ type }: CreditPart): boolean {
+export function isPaidFromBalance({ type }: CreditPart): boolean {
   return type === 'applied_credit';
 }
 
@@ -25,16 +25,16 @@ export function cashOf(amount: Money, parts: readonly CreditPart[], currency: st
 }
 
 /**
- * Pays parts in order from funds that are `short` of their sum, and finds the first part that cannot be paid. Answers its index, its amount
- * (`wanted`) and the funds left for it.
+ * Finds the first part that the funds do not cover, when parts are paid in order. The funds are the sum of the parts less `shortage`.
+ * Returns the part's index, its amount (`wanted`) and the funds left for it.
  */
-export function firstUnpaid(
+export function firstUncovered(
   parts: readonly Money[],
-  short: Money,
+  shortage: Money,
   currency: string,
 ): { index: number; wanted: Money; left: Money } {
   const nothing = zero(currency);
-  let left = subtract(sum(parts, currency), short);
+  let left = subtract(sum(parts, currency), shortage);
   for (const [index, wanted] of parts.entries()) {
     if (compare(wanted, left) > 0) return { index, wanted, left: isNegative(left) ? nothing : left };
     left = subtract(left, wanted);

@@ -10,7 +10,7 @@ export interface CreditNoteFacts {
   balance: string;
 }
 
-/** Status of a credit note: the first true one of voided, draft, paid, closed, open. */
+/** Status of a credit note: the first of voided, draft, paid, closed and open that applies. */
 export function creditNoteStatus({ voided, draft, closed, balance }: CreditNoteFacts): CreditNoteStatus {
   if (voided) return 'voided';
   if (draft) return 'draft';

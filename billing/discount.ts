@@ -14,35 +14,35 @@ export interface DiscountedLine {
   discounts: readonly DiscountTerm[];
 }
 
-/** A line with the amounts of its own discounts, in order, and `left`: the amount after its own and the document's discounts. */
+/** A line with the amounts of its own discounts, in order. `left`: the amount after its own and the document's discounts. */
 export type Discounted<Line> = Line & { discountAmounts: bigint[]; left: bigint };
 
 /**
- * Applies the discounts of each line, then those of the document. Each applies to the amount that the previous ones left, and never goes
- * past zero. A discount of the document is rounded once and spread over the lines by largest remainder. A percentage also applies to a
- * credited (negative) line, so that a charge made at a discount is credited at the same discount. A fixed amount takes nothing from such a
- * line.
+ * Applies the discounts of each line, then those of the document. Each discount applies to the amount that the previous ones left. It never
+ * reduces that amount below zero. A discount of the document is rounded once and spread over the lines by largest remainder. A percentage
+ * also applies to a negative line, so a charge made at a discount is credited at the same discount. A fixed amount takes nothing off a
+ * negative line.
  */
 export function discountsOf<Line extends DiscountedLine>(
   lines: readonly Line[],
   terms: readonly DiscountTerm[],
   minorUnits: number,
 ): { lines: Discounted<Line>[]; document: bigint[] } {
-  const discounted = lines.map((line) => discountedByItself(line, minorUnits));
+  const discounted = lines.map((line) => withOwnDiscounts(line, minorUnits));
   const discountable = discounted.filter((line) => line.discountable);
   const document = terms.map((term) => {
     const lefts = discountable.map((line) => line.left);
-    const parts = takenOff(lefts, term, minorUnits);
+    const parts = discountParts(lefts, term, minorUnits);
     for (const [index, line] of discountable.entries()) line.left -= parts[index] ?? 0n;
     return sumOf(parts);
   });
   return { lines: discounted, document };
 }
 
-function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits: number): Discounted<Line> {
+function withOwnDiscounts<Line extends DiscountedLine>(line: Line, minorUnits: number): Discounted<Line> {
   let left = line.amount;
   const discountAmounts = line.discounts.map((term) => {
-    const taken = sumOf(takenOff([left], term, minorUnits));
+    const taken = sumOf(discountParts([left], term, minorUnits));
     left -= taken;
     return taken;
   });
@@ -50,7 +50,7 @@ function discountedByItself<Line extends DiscountedLine>(line: Line, minorUnits:
 }
 
 /** The part that a discount takes off each of the amounts, minor units. */
-function takenOff(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
+function discountParts(lefts: readonly bigint[], { value, isPercent }: DiscountTerm, minorUnits: number): bigint[] {
   const term = exact(value);
   if (term.digits < 0n) throw new Error(`a discount is not negative: ${value}`);
   if (isPercent) {

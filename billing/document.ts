@@ -78,7 +78,7 @@ export interface OpenDocument<Line extends OpenLine = OpenLine> {
   currency: string;
 }
 
-/** Computes the amounts of a document. Refuses whatever `documentTotals` refuses. */
+/** Computes the amounts of a document. Refuses what `documentTotals` refuses. */
 export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegative' | 'isLine'> = {}): Totals {
   return documentTotals({ ...pricedOf(document), ...how });
 }

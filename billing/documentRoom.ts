@@ -1,6 +1,6 @@
-import { MOST_LINE_ADJUSTMENTS } from './limits.ts';
-import { add, isNegative, type Money } from './money.ts';
-import { checkCharacters, counter, type LineText, MOST_CHARACTERS } from './printedLength.ts';
+import { AMOUNT_BELOW, MOST_LINE_ADJUSTMENTS } from './limits.ts';
+import { add, compare, isNegative, type Money, negate } from './money.ts';
+import { characterCounter, checkCharacters, type LineText, MOST_CHARACTERS } from './printedLength.ts';
 import { Refusal } from './refusal.ts';
 
 type Adjusted = Pick<LineText, 'discounts' | 'taxes'>;
@@ -23,9 +23,9 @@ export function checkRoom(lines: readonly LineText[]): void {
   checkCharacters(lines);
 }
 
-/** Returns a function that adds a line and answers whether all lines added so far fit on one document. */
-function room(): (line: LineText) => boolean {
-  const count = counter();
+/** Returns a function that adds a line and tells whether all lines added so far fit on one document. */
+function roomCheck(): (line: LineText) => boolean {
+  const count = characterCounter();
   let adjustments = 0;
   return (line) => {
     adjustments += adjustmentsOf([line]);
@@ -34,19 +34,19 @@ function room(): (line: LineText) => boolean {
 }
 
 /**
- * Chooses the waiting lines, in their order, that fit on one document beside its own lines. If not all of them fit, a negative line is
- * chosen only after older lines that outweigh it, so that the sum of the chosen lines is not negative.
+ * Chooses the waiting lines, in their order, that fit on one document together with its own lines. If not all of them fit, each negative
+ * line is chosen as soon as the chosen charges cover it, so that the sum of the chosen lines is not negative.
  */
 export function linesWithin<Line extends LineText>(
   waiting: readonly { line: Line; total: Money }[],
   own: readonly LineText[],
 ): Line[] {
   const all = waiting.map(({ line }) => line);
-  const isWithin = room();
-  if ([...own, ...all].every(isWithin)) return all;
+  const fitsWithAll = roomCheck();
+  if ([...own, ...all].every(fitsWithAll)) return all;
   const credits = waiting.filter(({ total }) => isNegative(total));
   const debits = waiting.filter(({ total }) => !isNegative(total));
-  const hasRoomFor = room();
+  const hasRoomFor = roomCheck();
   for (const line of own) hasRoomFor(line);
   const chosen = new Set<Line>();
   for (let sum: Money = '0'; ; ) {
@@ -57,4 +57,21 @@ export function linesWithin<Line extends LineText>(
     chosen.add(next.line);
   }
   return waiting.flatMap(({ line }) => (chosen.has(line) ? [line] : []));
+}
+
+/**
+ * Number of lines, counted from the first, whose amounts fit on one document. `totals`: the totals of the lines with taxes; `own`: the
+ * document's own total. Chooses the largest number for which the sum with `own` is below the limit of amounts and not negative. If there is
+ * none, the sum may be negative.
+ */
+export function countFittingLines(totals: readonly Money[], own: Money): number {
+  let sum = own;
+  let [most, mostOfAny] = [0, 0];
+  for (const [index, total] of totals.entries()) {
+    sum = add(sum, total);
+    if (compare(isNegative(sum) ? negate(sum) : sum, AMOUNT_BELOW) >= 0) continue;
+    mostOfAny = index + 1;
+    if (!isNegative(sum)) most = index + 1;
+  }
+  return most || mostOfAny;
 }

@@ -1,4 +1,4 @@
-/** Templates by type of document. The first one is the default. */
+/** The templates that a request may choose, by type of document. */
 export const templatesOf = {
   invoice: ['new_invoice_email', 'unpaid_invoice_email', 'paid_invoice_email'],
   estimate: ['estimate_email'],

@@ -13,7 +13,7 @@ export interface EstimateFacts {
   sent: boolean;
 }
 
-/** Status of an estimate: the first true one of voided, draft, invoiced, declined, approved, sent, not_sent. */
+/** Status of an estimate: the first of voided, draft, invoiced, declined, approved, sent and not_sent that applies. */
 export function estimateStatus(facts: EstimateFacts): EstimateStatus {
   if (facts.voided) return 'voided';
   if (facts.draft) return 'draft';
@@ -25,7 +25,7 @@ export function estimateStatus(facts: EstimateFacts): EstimateStatus {
 
 /** Input of the expiry rule for one estimate. Times are epoch milliseconds. */
 export interface ExpiryState {
-  /** No answer is expected any more: draft, voided, invoiced, closed, approved, or the customer has begun to pay. */
+  /** It can no longer expire: a draft, voided, deleted, invoiced, closed or approved, or a part of its deposit is paid. */
   over: boolean;
   /** Null: the estimate never expires. */
   expiresAt: number | null;

@@ -16,10 +16,10 @@ const actions = {
 } as const;
 
 type Actions = typeof actions;
-/** `invoice.paid`: an object and what happened to it. */
+/** An object and an action, such as `invoice.paid`. */
 export type EventType = { [Name in keyof Actions]: `${Name}.${Actions[Name][number]}` }[keyof Actions];
 
-/** All event types, including those of objects that do not exist yet: an endpoint may already ask for them. */
+/** All event types. Endpoints may already subscribe to those of objects that the product does not have yet. */
 export const eventTypes: readonly string[] = Object.entries(actions).flatMap(([object, verbs]) =>
   verbs.map((verb) => `${object}.${verb}`),
 );

@@ -1,11 +1,11 @@
 import { visibleLine } from './visibleText.ts';
 
 /**
- * Cleans a file name from a client: the last path segment without hidden characters (`exe.fdp` may look like `pdf.exe`). Empty if nothing
- * but dots is left.
+ * Cleans a file name from a client: the last path segment without hidden characters, which could make `.exe` look like `.pdf`. Returns an
+ * empty text if only dots are left.
  */
-export function plainFileName(said: string): string {
-  const last = said.split(/[/\\]/).at(-1) ?? '';
+export function plainFileName(given: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? '';
   const name = visibleLine(last).trim();
   return /^\.*$/.test(name) ? '' : name;
 }
@@ -14,8 +14,8 @@ const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 const ANY_BYTES = 'application/octet-stream';
 
 /** A MIME type in lower case without its parameters; null if the text is not one. */
-export function mimeType(said: string): string | null {
-  const type = (said.split(';')[0] ?? '').trim().toLowerCase();
+export function mimeType(given: string): string | null {
+  const type = (given.split(';')[0] ?? '').trim().toLowerCase();
   return type.length <= 255 && TYPE.test(type) ? type : null;
 }
 
@@ -41,9 +41,9 @@ const byExtension: Readonly<Record<string, string>> = {
 };
 
 /** MIME type of a file: the client's, if it is valid and not application/octet-stream; else the one of the file extension. */
-export function typeOfFile(name: string, said: string | null): string {
-  const given = said === null ? null : mimeType(said);
-  if (given !== null && given !== ANY_BYTES) return given;
+export function typeOfFile(name: string, given: string | null): string {
+  const type = given === null ? null : mimeType(given);
+  if (type !== null && type !== ANY_BYTES) return type;
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1] ?? '';
   return byExtension[extension.toLowerCase()] ?? ANY_BYTES;
 }

@@ -22,7 +22,7 @@ export interface InvoiceFacts {
   sent: boolean;
 }
 
-/** Status of an invoice: the first true one of voided, draft, paid, pending, past_due, viewed, sent, not_sent. */
+/** Status of an invoice: the first of voided, draft, paid, pending, past_due, viewed, sent and not_sent that applies. */
 export function invoiceStatus(facts: InvoiceFacts): InvoiceStatus {
   if (facts.voided) return 'voided';
   if (facts.draft) return 'draft';

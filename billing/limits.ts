@@ -1,7 +1,7 @@
 import { compare, isNegative, type Money, minorUnits, negate, roundMoney } from './money.ts';
 import { Refusal } from './refusal.ts';
 
-/** Exclusive upper limit of amounts. With the limit of significant digits, a JSON number prints every amount exactly. */
+/** Exclusive upper limit of amounts. Together with the limit of significant digits it lets a JSON number hold every amount exactly. */
 export const AMOUNT_BELOW = '1000000000000';
 const MOST_SIGNIFICANT = 15;
 
@@ -11,10 +11,10 @@ export const MOST_LINES = 1000;
 /** Maximum number of discounts and taxes on all lines of one document together. */
 export const MOST_LINE_ADJUSTMENTS = 5000;
 
-/** Maximum number of prefixes that a number series may have had. */
+/** Maximum number of prefixes of a number series, former ones included. */
 export const MOST_PREFIXES = 100;
 
-/** Converts decimal text to an amount of a currency. Refuses more decimals than the currency has; the refusal names `param`. */
+/** Converts decimal text to an amount of a currency. Refuses more decimals than the currency has, naming `param`. */
 export function exactAmount(text: string, currency: string, param: string): Money {
   const amount = roundMoney(text, currency);
   if (compare(amount, text) === 0) return amount;
@@ -25,7 +25,7 @@ export function exactAmount(text: string, currency: string, param: string): Mone
 /** Thrown for a computed amount that is too large to be stored. */
 export class TooLarge extends Refusal {}
 
-/** Refuses a computed amount that is too large, or has too many significant digits, to be stored. */
+/** Refuses a computed amount that is too large or has too many significant digits. Throws TooLarge, naming `param`. */
 export function checkAmount(amount: Money, param: string): void {
   const size = isNegative(amount) ? negate(amount) : amount;
   const digits = size.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');

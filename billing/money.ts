@@ -57,10 +57,7 @@ export function exactProduct(quantity: string, unitCost: string): string {
   return new Decimal(quantity).times(unitCost).toFixed();
 }
 
-/**
- * An amount x numerator / denominator, exact and then rounded once. Both are whole numbers, the denominator is positive: seconds left / all
- * seconds.
- */
+/** amount x numerator / denominator, exact and then rounded once. Both are whole numbers, and the denominator is positive. */
 export function proportion(amount: string, of: { numerator: number; denominator: number }, currency: string): Money {
   const decimals = minorUnits(currency);
   const scale = decimalsOf(amount);
@@ -74,6 +71,7 @@ export function add(first: Money, ...rest: Money[]): Money {
   return totalOf(first, rest);
 }
 
+/** The difference of two amounts of one currency, with the decimals of the amount that has most. */
 export function subtract(from: Money, amount: Money): Money {
   return totalOf(from, [negate(amount)]);
 }

@@ -7,11 +7,11 @@ export interface NettedLine {
 }
 
 /**
- * Chooses at most `most` pending lines whose sum is not negative. Takes the credits in their order (oldest first), each as soon as the
- * charges chosen so far cover it, and the charges in theirs (largest first). The sum of the remaining lines is not negative either, where
- * that is possible.
+ * Chooses at most `most` pending lines whose sum is not negative. Takes credits in their order (oldest first), each as soon as the charges
+ * chosen so far cover it. Otherwise takes the next charge in order (largest first). This keeps the sum of the chosen lines small, so that
+ * the remaining lines rarely have a negative sum.
  */
-export function nettedChunk(
+export function chooseNettedLines(
   { credits, charges }: { credits: readonly NettedLine[]; charges: readonly NettedLine[] },
   most: number,
 ): number[] {

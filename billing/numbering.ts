@@ -8,16 +8,18 @@ export interface NumberRange {
 
 /**
  * Reason why no issued document has a number. `deleted`: its document was deleted. `changed`: its document took another number.
- * `draft_deleted`: its draft is gone. `draft`: a draft has it. `clock_deleted`: its document was deleted with a test clock. `skipped`: the
- * series was moved past it. `unknown`: nothing explains it.
+ * `draft_deleted`: its draft was deleted. `draft`: a draft has it. `clock_deleted`: its document was deleted with a test clock. `skipped`:
+ * the next number of the series was set past it. `unknown`: nothing explains it.
  */
 export type MissingReason = 'deleted' | 'changed' | 'draft_deleted' | 'clock_deleted' | 'draft' | 'skipped' | 'unknown';
 
+/** A recorded reason for a range of numbers without documents. */
 export interface Explained extends NumberRange {
   reason: Exclude<MissingReason, 'unknown'>;
   documentId: number | null;
 }
 
+/** A range of missing numbers with its reason. */
 export interface Missing extends NumberRange {
   reason: MissingReason;
   documentId: number | null;
@@ -47,7 +49,10 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
   return parts;
 }
 
-/** Sorts ranges by their first numbers. `from(n)` answers the first range that ends at n or later; n may only grow from call to call. */
+/**
+ * Sorts ranges by their first numbers. `from(n)` returns the first range that ends at n or later. Each call needs an n as large as the
+ * last.
+ */
 function inOrder<Range extends NumberRange>(
   given: readonly Range[],
 ): Iterable<Range> & { from(n: number): Range | null } {

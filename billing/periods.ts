@@ -18,14 +18,14 @@ const DAY_MILLISECONDS = 86_400_000;
 const AVERAGE_DAYS = { day: 1, week: 7, month: 30.436875, year: 365.2425 } as const;
 
 /**
- * Period n, counted from 0 at the anchor; negative ones lie before it. The period is empty if the zone skipped the whole day that it would
- * have been (daily at midnight, Pacific/Apia, 30 December 2011).
+ * Period n, counted from 0 at the anchor; negative ones lie before it. A period is empty if the zone skipped its only day, as Pacific/Apia
+ * skipped 30 December 2011.
  */
 export function periodAt(schedule: Schedule, n: number): Period {
   return { startAt: startOf(schedule, n), endAt: startOf(schedule, n + 1) };
 }
 
-/** Two allowed dates are never this far apart. */
+/** No two allowed dates are this far apart. */
 const MOST_MILLISECONDS = 300 * 365.2425 * DAY_MILLISECONDS;
 
 /** Whether period n ends after the latest allowed date. Any n is accepted, however large. */
@@ -36,15 +36,15 @@ export function endsTooLate(schedule: Schedule, n: number): boolean {
 /** Index of the period that contains the instant; -1 for any instant before the anchor. */
 export function periodIndexAt(schedule: Schedule, at: number): number {
   if (at < schedule.anchorAt) return -1;
-  let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // off by a few at most: months differ by three days, zones by one
+  let n = Math.floor((at - schedule.anchorAt) / averageOf(schedule)); // a few periods off, because months differ in length
   while (startOf(schedule, n) > at) n -= 1;
   while (startOf(schedule, n + 1) <= at) n += 1;
   return n;
 }
 
 /**
- * The fraction of a period's amount that is one month's, exact, for mrr. A week counts as 1/52 of a year and a day as 1/365. A month
- * therefore has 52/12 weeks or 365/12 days, in leap years too.
+ * Factor that converts the amount of a period to MRR, as an exact fraction. A year has 12 months, 52 weeks and 365 days, also in leap
+ * years.
  */
 export function monthlyFactor(interval: Interval, intervalCount: number): { numerator: number; denominator: number } {
   const perYear = { day: 365, week: 52, month: 12, year: 1 } as const;

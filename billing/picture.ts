@@ -5,8 +5,8 @@ export interface Picture {
 }
 
 /**
- * Maximum number of pixels: more than a logo has at 600 dots per inch. Decoding takes at most half a second and 64 MB, however small the
- * file is.
+ * Maximum number of pixels, more than a logo has at 600 dots per inch. It limits decoding to half a second and 64 MB, because a small file
+ * can hold a huge picture.
  */
 export const MOST_PIXELS = 4_000_000;
 
@@ -35,9 +35,9 @@ function readPng(view: DataView): Picture | null {
 const START = 0xd8;
 const SEGMENT_HEAD = 4;
 /** Frame markers, whose segments hold the size: 0xc0 to 0xcf without DHT (0xc4), JPG (0xc8) and DAC (0xcc). */
-const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+const isFrameMarker = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 /** Markers without a segment. Bytes 0xff before a marker are padding. */
-const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
+const isStandalone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
 /** Reads the first frame, as decoders do. */
 function readJpeg(view: DataView): Picture | null {
@@ -45,8 +45,9 @@ function readJpeg(view: DataView): Picture | null {
   for (let at = 2; at + SEGMENT_HEAD + 5 <= view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
-    if (isFrame(marker)) return { type: 'image/jpeg', height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    at += marker === 0xff ? 1 : isAlone(marker) ? 2 : 2 + view.getUint16(at + 2);
+    if (isFrameMarker(marker))
+      return { type: 'image/jpeg', height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    at += marker === 0xff ? 1 : isStandalone(marker) ? 2 : 2 + view.getUint16(at + 2);
   }
   return null;
 }

@@ -10,7 +10,7 @@ export interface PlanPrice {
   tiers?: readonly Tier[] | null | undefined;
 }
 
-/** Checks the price of a new plan. Refuses fields that its pricing mode does not use, and the absence of those that it needs. */
+/** Checks the price of a new plan. Refuses fields that its pricing mode does not use, and missing fields that it needs. */
 export function newPlanPrice({ pricingMode, amount, tiers }: PlanPrice): {
   pricingMode: PricingMode;
   amount: string | null;
@@ -33,7 +33,7 @@ export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: str
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
-/** Describes the part of the quantity that a tier's line bills. */
+/** Description of a tier for its line, such as "From 11 to 20". */
 export function tierWords({ minQuantity, maxQuantity }: Tier): string {
   if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;
   return minQuantity === null ? `Up to ${maxQuantity}` : `From ${minQuantity} to ${maxQuantity}`;

@@ -4,8 +4,8 @@ import { Refusal } from './refusal.ts';
 export type PricingMode = 'per_unit' | 'volume' | 'tiered' | 'custom';
 
 /**
- * A price for quantities above the previous tier's maximum, up to and including its own maximum. `minQuantity` is the previous maximum plus
- * 1, for people who count in whole numbers. It is null on the first tier; `maxQuantity` is null on the last. Decimal text.
+ * A unit price for quantities above the previous tier's maximum, up to and including its own maximum. `minQuantity` is shown only: it is
+ * the previous maximum plus 1, and null on the first tier. `maxQuantity` is null on the last tier. All three are decimal text.
  */
 export interface Tier {
   minQuantity: string | null;
@@ -18,11 +18,11 @@ export interface Pricing {
   mode: PricingMode;
   /** Per unit and custom: the price of one. */
   amount: string | null;
-  /** Volume and tiered, as `checkTiers` answers them. */
+  /** Volume and tiered: the tiers that `checkTiers` returned. */
   tiers: readonly Tier[] | null;
 }
 
-/** A billed line for a quantity of a plan. `tier`: the tier whose part of the quantity it bills, if each tier has its own line. */
+/** A billed line for a quantity of a plan. `tier`: the tier that it bills, if each tier has its own line. */
 export interface PlanLine {
   quantity: string;
   unitCost: string;

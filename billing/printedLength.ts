@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 /** Maximum number of characters that the lines of one document print. */
 export const MOST_CHARACTERS = 200_000;
-/** Number of characters that a line break counts as: typesetting a new line costs as much as so many characters. */
+/** A line break counts as this many characters, because typesetting a new line costs as much. */
 const LINE_BREAK = 20;
 
 /** The text that a document line prints, without figures. */
@@ -16,10 +16,10 @@ export interface LineText {
 }
 
 /**
- * Returns a function that adds a line and answers the number of characters of all lines added so far. Coupons are printed at each line, a
- * rate once below all lines.
+ * Returns a function that adds a line and returns the number of characters of all lines added so far. A coupon is printed at each of its
+ * lines, a rate once below all lines.
  */
-export function counter(): (line: LineText) => number {
+export function characterCounter(): (line: LineText) => number {
   const rates = new Set<string>();
   let count = 0;
   return ({ name, description, discounts, taxes }) => {
@@ -34,7 +34,7 @@ export function counter(): (line: LineText) => number {
   };
 }
 
-/** Empty lines are not printed. */
+/** Number of characters of a text, with its line breaks. Empty lines are not printed and do not count. */
 function lengthOf(text: Json | undefined): number {
   if (typeof text !== 'string') return 0;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -43,14 +43,15 @@ function lengthOf(text: Json | undefined): number {
 
 /** Refuses lines that print more than one document may. */
 export function checkCharacters(lines: readonly LineText[]): void {
-  const count = countOf(lines);
+  const count = countCharacters(lines);
   if (count <= MOST_CHARACTERS) return;
   const most = MOST_CHARACTERS.toLocaleString('en');
   const what = `names, descriptions, coupons and rates of all items, a line break counted as ${LINE_BREAK}`;
   throw new Refusal(`A document prints at most ${most} characters (${what}): ${count.toLocaleString('en')}`, 'items');
 }
 
-export function countOf(lines: readonly LineText[]): number {
-  const count = counter();
+/** Number of characters that lines print. */
+export function countCharacters(lines: readonly LineText[]): number {
+  const count = characterCounter();
   return lines.reduce((_, line) => count(line), 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Processes that wait for a time of a customer's object. Declared here alone: the types, the statements about their objects and the checks of
- * workflows and activities follow. `table` holds the object; `step` is the activity that takes its due steps.
+ * Processes that wait until a time set by a customer's object. They are declared only here: types, statements about their objects, and
+ * checks of workflows and activities follow from this list. `table` holds the object. `step` is the activity that takes its due steps.
  */
 export const timedProcesses = {
   subscription: { table: 'subscription', step: 'advanceSubscription' },
@@ -19,7 +19,7 @@ export function isTimed(process: string): process is TimedProcess {
   return Object.hasOwn(timedProcesses, process);
 }
 
-/** Processes that send the rows that are due, each for one shard of an endpoint or account. */
+/** Processes that send due deliveries or emails, each for one shard of an endpoint or account. */
 const pumps = ['webhook', 'mail'] as const;
 type Pump = (typeof pumps)[number];
 

@@ -7,15 +7,15 @@ export interface Rate {
   /** Decimal text. */
   value: string;
   isPercent: boolean;
-  /** The only currency of documents that can use it; null: any. An amount always has one. */
+  /** Currency of the documents that can use it; null: any. An amount always has a currency. */
   currency: string | null;
 }
 
 const WHOLE = '100';
 
 /**
- * Checks a new rate. An amount without a currency is in the account's. Refuses negative values, percentages above 100 and fractions of a
- * minor unit.
+ * Checks a new rate. An amount without a currency gets the account's currency. Refuses negative values, percentages above 100 and fractions
+ * of a minor unit.
  */
 export function newRate(rate: Rate, accountCurrency: string): Rate {
   const { value, isPercent } = rate;

@@ -1,13 +1,13 @@
-/** Rate limit of one credential: requests per second, and requests at once after a pause. */
+/** Rate limit of one credential. `burst`: requests that it may send at once after a pause. */
 export interface RateLimit {
   perSecond: number;
   burst: number;
 }
 
-/** All keys and tokens of an account together may send this many times the requests of one of them. */
+/** Limit of all keys and tokens of an account together, as a multiple of the limit of one. */
 const SHARED = 5;
 
-/** The limit of all credentials of an account together, where each has `limit`. More credentials do not raise it. */
+/** The limit of all credentials of an account together, from the limit of each. More credentials do not raise it. */
 export function sharedLimit({ perSecond, burst }: RateLimit): RateLimit {
   return { perSecond: SHARED * perSecond, burst: SHARED * burst };
 }
@@ -29,7 +29,7 @@ export function refilled(bucket: Bucket, limit: RateLimit, at: number): Bucket {
   return { tokens: Math.max(0, tokens), at: Math.max(bucket.at, at) };
 }
 
-/** Leases up to `wanted` whole tokens, after adding the `returned` unused ones of an earlier lease. */
+/** Returns the unused tokens of an earlier lease (`returned`), then leases up to `wanted` whole tokens. */
 export function leased(
   bucket: Bucket,
   limit: RateLimit,
@@ -45,10 +45,7 @@ export function millisecondsUntil({ tokens }: Bucket, { perSecond }: RateLimit, 
   return Math.ceil((Math.max(0, wanted - tokens) * 1000) / perSecond);
 }
 
-/**
- * Smallest and largest lease of tokens. A lease grows from the first to the second while each is used up, so that a credential with few
- * requests holds few tokens.
- */
+/** Smallest and largest lease of tokens. Leases grow while each one is used up, so a credential with few requests holds few tokens. */
 export function leaseSizes({ perSecond, burst }: RateLimit): { least: number; most: number } {
   const most = Math.min(burst, Math.ceil(perSecond / 4));
   return { least: Math.min(most, Math.ceil(perSecond / 25)), most };

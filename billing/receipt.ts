@@ -1,6 +1,6 @@
 import { isPositive, type Money, subtract } from './money.ts';
 
-/** The fields of a payment that tell whether its money has arrived. */
+/** The fields of a payment that show whether its money has arrived. */
 export interface ReceivedPayment {
   voided: boolean;
   amount: Money;
@@ -9,8 +9,8 @@ export interface ReceivedPayment {
 }
 
 /**
- * Reason why a payment has no receipt; null: its money has arrived, and it has one. `chargeStatus` is null for a payment that was not
- * processed.
+ * Reason why a payment has no receipt; null: its money has arrived, and it has one. `chargeStatus`: status of its charge; null: it was
+ * received outside the gateways.
  */
 export function whyNoReceipt({ voided, amount, credit }: ReceivedPayment, chargeStatus: string | null): string | null {
   if (voided) return 'Payment is voided: it has no receipt';

@@ -8,7 +8,7 @@ import { monthlyFactor } from './periods.ts';
 /** A coupon of a subscription, copied when it was attached. */
 export interface SubscriptionDiscount {
   coupon: CouponSnapshot;
-  /** Number of further bills that it is taken off; null: all. */
+  /** Number of further bills that it applies to; null: all. */
   cyclesLeft: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface SubscriptionTax {
   taxRate: TaxRateSnapshot;
 }
 
-/** A coupon to be attached. `duration`: number of bills that it is taken off; 0: all. */
+/** A coupon to be attached. `duration`: number of bills that it applies to; 0: all. */
 export function newDiscount(coupon: CouponSnapshot, duration: number): SubscriptionDiscount {
   return { coupon, cyclesLeft: duration === 0 ? null : duration };
 }
@@ -32,8 +32,8 @@ export function discountsAfterBill(discounts: readonly SubscriptionDiscount[]): 
 }
 
 /**
- * Updates discounts that were chosen before bills were made. One that the subscription already had (in `before`) becomes what the bills
- * left of it (in `after`). A new one stays as it is.
+ * Updates discounts that were chosen before due bills were made. A discount that the subscription already had (in `before`) is replaced by
+ * its state after the bills (in `after`), or dropped if it has ended. A new discount is kept.
  */
 export function discountsChosen(
   chosen: readonly SubscriptionDiscount[],
@@ -44,11 +44,12 @@ export function discountsChosen(
   );
 }
 
-/** The discounts as open discounts of the next bill. */
+/** The discounts of the next bill. */
 export function openDiscounts(discounts: readonly SubscriptionDiscount[]): OpenDiscount[] {
   return discounts.map(({ coupon }) => ({ id: null, fixed: null, coupon, expiresAt: null }));
 }
 
+/** The taxes of the next bill. */
 export function openTaxes(taxes: readonly SubscriptionTax[]): OpenTax[] {
   return taxes.map(({ rateKey, taxRate }) => ({ id: null, fixed: null, taxRate, rateKey }));
 }
@@ -60,8 +61,8 @@ export interface RecurringBill extends Omit<OpenDocument, 'discounts'> {
 }
 
 /**
- * The cost of each period with taxes (`total`), and its revenue per month (a twelfth of a year) without taxes (`mrr`). A coupon that is
- * taken off a single bill is left out. Refuses an mrr that is too large for an amount.
+ * `total`: the cost of each period, taxes included. `mrr`: its revenue per month, without taxes. Leaves out coupons with a duration of one
+ * bill. Refuses an MRR that is too large for an amount.
  */
 export function recurring({ interval, intervalCount, ...bill }: RecurringBill): { total: Money; mrr: Money } {
   const discounts = openDiscounts(bill.discounts.filter(({ coupon }) => coupon.duration !== 1));

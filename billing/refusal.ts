@@ -5,9 +5,7 @@ export function cut(name: string): string {
   return name.slice(0, MOST_NAMED);
 }
 
-/**
- * Thrown when a business rule refuses something. `param` names the request field at fault, null if there is none. Any other error is a bug.
- */
+/** Thrown when a business rule refuses a request or step. `param` names the request field at fault; null: there is none. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly param: string | null;

@@ -24,7 +24,7 @@ interface Setting<Value> {
   /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
-  /** The setting protects the deployment: a key or token that it limits may not change it. */
+  /** Only the operator may change it, because it limits the keys and tokens that could otherwise change it. */
   isProtected?: true;
 }
 

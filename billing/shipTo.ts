@@ -16,7 +16,7 @@ export interface ShipTo extends Address {
   updatedAt: number;
 }
 
-/** Shipping details that replace those of before. An unchanged address keeps its `updatedAt`; an empty address gives null. */
+/** The shipping details for a requested address. An unchanged address keeps its `updatedAt`. Null: the address is absent or empty. */
 export function newShipTo(address: Address | null, before: ShipTo | null, now: number): ShipTo | null {
   if (!address || Object.values(address).every((part) => part === null)) return null;
   const { updatedAt = now, ...same } = before ?? {};
@@ -32,7 +32,7 @@ function inOrder(address: Partial<Address>): (string | null)[] {
   return [name, attentionTo, address1, address2, city, state, postalCode, country].map((part) => part ?? null);
 }
 
-/** The place whose taxes are due: the shipping address if it has a country, else the customer's address. */
+/** The place whose tax rules apply: the shipping address if it has a country, else the customer's address. */
 export function taxedPlace(
   shipTo: ShipTo | null | undefined,
   billing: { country?: string | null | undefined; state?: string | null | undefined },

@@ -11,7 +11,7 @@ export interface PartySnapshot {
   taxId: string | null;
 }
 
-/** Details of the seller, and the look of its documents. */
+/** Details of the seller, with the colour and logo of its documents. */
 export interface SellerSnapshot extends PartySnapshot {
   accentColor: string | null;
   /** Hash of the picture that is its logo. */
@@ -20,10 +20,10 @@ export interface SellerSnapshot extends PartySnapshot {
 
 /** Details of the billed customer, copied into a document at issue. */
 export interface BillToSnapshot extends PartySnapshot {
-  /** The customer's own id, even if its parent's details are shown. */
+  /** The customer's own id, even if the other details are its parent's. */
   customerId: number;
   number: string;
   attentionTo: string | null;
-  /** Language that the customer asked for; null: documents are in the seller's. */
+  /** The customer's language; null: documents are in the seller's language. */
   language: string | null;
 }

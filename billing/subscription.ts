@@ -6,9 +6,10 @@ import type { NextStep, Reason } from './wait.ts';
 export const subscriptionStatuses = ['not_started', 'active', 'past_due', 'finished', 'canceled'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** The final statuses. */
+/** The statuses of a subscription that has ended. */
 export const endedStatuses = ['canceled', 'finished'] as const satisfies SubscriptionStatus[];
 
+/** Whether the status is final. */
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.some((ended) => ended === status);
 }
@@ -17,10 +18,12 @@ export function isEnded(status: SubscriptionStatus): boolean {
 export interface SubscriptionState {
   status: SubscriptionStatus;
   schedule: Schedule;
-  /** Index from the anchor of the period to bill next. */
+  /** Index of the period to bill next, counted from 0 at the anchor. */
   nextPeriod: number;
   cyclesBilled: number;
+  /** Number of periods of the contract; null: no end. */
   cycles: number | null;
+  /** End of the current period; null: no period has begun, or the subscription has ended. */
   periodEndAt: number | null;
   cancelAtPeriodEnd: boolean;
   paused: boolean;
@@ -32,13 +35,13 @@ export type SubscriptionStep =
   | { kind: 'finish'; at: number; isLast?: true }
   | { kind: 'cancel'; at: number };
 
-/** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typing error. */
+/** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typo. */
 const MOST_BACKFILLED = 12;
 
 /** The step due at `now`, if any, and all pending waits. A finished or canceled subscription has none. */
 export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
   if (isEnded(state.status)) return { due: null, waits: [] };
-  const step = comingStep(state);
+  const step = upcomingStep(state);
   if (!step) return { due: null, waits: [] };
   const at = step.kind === 'bill' ? step.startAt : step.at;
   return {
@@ -47,7 +50,7 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
   };
 }
 
-function comingStep(state: SubscriptionState): SubscriptionStep | null {
+function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   const startAt = capAtLatest(startOf(state));
   const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;
@@ -71,12 +74,12 @@ export function inWords(step: SubscriptionStep): string {
   }
 }
 
-/** Null: the usual reason of such a step. */
+/** Why the step is planned; null: for the usual reason of such a step. */
 export function reasonFor(step: SubscriptionStep): Reason | null {
   return step.kind === 'finish' && step.isLast ? { code: 'latest_date', detail: null } : null;
 }
 
-/** Index of the period that a resumed subscription bills next. Periods that began during the pause are not billed. */
+/** Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped. */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
 }
@@ -101,7 +104,7 @@ export function checkBackfill(schedule: Schedule, now: number): void {
   throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');
 }
 
-/** Current term of a subscription with a number of cycles; null without one. */
+/** The contract of a subscription with a number of cycles: from the anchor to the end of the last cycle. Null: it has no such number. */
 export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycles'>): Period | null {
   const { schedule, cycles } = state;
   if (cycles === null) return null;

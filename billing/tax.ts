@@ -1,8 +1,8 @@
 import { type Exact, exact, least, roundedUnits, spreadFixed, spreadRounded, sumOf } from './units.ts';
 
 /**
- * A tax: a percentage ("20" is 20 %) or a flat amount. Not negative. `key` identifies the rate, so that a rate taxes a line only once; each
- * fixed amount has its own key. An inclusive tax is contained in the price.
+ * A tax: a percentage ("20" is 20 %) or a flat amount. Not negative. `key` identifies the rate, so that each rate taxes a line only once.
+ * Each flat amount has its own key. An inclusive tax is contained in the price.
  */
 export interface TaxTerm {
   key: string;
@@ -26,7 +26,7 @@ export interface TaxedRate {
   amount: bigint;
 }
 
-/** A line with the amounts of its own taxes, in order, and `inclusive`: the sum of all taxes contained in its price. */
+/** A line with the amounts of its own taxes, in order. `inclusive`: the sum of all taxes contained in its price. */
 export type Taxed<Line> = Line & { taxAmounts: bigint[]; inclusive: bigint };
 
 /** The amount shown for a term of a line or of the document. */
@@ -53,9 +53,9 @@ interface Rate {
 
 /**
  * Computes the taxes on the amounts after discounts. Each rate is computed on the net of all lines that it taxes, rounded once, and spread
- * over them by largest remainder. A line's own entry shows that line's part; the document's entry shows the parts of all other lines. The
- * net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A flat tax is charged once
- * per document, if the lines that it taxes add up to more than zero.
+ * over them by largest remainder. A rate that a line names itself is shown at that line; the document's entry of the rate shows the parts
+ * of the other lines. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A
+ * flat tax is charged once per document, if the lines that it taxes add up to more than zero.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],
@@ -69,7 +69,7 @@ export function taxesOf<Line extends TaxedLine>(
   const percentages = rates.filter((rate) => rate.term.isPercent);
   const flat = rates.filter((rate) => !rate.term.isPercent);
   for (const rate of flat) if (rate.term.inclusive) chargeFlat(rate, minorUnits);
-  for (const rate of percentages) if (rate.term.inclusive) contain(rate, whole);
+  for (const rate of percentages) if (rate.term.inclusive) addToDivisors(rate, whole);
   for (const rate of percentages) chargePercentage(rate, whole);
   for (const rate of flat) if (!rate.term.inclusive) chargeFlat(rate, minorUnits);
   return {
@@ -79,7 +79,7 @@ export function taxesOf<Line extends TaxedLine>(
   };
 }
 
-/** Runs after all rates are charged: the net of a line is its price less all inclusive taxes. */
+/** Called after all rates are charged, because the net of a line is its price less all inclusive taxes. */
 function taxedRate({ term, touched, amount }: Rate): TaxedRate {
   return { term, base: sumOf(touched.map(({ base }) => base.line.left - base.inclusive)), amount };
 }
@@ -109,7 +109,7 @@ function ratesOf(bases: readonly Base[], terms: readonly TaxTerm[], document: re
   return [...rates.values()];
 }
 
-/** Finds a rate by key and values: a key that had other values at another time is another rate. */
+/** Finds or adds a rate by key and values. The same key with other values is another rate. */
 function rateOf(rates: Map<string, Rate>, term: TaxTerm): Rate {
   const id = `${term.key} ${term.value} ${term.isPercent} ${term.inclusive}`;
   const known = rates.get(id);
@@ -137,7 +137,7 @@ function readValue({ value }: TaxTerm): Exact {
 }
 
 /** Adds an inclusive percentage to the divisors of the lines that it taxes. */
-function contain(rate: Rate, whole: bigint): void {
+function addToDivisors(rate: Rate, whole: bigint): void {
   for (const { base } of rate.touched) base.divisor += percentage(rate, whole);
 }
 

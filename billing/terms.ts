@@ -14,7 +14,7 @@ export function parseTerms(text: string): Terms {
   throw new Refusal(`Payment terms must be NET <days>, Due on receipt or AutoPay: ${text}`, 'payment_terms');
 }
 
-/** Due date of an invoice with these terms, epoch milliseconds; null: it is charged automatically and has no due date. */
+/** Due date of an invoice with these terms from a date on (`from`), epoch milliseconds; null: AutoPay charges it, and it has none. */
 export function dueAt(from: number, terms: Terms, zone: string): number | null {
   switch (terms.kind) {
     case 'net':

@@ -25,9 +25,9 @@ export interface Priced {
   discounts: readonly DiscountTerm[];
   taxes: readonly TaxTerm[];
   currency: string;
-  /** Allows a negative total, which becomes a credit. For system documents. */
+  /** Allows a negative total. For pending lines and for bills that no request asked for, whose negative total becomes a credit. */
   mayBeNegative?: boolean;
-  /** The request is for one line and has no `items`: refusals name the line's own fields. */
+  /** The request is one line without `items`: refusals name the fields of that line. */
   isLine?: boolean;
 }
 
@@ -61,8 +61,9 @@ export interface RateTotal {
 }
 
 /**
- * Computes all amounts of a document by the rules of docs/calculation.md. Always subtotal - discountTotal + taxTotal = total, and the nets
- * of the lines + taxTotal = total. Refuses amounts that are too large, and a negative total unless the document may have one.
+ * Computes all amounts of a document by the rules of docs/calculation.md. Two equations always hold: subtotal - discountTotal + taxTotal =
+ * total, and the sum of the lines' nets + taxTotal = total. Refuses amounts that are too large, and a negative total unless
+ * `mayBeNegative`.
  */
 export function documentTotals(document: Priced): Totals {
   const { decimals, discounted, taxed } = calculated(document);
@@ -86,7 +87,7 @@ export function documentTotals(document: Priced): Totals {
   return shown;
 }
 
-/** The rates of a document, each computed once on all lines that it taxes. Its amount is the sum of the taxes with this rate. */
+/** The tax rates of a document, each with the net of all lines that it taxes (`base`) and its tax (`amount`). */
 export function documentRates(document: Priced): RateTotal[] {
   const { decimals, taxed } = calculated(document);
   const money = (units: bigint) => decimalText(units, decimals);

@@ -28,13 +28,13 @@ export function decimalText(units: bigint, decimals: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The nearest whole number to a fraction with a positive divisor, half away from zero. */
+/** A fraction with a positive divisor, rounded to a whole number, half away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
-  const half = dividend < 0n ? -divisor : divisor; // BigInt division cuts towards zero: half a unit more rounds half away from it
+  const half = dividend < 0n ? -divisor : divisor; // BigInt division truncates towards zero: this rounds half away from zero
   return (2n * dividend + half) / (2n * divisor);
 }
 
-/** The nearest whole number of minor units to an exact number, half away from zero. */
+/** An exact number rounded to whole minor units, half away from zero. */
 export function roundedUnits({ digits, decimals }: Exact, minorUnits: number): bigint {
   if (decimals <= minorUnits) return digits * 10n ** BigInt(minorUnits - decimals);
   return divideRounded(digits, 10n ** BigInt(decimals - minorUnits));
@@ -70,8 +70,8 @@ export function splitUnits(units: bigint, weights: readonly bigint[]): bigint[] 
 
 /**
  * Rounds the sum of exact shares (numerators of a positive denominator) once, and splits it into whole parts by largest remainder. If
- * shares have both signs, the shares with the sum's sign are rounded on their own, and the others get the difference. Spreading a sum close
- * to zero over all of them would enlarge each part without bound.
+ * shares have both signs, those with the sum's sign are summed, rounded and split first; the others split the difference to the rounded sum
+ * of all. In proportion to shares of both signs, a sum close to zero would give huge parts.
  */
 export function spreadRounded(shares: readonly bigint[], denominator: bigint): bigint[] {
   const sum = sumOf(shares);

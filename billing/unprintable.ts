@@ -1,3 +1,4 @@
+/** `crash`: the renderer died; `memory`, `time`: it exceeded a limit; `content`: the document cannot be typeset. */
 export type UnprintableReason = 'crash' | 'memory' | 'time' | 'content';
 
 /** Thrown when a document cannot be rendered as PDF because of its own content. Other documents can. The message is for people. */

@@ -12,7 +12,7 @@ const BREAK_OR_TAB = /\r\n?|[\n\v\f\u0085\u2028\u2029\t]/g;
 
 /**
  * Cleans text of several lines: hidden characters are removed, line breaks become `\n`, a tab becomes a space. Joiners are removed, too: an
- * emoji of several people becomes several emoji, and Persian or Sinhala letters stand side by side. Both stay readable.
+ * emoji of several people becomes several emoji, and joined Persian or Sinhala letters are shown separately. Both stay readable.
  */
 export function visible(text: string): string {
   return text
@@ -21,7 +21,7 @@ export function visible(text: string): string {
     .join('\n');
 }
 
-/** Cleans text of one line, such as a name or header: line breaks and tabs become spaces, hidden characters are removed. */
+/** Cleans text of one line, such as a name or a subject: line breaks and tabs become spaces, hidden characters are removed. */
 export function visibleLine(text: string): string {
   return text.replace(BREAK_OR_TAB, ' ').replace(EVERY_HIDDEN, '');
 }
@@ -32,20 +32,20 @@ export function hiddenIn(text: string): string | null {
   return point === undefined ? null : `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Characters that show nothing alone: spaces, combining marks, and characters displayed as blank (Braille, notes, fillers). */
+/** Characters that show nothing by themselves: spaces, combining marks, and characters displayed as blanks (Braille, notes, fillers). */
 const BLANK = /[\p{White_Space}\p{M}\u2800\u{1d159}\u{13441}\u{13442}]/gv;
 
-/** Whether a text shows anything. */
+/** Whether a text has a visible character. */
 export function hasVisible(text: string): boolean {
   return visibleLine(text).replace(BLANK, '') !== '';
 }
 
-/** Fields with several lines; all others have one. */
-const OF_LINES: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message']);
+/** Names of fields that may have several lines. */
+const MULTILINE: ReadonlySet<string | symbol> = new Set(['notes', 'description', 'message']);
 
 /**
- * A proxy whose text, at any depth, is cleaned by `visible` or `visibleLine`; the object itself does not change. Documents, pages and mails
- * are rendered from such proxies only. The renderer adds its own bidi marks afterwards, so they stay; they keep numbers in order in
+ * A proxy whose text, at any depth, is cleaned by `visible` or `visibleLine`. The object itself does not change. Documents, pages and mails
+ * are rendered only from such proxies. The renderer adds bidi marks afterwards, so these stay; they keep the order of numbers in
  * right-to-left text.
  */
 export function readable<Facts extends object>(facts: Facts): Facts {
@@ -53,7 +53,7 @@ export function readable<Facts extends object>(facts: Facts): Facts {
 }
 
 function readableValue(name: string | symbol, value: unknown): unknown {
-  if (typeof value === 'string') return OF_LINES.has(name) ? visible(value) : visibleLine(value);
+  if (typeof value === 'string') return MULTILINE.has(name) ? visible(value) : visibleLine(value);
   if (typeof name === 'symbol' || name.startsWith('__')) return value; // internals of a library
   return typeof value === 'object' && value !== null && !(value instanceof Date) ? readable(value) : value;
 }

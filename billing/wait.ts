@@ -1,9 +1,12 @@
-/** A future step: the rule that plans it, its time (epoch milliseconds), and its description. */
+/** A planned step. */
 export interface Wait {
+  /** Name of the rule that plans it. */
   rule: string;
+  /** Epoch milliseconds. */
   at: number;
+  /** Description for operators. */
   step: string;
-  /** Absent or null: the usual reason of its rule. */
+  /** Absent or null: the usual reason of its rule, which is not shown. */
   reason?: Reason | null;
 }
 
@@ -14,8 +17,8 @@ export interface Reason {
 }
 
 /**
- * The reason why an attempt never happened. unreachable: the gateway could not be called; interrupted: the attempt was abandoned before the
- * gateway was asked to confirm it; not_made: the gateway was asked to confirm it, but has not done it.
+ * Reason why an abandoned attempt moved no money. `unreachable`: the gateway could not be called. `interrupted`: nobody asked the gateway
+ * to confirm it. `not_made`: the gateway may have been asked to confirm it, but has not carried it out.
  */
 export type Interruption = 'unreachable' | 'interrupted' | 'not_made';
 
@@ -29,13 +32,13 @@ export type ReasonCode =
   /** The step was refused or failed before. */
   | 'step_failed';
 
-/** Answer of a rule: the step due now, if any, and all pending waits, including that of the due step. */
+/** Result of a rule: the step due now, if any, and all pending waits, including that of the due step. */
 export interface NextStep<Step> {
   due: Step | null;
   waits: Wait[];
 }
 
-/** The reason that a row keeps in two columns. */
+/** The reason that a row stores in two columns; null: none. */
 export function reasonOf(row: {
   reason?: ReasonCode | null | undefined;
   reasonDetail?: string | null | undefined;

@@ -1,9 +1,9 @@
-/** Waits between the attempts of a delivery, in seconds: 75 hours in all. */
+/** Waits between the ten attempts of a delivery, in seconds: 75.6 hours in all. */
 const WAITS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const JITTER = 0.1;
-/** Longest Retry-After of a receiver that is followed, seconds. */
+/** Upper limit for a receiver's Retry-After, seconds. */
 const LONGEST_RETRY_AFTER = 86_400;
-/** An endpoint that has done nothing but fail for this long is disabled. */
+/** An endpoint that has only failed for this long is disabled. */
 export const DISABLE_AFTER_MILLISECONDS = 5 * 86_400_000;
 
 /** Result of a failed attempt. `gone`: the endpoint answered 410. `retry`: wait, then try again. `failed`: the tenth attempt failed. */
@@ -15,14 +15,16 @@ export function isSuccess(statusCode: number | null): boolean {
 }
 
 export interface FailedAttempt {
-  /** Attempts made, this one included. */
+  /** Number of attempts, this one included. */
   attempts: number;
   statusCode: number | null;
+  /** Value of the Retry-After header; null: none. */
   retryAfterSeconds: number | null;
   /** A random number from 0 to 1 for the jitter, which spreads the retries of an endpoint that has recovered. */
   chance: number;
 }
 
+/** Decides what follows a failed attempt: another one after a wait, or the end of the delivery. */
 export function judgeFailure(attempt: FailedAttempt): FailureVerdict {
   const { statusCode } = attempt;
   if (statusCode === 410) return { kind: 'gone' };

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import { keepNamespace } from '../commands/accounts/deployments.ts';
+import { storeNamespaceId } from '../commands/accounts/deployments.ts';
 import { askToWake } from '../db/queries/processes/outbox.ts';
 import { asAccount } from '../db/tenant.ts';
 import { createActivities } from '../workers/activities.ts';
@@ -106,11 +106,11 @@ async function followNamespace(deps: Deps, connection: NativeConnection): Promis
   const described = await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
   const id = described.namespaceInfo?.id ?? null;
   if (!id || id === deployment.temporalNamespaceId) return null;
-  const keep = async () => {
-    await keepNamespace(deps.em.fork(), id);
+  const store = async () => {
+    await storeNamespaceId(deps.em.fork(), id);
     deployment.temporalNamespaceId = id;
   };
-  const rebuild = startRebuild({ open, systemNow, log, keep }, id);
+  const rebuild = startRebuild({ open, systemNow, log, storeNamespaceId: store }, id);
   await rebuild.begun;
   return rebuild;
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PrintedDocument } from '../present/printed/document.ts';
 
-/** Every interface to the world outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces. */
+// The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 
@@ -27,13 +27,12 @@ export interface VaultedSource {
   currency: string | null;
 }
 
-/** soft: retry; hard: not until the source changes; needs_customer: only the customer can continue. */
+/** `soft`: a retry may succeed. `hard`: only another source can be charged. `needs_customer`: the customer must authorize the charge. */
 export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
 /**
- * The outcome of an operation, as the gateway reports it. `source`: the source that a charge used or a vaulting stored; null when the
- * gateway does not report one. `abandoned`: the operation was abandoned before it was confirmed; it never happened, never will, and is no
- * decline.
+ * The outcome of an operation, as the gateway reports it. `source`: the source that a charge used or a vaulting stored; null: the gateway
+ * does not report one. `abandoned`: the operation was abandoned before it was confirmed, and can no longer happen. It is not a decline.
  */
 export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }
@@ -41,13 +40,13 @@ export type GatewayOutcome =
   | { status: 'failed'; kind: DeclineKind; code: string; message: string; source: VaultedSource | null }
   | { status: 'abandoned' };
 
-/** `unconfirmed`: prepared, never confirmed; `not_found`: the gateway does not know the reference. Neither is final before `abandon`. */
+/** `unconfirmed`: prepared, not confirmed. `not_found`: the gateway does not know the reference. Both are final only after `abandon`. */
 export type GatewayLook = GatewayOutcome | { status: 'unconfirmed' } | { status: 'not_found' };
 
 /** The instrument to charge or to vault: a source already stored at the gateway, or a single-use token. */
 export type GatewayInstrument = { reference: string } | { token: string };
 
-/** One operation. `key` is random and made once per attempt. `prepare` is idempotent by it: a second call answers the same reference. */
+/** One operation. `key`: random, generated once per attempt. `prepare` is idempotent by `key`: a second call returns the same reference. */
 export type GatewayOperation = { key: string; accountId: number; customerId: number } & (
   | {
       kind: 'charge';
@@ -55,7 +54,7 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
       amount: string;
       currency: string;
       instrument: GatewayInstrument;
-      /** Keep the token's source for later charges when the charge succeeds. */
+      /** Whether to store the token's source for later charges if the charge succeeds. */
       vault: boolean;
       description: string;
     }
@@ -64,10 +63,10 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
 );
 
 /**
- * A payment gateway. A crash between any two steps is safe: `prepare` moves no money and answers a reference, `confirm` carries the
- * operation out, `look` reads its outcome, `abandon` makes sure that it can never happen (false: it already has). `at` is the customer's
- * time in epoch milliseconds; the test gateway decides outcomes by it, real gateways ignore it. An error thrown by any step
- * means "outcome unknown", never "declined".
+ * A payment gateway. A crash between any two steps is safe. `prepare` moves no money and returns a reference. `confirm` carries the
+ * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
+ * time in epoch milliseconds, by which the test gateway decides outcomes; real gateways ignore it. An error thrown by any step means that
+ * the outcome is unknown, never that the operation was declined.
  */
 export interface Gateway {
   readonly name: string;
@@ -77,7 +76,7 @@ export interface Gateway {
   abandon(reference: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** One email as it is sent. `messageId` is fixed when the row is written, so that a mail server can recognise a second delivery. */
+/** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */
 export interface OutgoingMail {
   messageId: string;
   from: { name: string; address: string };
@@ -90,22 +89,22 @@ export interface OutgoingMail {
   attachments: MailAttachment[];
 }
 
-/** A file attached to a mail: its bytes, or a function that opens them during sending. `open` may be called more than once. */
+/** A file attached to an email: its bytes, or a function that opens a stream of them, which may be called more than once. */
 export type MailAttachment = { name: string; type: string } & (
   | { bytes: Uint8Array }
   | { open: () => Promise<Readable> }
 );
 
-/** temporary: try again later; permanent: the server refused it for good. */
+/** `temporary`: try again later. `permanent`: the server will never accept it. */
 export type MailResult = { status: 'sent' } | { status: 'temporary' | 'permanent'; reason: string };
 
 export interface Mailer {
-  /** Set when this mailer sends nothing out: the caller can then skip rendering attachments. */
+  /** Set if this mailer does not send anything. The caller can then skip the attachments. */
   readonly isKept?: true;
   send(mail: OutgoingMail): Promise<MailResult>;
 }
 
-/** One HTTP callback. `headers` are complete (signature included), `body` is the exact text that was signed. */
+/** One HTTP request to an endpoint. `headers` include the signature. `body` is the exact text that was signed. */
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
@@ -114,8 +113,8 @@ export interface WebhookRequest {
 }
 
 /**
- * `statusCode` is null when there was no answer; `error` then says why. `answer` is at most the first 4 KiB of the body.
- * `retryAfterSeconds` comes from the Retry-After header, if there is one.
+ * An endpoint's answer. `statusCode`: null if there was none; `error` then says why. `answer`: at most the first 4 KiB of the body.
+ * `retryAfterSeconds`: from the Retry-After header; null: there is none.
  */
 export interface WebhookAnswer {
   statusCode: number | null;
@@ -127,23 +126,26 @@ export interface WebhookAnswer {
 
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookAnswer>;
-  /** Throws a Refusal naming `url` when the address can never be allowed (scheme, credentials, literal private address). */
+  /** Refuses a URL that can never be allowed, naming `url`: by its scheme, credentials or literal private address. */
   checkUrl(url: string, environment: 'live' | 'sandbox'): void;
 }
 
-/** Signs requests by Standard Webhooks: one signature per secret, two while a rotated secret is still valid. */
+/** Signs requests by Standard Webhooks, with one signature per secret. There are two secrets for a day after a rotation. */
 export interface WebhookSigner {
   sign(what: { id: string; timestampSeconds: number; body: string; secrets: string[] }): Record<string, string>;
   newSecret(): string;
 }
 
-/** Authenticated encryption of the few secrets that must be readable again: webhook secrets, stored answers that hold secrets. */
+/**
+ * Authenticated encryption of secrets that must be decrypted again, such as webhook secrets, payment tokens and stored answers with
+ * secrets.
+ */
 export interface Cipher {
   encrypt(plain: string): string;
   decrypt(sealed: string): string;
 }
 
-/** Bytes on their way into the file store. */
+/** Bytes to be stored in the file store. */
 export interface NewBytes {
   size: number;
   /** SHA-256 of all bytes, hexadecimal. */
@@ -154,7 +156,7 @@ export interface NewBytes {
   open(): Readable;
 }
 
-/** Stores bytes under keys of `newStoreKey`. `put` stores all of them or throws. `put` is idempotent. */
+/** Stores bytes under keys. `put` is idempotent, and either stores all bytes or throws. */
 export interface FileStore {
   put(key: string, bytes: NewBytes): Promise<void>;
   /** Null: there is nothing under this key. */
@@ -165,6 +167,9 @@ export interface FileStore {
 
 /** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
 export interface PdfRenderer {
-  /** Throws Unprintable when the document itself cannot be printed, Overload when the wait would be too long. Accounts take turns. */
+  /**
+   * Throws Unprintable if the document itself cannot be rendered. Throws Overload if it takes too long, or if too many renderings of the
+   * account wait. Accounts are served in turn.
+   */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
 }

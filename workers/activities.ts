@@ -24,18 +24,18 @@ import { classified, failuresWith, STEP_FAILED, type Stepping, takeSteps } from 
 import type { LongProcess, Turns } from './turns.ts';
 
 /**
- * The activities that workflows may call. Each may run twice: the database refuses a second effect. Each reads only the input fields that
- * it knows, because a workflow of a later version may send more.
+ * The activities that workflows call. Each may run twice, because the database refuses a second effect. Each ignores unknown input fields,
+ * because a workflow of a later version may send them.
  */
 export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShare): Activities {
   const { lookUpDelay } = deps;
-  /** An activity works for one account: row-level security hides the rows of all others. */
-  const within =
+  /** Runs an activity for one account: row-level security hides the rows of all others. */
+  const forAccount =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
     (input: Input) =>
       asAccount(input.accountId, () => activity(input));
   const stepping = (process: TimedProcess, step: Step) =>
-    within((input) => {
+    forAccount((input) => {
       const timed: Stepping['step'] = (em, key, systemNow) => step(em, { ...key, lookUpDelay }, systemNow);
       return share.run(input.accountId, () => takeSteps(deps, { process, input, step: timed }));
     });
@@ -47,38 +47,41 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));
-  /** The next step of the process that waited for the call. Null when it fails: the process then takes the step itself. */
+  /** Takes the next step of the process that waits for the call. Null: it failed, and the process takes the step itself. */
   const next = async (accountId: number, caller: Call['caller']): Promise<ActivityResult | null> =>
     caller ? steps[timedProcesses[caller.process].step]({ accountId, id: caller.id }).catch(() => null) : null;
   const gatewayShare = createGatewayShare();
-  const asking = (work: typeof runAttempt) =>
-    within(({ accountId, id, caller }: Call) => {
+  const callGateway = (work: typeof runAttempt) =>
+    forAccount(({ accountId, id, caller }: Call) => {
       const call = () => counted(deps, work(deps, { accountId, id }));
-      return gatewayShare.take(accountId, () => beating(call, () => next(accountId, caller)));
+      return gatewayShare.take(accountId, () => withHeartbeats(call, () => next(accountId, caller)));
     });
   return {
     ...steps,
-    runAttempt: asking(runAttempt),
-    settleAttempt: asking(settleAttempt),
-    pumpWebhook: within((input) => inTurn(input, { process: 'webhook', work: pumpWebhook })),
-    pumpMail: within((input) => pumpMail(deps, input)),
-    advanceClock: within(async (input) => {
+    runAttempt: callGateway(runAttempt),
+    settleAttempt: callGateway(settleAttempt),
+    pumpWebhook: forAccount((input) => inTurn(input, { process: 'webhook', work: pumpWebhook })),
+    pumpMail: forAccount((input) => pumpMail(deps, input)),
+    advanceClock: forAccount(async (input) => {
       const result = await inTurn(input, { process: 'clock', work: advanceClock });
       return { ...result, ...(await statusOfClock(deps, input)) };
     }),
-    reportProblem: within((trouble) => inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow()))),
+    reportProblem: forAccount((trouble) =>
+      inTransaction(deps.em, (em) => reportProblem(em, trouble, deps.systemNow())),
+    ),
   };
 }
 
 /** The command that takes the due step of a process. */
 type Step = (em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date) => Promise<Advance>;
 
-/** Work that may run for a minute. It ends sooner when another process of its account waits for a place. */
+/** Work that may run for a minute. It ends sooner if another process of its account waits for a place. */
 interface LongWork {
   process: LongProcess;
   work(deps: WorkerDeps, input: ProcessInput, isWanted: () => boolean): Promise<ActivityResult>;
 }
 
+/** Counts an attempt that was run or looked up. */
 async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): Promise<void> {
   try {
     await attempt;
@@ -94,10 +97,10 @@ async function counted({ metrics, poke }: WorkerDeps, attempt: Promise<void>): P
 const BEAT_MILLISECONDS = 2000;
 
 /**
- * Sends heartbeats while it works, so that another worker takes over within seconds after this one dies. A heartbeat carries the number of
- * earlier failures to the next retry.
+ * Sends heartbeats while it runs `work`, so that another worker takes over within seconds if this one dies. Heartbeats pass the number of
+ * failures on to the next retry. After too many failures of the step itself, the activity is not retried.
  */
-async function beating<Result>(work: () => Promise<void>, then: () => Promise<Result>): Promise<Result> {
+async function withHeartbeats<Result>(work: () => Promise<void>, then: () => Promise<Result>): Promise<Result> {
   const context = Context.current();
   const earlier: unknown = context.info.heartbeatDetails;
   context.heartbeat(earlier);

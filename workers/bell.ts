@@ -1,9 +1,9 @@
-/** A rest that can be interrupted. A ring during work ends the next rest at once. */
+/** An interruptible rest. A ring during work ends the next rest at once. */
 export interface Bell {
   ring(): void;
-  /** Resolves after this many milliseconds, or at a ring. */
+  /** Resolves at a ring, or after this many milliseconds. */
   rest(milliseconds: number): Promise<void>;
-  /** Clears earlier rings: the work that they asked for begins now. */
+  /** Clears earlier rings. Call it before looking for the work that they announced. */
   heed(): void;
   /** Whether it has rung since the last `heed`. */
   readonly isRung: boolean;

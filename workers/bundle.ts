@@ -11,8 +11,8 @@ const lockFile = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 const program = fileURLToPath(new URL('./bundleProgram.ts', import.meta.url));
 
 /**
- * Bundles the workflow code that workers run, once per version, and caches it in a folder. The bundler runs in a separate process, because
- * it takes more memory than the worker.
+ * Bundles the workflow code for the workers once per version, and caches it in a folder. The bundler runs in a separate process, because it
+ * takes more memory than the worker.
  */
 export async function bundleWorkflows(cacheFolder: string): Promise<WorkflowBundlePath> {
   const codePath = join(cacheFolder, `workflows-${version()}.cjs`);
@@ -23,7 +23,7 @@ export async function bundleWorkflows(cacheFolder: string): Promise<WorkflowBund
   return { codePath };
 }
 
-/** A hash of every workflow file and the lock file of the dependencies. */
+/** Hash of all workflow files and of the dependencies' lock file. */
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(lockFile));
   for (const file of readdirSync(workflows).sort()) hash.update(file).update(readFileSync(join(workflows, file)));

@@ -20,17 +20,17 @@ import type { WorkerDeps } from './deps.ts';
 import { classified } from './steps.ts';
 
 const BEAT_MILLISECONDS = 2000;
-/** The longest that one activity runs while the clock moves. Then other clocks get its place. */
+/** Time limit of one activity. Then other clocks get its place. */
 const LONGEST_MILLISECONDS = 60_000;
-/** The same limit while another clock of the account waits for a place. */
+/** The time limit while another clock of the account waits for a place. */
 const WANTED_MILLISECONDS = 2000;
-/** Pause between two looks, in proportion to the items left: with many items, looking too often would slow their processing. */
+/** Pause between two looks, in proportion to the work left: looking too often would slow a lot of work down. */
 const PAUSE_MILLISECONDS = { each: 10, most: 250 };
-/** The longest rest without a ring. A ring reaches only the process where the change happened, so changes of other processes are polled. */
+/** Maximum rest between two looks. Polls for changes in other processes, which do not ring here. */
 const REST_MILLISECONDS = 40;
-/** After this long without progress, the clock sends wake-ups again, because some may have been lost. */
+/** After this time without progress, wake-ups are enqueued again, because some may have been lost. */
 const LOST_MILLISECONDS = 5000;
-/** After this many failures other than an unavailable database, the clock stops. */
+/** Number of tries, after which a failure other than an unavailable database stops the clock. */
 const TRIES = 3;
 
 export type ClockDeps = Pick<WorkerDeps, 'em' | 'systemNow' | 'clocks' | 'poke' | 'clockPatience' | 'lookUpDelay'>;
@@ -40,17 +40,17 @@ interface Advancing {
   deps: ClockDeps;
   input: ProcessInput;
   bell: Bell;
-  /** Aborted when Temporal has given this activity up. Another one may be running by then. */
+  /** Aborted when Temporal has canceled this activity. By then, another one may be running. */
   signal: AbortSignal;
   /** Whether another clock of the account waits for its place. */
   isWanted: () => boolean;
-  /** The number of the clock's advance when it was last read; null: not read yet. */
+  /** Ordinal of the clock's advance when it was last read; null: not read yet. */
   advance: number | null;
 }
 
 /**
- * Moves a clock from instant to instant. It leaves an instant when no work is left there, and ends at its target or when something stops
- * it.
+ * Moves a clock from due time to due time, each time after waiting until no work is left. Ends at the target, when the clock is stopped, or
+ * at the time limit of one activity.
  */
 export async function advanceClock(
   deps: ClockDeps,
@@ -77,7 +77,7 @@ async function takeRounds(advancing: Advancing): Promise<ActivityResult> {
   const { deps, input } = advancing;
   const started = performance.now();
   for (let rounds = 0; ; rounds++) {
-    const stuck = await untilQuiet(advancing);
+    const stuck = await untilIdle(advancing);
     if (stuck) return stop(advancing, stuck);
     if (deps.clocks.isClosing) return resultOf([], true);
     const round = await inTransaction(deps.em, (em) => takeClockRound(em, input, deps.systemNow()));
@@ -96,12 +96,12 @@ function isEnd(round: Round): boolean {
 /** The reason to stop a clock, and a check whether the reason still holds. */
 type Stuck = Pick<ClockStop, 'reason' | 'holds'>;
 
-/** Waits until no work is left at the clock's time. Answers the work that is left when nothing has happened for too long. */
-async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
+/** Waits until no work is left at the clock's time. Returns a reason to stop the clock if there was no progress for too long. */
+async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
   const { deps, input, bell, signal } = advancing;
   const isProgress = progressOf();
   let since = performance.now();
-  let handedAt = since;
+  let enqueuedAt = since;
   for (;;) {
     bell.heed();
     signal.throwIfAborted();
@@ -111,13 +111,13 @@ async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
     const now = performance.now();
     if (isProgress(work)) {
       since = now;
-      handedAt = now;
+      enqueuedAt = now;
     }
     const patience = patienceWith(deps, work);
     if (now - since > patience)
       return { reason: `${leftInWords(work)} for ${patience / 1000} s`, holds: (later) => !isProgress(later) };
-    if (now - handedAt > LOST_MILLISECONDS) {
-      handedAt = now;
+    if (now - enqueuedAt > LOST_MILLISECONDS) {
+      enqueuedAt = now;
       await handOut(deps.em.fork(), input, deps.systemNow());
       await handOutMail(deps.em.fork(), input, deps.systemNow());
       deps.poke();
@@ -126,7 +126,7 @@ async function untilQuiet(advancing: Advancing): Promise<Stuck | null> {
   }
 }
 
-/** A charge without an answer is looked up later than a clock waits for anything else, so open attempts extend the patience. */
+/** Milliseconds to wait for progress. An attempt without an outcome is looked up only after `lookUpDelay`, so it extends the time. */
 function patienceWith({ clockPatience, lookUpDelay }: ClockDeps, work: ClockWork): number {
   return work.attempts > 0 ? clockPatience + lookUpDelay : clockPatience;
 }
@@ -137,7 +137,7 @@ async function rest(bell: Bell, work: ClockWork): Promise<void> {
   await bell.rest(REST_MILLISECONDS);
 }
 
-/** Stops the clock. This may wait for a lock on its row; if the reason no longer holds by then, the process looks again. */
+/** Stops the clock. This may wait for a lock on its row. If the reason no longer holds by then, the process looks again. */
 async function stop({ deps, input, signal, advance }: Advancing, { reason, holds }: Stuck): Promise<ActivityResult> {
   const work = async (em: EntityManager) => {
     const stopped = await stopClock(em, { ...input, reason, advance, ...(holds ? { holds } : {}) }, deps.systemNow());
@@ -150,7 +150,7 @@ async function stop({ deps, input, signal, advance }: Advancing, { reason, holds
       const stopped = await inTransaction(deps.em, work);
       return stopped ? resultOf([`stopped: ${reason}`], false) : resultOf([], true);
     } catch (error) {
-      // Steps that wait for a lock hold the clock's row, too, until they give up. Retrying the activity would restart its patience.
+      // Steps that wait for a lock also hold a lock on the clock's row until they time out. A retry of the activity would wait anew.
       if (deps.clocks.isClosing || !(isLockTimeout(error) || isCanceled(error))) throw error;
     }
   }

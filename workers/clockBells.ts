@@ -1,12 +1,12 @@
 import { type Bell, createBell } from './bell.ts';
 
-/** The test clocks that advance in this process. Each has a bell, on which it rests until something may have happened. */
+/** The test clocks that advance in this process. Each rests on its bell until something may have changed. */
 export interface ClockBells {
   enter(): Bell;
   leave(bell: Bell): void;
-  /** Tells every clock that something may have happened. */
+  /** Tells every clock that something may have changed. */
   ring(): void;
-  /** Makes every clock stop where it is. Another worker continues. */
+  /** Interrupts every clock. Another worker continues them. */
   close(): void;
   readonly isClosing: boolean;
 }

@@ -1,8 +1,8 @@
 import type { ClockWork } from '../db/queries/clocks/clocks.ts';
 
 /**
- * Tells whether anything has happened since the previous look, during one wait of a clock at an instant. Re-sent wake-ups don't count as
- * progress, because the clock sends them itself. Fewer wake-ups than at the last progress do count.
+ * Returns a function that tells whether there has been progress since the previous look, for one wait of a clock. Re-sent wake-ups don't
+ * count as progress, because the clock sends them itself. Fewer wake-ups than at the last progress do.
  */
 export function progressOf(): (work: ClockWork) => boolean {
   let seen = '';

@@ -11,7 +11,7 @@ export interface Connection extends Sql {
   readonly isOpen: boolean;
 }
 
-/** Opens a dedicated connection. It closes when the server goes away; `isOpen` tells. */
+/** Opens a dedicated connection. `isOpen` becomes false when the server closes it. */
 export async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
@@ -29,7 +29,7 @@ export async function connect(url: string): Promise<Connection> {
   await client.connect();
   const names = new Map<string, string>();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    // Prepared once per connection: planning costs more than running these few repeated statements.
+    // Statements with parameters are prepared once per connection: planning these few repeated statements costs more than running them.
     const name = names.get(text) ?? `s${names.size}`;
     if (values.length > 0) names.set(text, name);
     const result = await client.query({ text, values: [...values], ...(values.length > 0 ? { name } : {}) });

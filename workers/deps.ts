@@ -14,31 +14,34 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Everything that the activities need, built once by `bin/deps.ts`. They read no clock but `systemNow`. */
+/** The dependencies of the activities, built once by `bin/deps.ts`. `systemNow` is their only clock. */
 export interface WorkerDeps extends AttemptDeps {
   log: Log;
-  /** The sandbox has a mailer of its own, so that its mail does not reach real recipients. */
+  /** The sandbox has its own mailer, so that its mail does not reach real recipients. */
   mailers: Record<Environment, Mailer>;
-  /** Limits the mails that are built and sent at a time, shared fairly among accounts. Unset: no limit. */
+  /** Limits how many emails are rendered and sent at a time, shared among accounts. Absent: no limit. */
   mailPlaces?: Record<Environment, Shares>;
   fileStore: FileStore;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
-  /** Sender address of customers' mail. */
+  /** Sender address of emails. */
   mailFrom: string;
   lookUpDelay: number;
   webhookTimeout: number;
-  /** Metrics of the work. Unset: not counted. */
+  /** Metrics of the worker. Absent: not counted. */
   metrics?: WorkerMetrics;
-  /** How long an advancing clock waits for something to happen before it stops, milliseconds; `lookUpDelay` longer for a charge. */
+  /**
+   * Milliseconds that an advancing clock waits for progress before it stops. While an attempt has no outcome, it waits `lookUpDelay`
+   * longer.
+   */
   clockPatience: number;
   /** The test clocks that advance in this process. */
   clocks: ClockBells;
   /** The pumps that work in this process. */
   pumps: LivePumps;
-  /** Is told of each item that is served. Unset: not recorded. */
+  /** Records the waits of served items. Absent: not recorded. */
   progress?: QueueProgress;
   /** Tells relays that the outbox has new rows. */
   poke: () => void;

@@ -1,15 +1,15 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-/** Gateway calls of one account at a time in this process, of the 200 places of a money queue. */
+/** Maximum number of concurrent gateway calls of one account in this process. A money queue has 200 places. */
 const MOST = 40;
-/** The retry delay grows with the number of waiting calls of an account: together they cost some 20 tries a second. */
+/** The retry delay grows with the number of waiting calls of an account, so that together they make about 20 tries a second. */
 const DELAY_MILLISECONDS = { least: 250, each: 50, most: 30_000 };
 
-/** Shares the places of the money queues among accounts, so that unresponsive gateways of one account leave places for others. */
+/** Shares the places of the money queues among accounts, so that slow gateways of one account leave places for others. */
 export interface GatewayShare {
   /**
-   * Makes the call if the account has a place left. Otherwise fails the activity at once with a retry delay, so that a waiting call
-   * holds no place and its timeout doesn't run.
+   * Makes the call if the account has a place left. Otherwise fails the activity at once with a retry delay, so that a waiting call neither
+   * holds a place nor runs into its timeout.
    */
   take<Result>(accountId: number, call: () => Promise<Result>): Promise<Result>;
 }
@@ -41,7 +41,7 @@ export function createGatewayShare(most = MOST): GatewayShare {
   };
 }
 
-/** Changes a count. Removes an account whose count becomes zero. */
+/** Changes an account's count and returns it. Removes a count of zero. */
 function add(counts: Map<number, number>, accountId: number, change: number): number {
   const count = (counts.get(accountId) ?? 0) + change;
   if (count === 0) counts.delete(accountId);

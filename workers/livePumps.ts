@@ -1,6 +1,6 @@
 import { type Bell, createBell } from './bell.ts';
 
-/** Identifies a pump, with the same fields as the wake that starts it. */
+/** Identifies a pump, by fields of the wake that starts it. */
 export interface PumpName {
   process: string;
   id: number;
@@ -11,19 +11,19 @@ export interface PumpName {
 export interface LivePump {
   bell: Bell;
   readonly isClosing: boolean;
-  /** The pump has ended: later wakes for it go to Temporal. */
+  /** Removes the pump, which has ended. Later wakes for it go to Temporal. */
   leave(): void;
 }
 
 /**
- * The pumps that run in this process. Waking one of them rings its bell here. A signal and a workflow task in Temporal would cost many
- * times more than a delivery. Pumps in other processes are woken through Temporal.
+ * The pumps that run in this process. They are woken by a bell, because a signal and a workflow task in Temporal cost many times more than
+ * a delivery. Pumps in other processes are woken through Temporal.
  */
 export interface LivePumps {
   enter(name: PumpName): LivePump;
-  /** Tells a pump to look again; false when it does not run here. */
+  /** Tells a pump to look again. False: it does not run here. */
   ring(name: PumpName): boolean;
-  /** Makes every pump finish the jobs that it has begun, and stop. */
+  /** Makes every pump stop after the jobs that it has begun. */
   close(): void;
 }
 

@@ -6,7 +6,7 @@ export type StepResult = 'done' | 'idle' | 'gone' | 'refused' | 'unavailable' | 
 /** `refused`: the endpoint answered, but not with success; `unreachable`: it did not answer. */
 export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable';
 
-/** The metrics that the worker reports; `bin/` counts them. */
+/** The metrics that a worker reports. `bin/` counts them. */
 export interface WorkerMetrics {
   /** Outbox rows that the relay has leased. */
   claimed(rows: number): void;

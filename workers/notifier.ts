@@ -1,17 +1,17 @@
 import type { Connection } from './connection.ts';
 
-/** PostgreSQL channel on which processes tell relays that the outbox has new rows. */
+/** PostgreSQL channel on which relays are notified of new outbox rows. */
 export const OUTBOX_CHANNEL = 'perennial_outbox';
 
 const SHORTEST_INTERVAL_MILLISECONDS = 10;
 
 export interface Notifier {
-  /** Notifies the relays of all processes, at most once per 10 ms. Never fails: the relays poll, too. */
+  /** Notifies the relays of all processes, at most once per 10 ms. Ignores failures, because relays also poll. */
   poke(): void;
   close(): Promise<void>;
 }
 
-/** Notifies relays over a connection of its own, outside business transactions. After a loss, the next poke reconnects. */
+/** Notifies relays over its own connection, outside business transactions. If the connection is lost, the next poke reconnects. */
 export function createNotifier(open: () => Promise<Connection>): Notifier {
   let connection: Promise<Connection> | null = null;
   let timer: NodeJS.Timeout | null = null;

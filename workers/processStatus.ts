@@ -8,15 +8,15 @@ import type { WorkerDeps } from './deps.ts';
 
 type ProcessStatus = Pick<ActivityResult, 'about' | 'stands'>;
 
-interface Whose {
+interface ObjectKey {
   accountId: number;
   id: number;
 }
 
-/** The state of a process's object after its steps, in words for operators. A failure to read it is ignored. */
-export function statusOfProcess(deps: WorkerDeps, of: Whose & { process: TimedProcess }): Promise<ProcessStatus> {
+/** Description, for operators, of a process's object and its status. Empty if it cannot be read. */
+export function statusOfProcess(deps: WorkerDeps, of: ObjectKey & { process: TimedProcess }): Promise<ProcessStatus> {
   const { accountId, process, id } = of;
-  return unlessItFails(deps, of, async () => {
+  return emptyOnFailure(deps, of, async () => {
     const facts = await readProcessFacts(deps.em.fork(), { accountId, process, id });
     if (!facts) return {};
     const stands = statusInWords(process, facts);
@@ -27,15 +27,16 @@ export function statusOfProcess(deps: WorkerDeps, of: Whose & { process: TimedPr
   });
 }
 
-/** The state of a test clock, in words. */
-export function statusOfClock(deps: WorkerDeps, { accountId, id }: Whose): Promise<ProcessStatus> {
-  return unlessItFails(deps, { process: 'clock', id }, async () => {
+/** Description of a test clock's status, for operators. Empty if it cannot be read. */
+export function statusOfClock(deps: WorkerDeps, { accountId, id }: ObjectKey): Promise<ProcessStatus> {
+  return emptyOnFailure(deps, { process: 'clock', id }, async () => {
     const clock = await deps.em.fork().findOne(TestClock, { accountId, id });
     return clock ? { stands: clockInWords(clock) } : {};
   });
 }
 
-async function unlessItFails(
+/** Logs a failure, and returns an empty status instead. */
+async function emptyOnFailure(
   { log }: WorkerDeps,
   what: { process: string; id: number },
   read: () => Promise<ProcessStatus>,

@@ -1,32 +1,29 @@
 import { Context } from '@temporalio/activity';
 import type { LivePump } from './livePumps.ts';
 
-/** Jobs that one pump sends at a time. */
+/** Maximum number of jobs that one pump sends at a time. */
 const PARALLEL = 20;
-/** The longest that one activity keeps taking jobs. */
+/** Time for which one activity takes new jobs. */
 const REFILL_MILLISECONDS = 60_000;
-/** The same limit while another pump of the account waits for a place. */
+/** The same while another pump of the account waits for a place. */
 const WANTED_MILLISECONDS = 5000;
-/** The time a pump waits for more when nothing is due: waking a running pump costs less than starting one. */
+/** Time for which a pump waits for more jobs when none is due: waking a running pump costs less than starting one. */
 const LINGER_MILLISECONDS = 1000;
 const BEAT_MILLISECONDS = 2000;
 
 export interface PumpWork<Job> {
-  /**
-   * Up to `limit` jobs that are due now, without those in `busy`. `busy` is as of the call: a job that ends during the query still looks
-   * due.
-   */
+  /** Up to `limit` due jobs that are not in `busy`. `busy` is a copy: a job that ends during the query may still look due to it. */
   take(limit: number, busy: ReadonlySet<number>): Promise<Job[]>;
   idOf(job: Job): number;
-  /** Sends one job and records the outcome. Answers whether this may have made another job due. */
+  /** Sends one job and records the outcome. Returns whether this may have made another job due. */
   send(job: Job): Promise<boolean>;
-  /** Whether another pump waits for a place. */
+  /** Whether another pump of the account waits for a place. */
   isWanted?: () => boolean;
 }
 
 /**
- * Sends jobs that are due and takes more as places get free. Ends when nothing has been due for a second, or after a minute. Answers how
- * many it sent.
+ * Sends due jobs, and takes more as places become free. Stops when nothing has been due for a second, after a minute (sooner while another
+ * pump waits for a place), and when a job fails; it then throws that error. Returns the number of jobs that it sent.
  */
 export async function pump<Job>(live: LivePump, work: PumpWork<Job>): Promise<number> {
   const context = Context.current();
@@ -62,11 +59,11 @@ async function refill<Job>(live: LivePump, work: PumpWork<Job>): Promise<number>
         .catch((error: unknown) => failures.push(error) > 0)
         .then((more) => {
           busy.delete(id);
-          if (more || mayBeLeft) bell.ring(); // otherwise a look would find nothing
+          if (more || mayBeLeft) bell.ring(); // otherwise no job is left to take
         });
     }
     if (busy.size === 0 && !goesOn) break;
-    await bell.rest(LINGER_MILLISECONDS); // not longer while a job hangs: a ring may reach another process
+    await bell.rest(LINGER_MILLISECONDS); // also while a job hangs: a ring for new jobs may have reached another process only
     if (busy.size === 0 && !bell.isRung) break;
   }
   if (failures.length > 0) throw failures[0];

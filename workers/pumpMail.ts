@@ -14,7 +14,7 @@ import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { WorkerDeps } from './deps.ts';
 import { pump } from './pump.ts';
 
-/** Sends an account's queued mail. The Message-ID is that of the row, so that a second delivery can be recognised. */
+/** Sends the queued emails of an account. The Message-ID comes from the row, so that mail servers can detect a second delivery. */
 export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<ActivityResult> {
   const { accountId } = input;
   const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
@@ -30,7 +30,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
       if (result.status === 'sent') await recordSent(deps.em.fork(), key, deps.systemNow());
       else await inTransaction(deps.em, (em) => recordUnsent(em, { ...key, result }, deps.systemNow()));
       if (email.clockId !== null) deps.clocks.ring();
-      return false; // sending a mail never makes another one due
+      return false; // sending an email never makes another one due
     },
   });
   const next = await nextEmailAt(deps.em.fork(), accountId);
@@ -38,7 +38,7 @@ export async function pumpMail(deps: WorkerDeps, input: ProcessInput): Promise<A
   return { did, wakeAt: next?.getTime() ?? null, next: 'next email', more: false, call: null };
 }
 
-/** Sends a mail with its PDF and all of its files, or retries later. If the PDF cannot be made, the mail goes without it and says so. */
+/** Sends an email with its PDF and all of its files, when a place is free. */
 async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const leave = await deps.mailPlaces?.[account.environment].take(account.id);
   try {
@@ -48,9 +48,10 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
   }
 }
 
+/** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */
 async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(whyNotWhole);
+  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(resultOfFailure);
   if ('status' in content) return content;
   return mailer.send({
     messageId: email.messageId,
@@ -69,9 +70,10 @@ function asWritten({ html, text }: Plain<Email>): Content {
 }
 
 /**
- * The reason why a mail waits or is never sent. An unavailable database is thrown: the reason is unknown, and the pump itself is retried.
+ * The result of an email whose content could not be built: a retry, or none if its document is withheld. Throws if the database is
+ * unavailable: the pump itself is then retried.
  */
-function whyNotWhole(error: unknown): Exclude<MailResult, { status: 'sent' }> {
+function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }> {
   if (isUnavailable(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
@@ -82,13 +84,13 @@ async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>
   return { ...written, attachments: [...written.attachments, ...filesOf(deps, email)] };
 }
 
-/** The mail must not be sent any more: for example, a receipt of money that was refunded. */
+/** The document of an email is withheld, so the email must not be sent: for example, the receipt of a voided payment. */
 class Withheld extends Error {}
 
-/** Tries to make a PDF, a minute apart, before the mail goes without it: a rendering that took too long may have lacked CPU. */
+/** Number of tries to render a PDF, a minute apart, before the email is sent without it. A slow rendering may have lacked CPU time. */
 const PDF_TRIES = 2;
 
-/** Adds the PDF of the mail's document. A document that no longer exists has none. */
+/** The email with the PDF of its document. Without one if the document no longer exists. */
 async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const { document } = email;
   const written = asWritten(email);
@@ -107,7 +109,7 @@ async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>):
   }
 }
 
-/** Files are streamed while they are sent: twenty mails with 10 MiB each would fill the worker's memory. */
+/** The attached files. They are streamed, because twenty emails with 10 MiB each would fill the worker's memory. */
 function filesOf({ fileStore }: WorkerDeps, { files }: Plain<Email>): MailAttachment[] {
   return files.map(({ name, type, storeKey }) => {
     const open = async () => {

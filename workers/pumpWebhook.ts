@@ -1,6 +1,6 @@
 import { isSuccess } from '../billing/webhook.ts';
 import type { WebhookAnswer } from '../commands/ports.ts';
-import { recordFailed, recordTaken } from '../commands/webhooks/deliveries.ts';
+import { recordDelivered, recordFailed } from '../commands/webhooks/deliveries.ts';
 import { webhookRequest } from '../commands/webhooks/request.ts';
 import { secretsOf } from '../commands/webhooks/secrets.ts';
 import { failpoint } from '../db/failpoint.ts';
@@ -15,8 +15,8 @@ import { pump } from './pump.ts';
 const OVER: ActivityResult = { did: [], wakeAt: null, next: null, more: false, call: null };
 
 /**
- * Delivers the events of one shard of an endpoint. It takes only the oldest waiting event of each object, so that events of an object stay
- * in order.
+ * Delivers the events of one shard of an endpoint. Takes only the oldest waiting event of each object, so that the events of an object are
+ * delivered in order.
  */
 export async function pumpWebhook(
   deps: WorkerDeps,
@@ -34,7 +34,7 @@ export async function pumpWebhook(
     take: async (limit, busy) => {
       const heads = await dueHeads(deps.em.fork(), { ...shard, limit: limit + busy.size }, deps.systemNow());
       const seen = heads[0]?.endpointVersion ?? version;
-      if (seen !== version) webhook = await endpoint(deps, input); // a change after this read has a newer version and is read next time
+      if (seen !== version) webhook = await endpoint(deps, input); // a later change has a newer version, and is read next time
       version = seen;
       if (!webhook) return [];
       return heads.filter((head) => !busy.has(head.id)).slice(0, limit);
@@ -50,9 +50,9 @@ export async function pumpWebhook(
       const outcome = outcomeOf(answer);
       deps.metrics?.delivered(outcome);
       await failpoint('webhook.sent');
-      const told = { accountId, webhookId: id, head, answer };
-      if (outcome === 'delivered') return retrying(() => recordTaken(deps.em.fork(), told, deps.systemNow()));
-      const failed = { ...told, chance: Math.random() };
+      const attempt = { accountId, webhookId: id, head, answer };
+      if (outcome === 'delivered') return retrying(() => recordDelivered(deps.em.fork(), attempt, deps.systemNow()));
+      const failed = { ...attempt, chance: Math.random() };
       return inTransaction(deps.em, (em) => recordFailed(em, failed, deps.systemNow()));
     },
   });
@@ -61,7 +61,7 @@ export async function pumpWebhook(
   return { did, wakeAt: next?.getTime() ?? null, next: 'next attempt', more: false, call: null };
 }
 
-/** Both are real time, perhaps from two machines; a negative difference counts as 0. */
+/** Seconds between two real times, which may come from two machines. A negative difference counts as 0. */
 function secondsSince(then: Date, now: Date): number {
   return Math.max(0, now.getTime() - then.getTime()) / 1000;
 }
@@ -71,9 +71,7 @@ function outcomeOf({ statusCode }: WebhookAnswer): DeliveryOutcome {
   return isSuccess(statusCode) ? 'delivered' : 'refused';
 }
 
-/**
- * The endpoint as it is now, because a pump may run for a minute. Null: it is disabled or deleted, and nothing is delivered to it any more.
- */
+/** Reads the endpoint, which may change while the pump runs. Null: it is disabled or deleted, and nothing is delivered to it any more. */
 async function endpoint(deps: WorkerDeps, { accountId, id }: ProcessInput): Promise<Webhook | null> {
   return deps.em.fork().findOne(Webhook, { accountId, id, enabled: true, deletedAt: null });
 }

@@ -1,11 +1,11 @@
 import type { Served } from '../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../db/schema/account.ts';
 
-/** Records, until it is read, how long served items of each environment's queues had waited. */
+/** Records how long the items that each environment's queues served had waited. */
 export interface QueueProgress {
-  /** An item that had waited since `since`, epoch milliseconds, was served. */
+  /** Records that an item was served that had waited since `since`, epoch milliseconds. */
   served(environment: Environment, since: number): void;
-  /** Per environment, the earliest `since` of the items served since the last call. Clears the record. */
+  /** The earliest `since` per environment of the items that were served after the last call. Clears the record. */
   take(): Served[];
 }
 

@@ -8,14 +8,17 @@ export interface RebuildDeps {
   open: () => Promise<Connection>;
   systemNow: () => Date;
   log: Log;
-  /** Stores the id of the namespace that has the processes. */
-  keep: (namespaceId: string) => Promise<void>;
+  /** Stores the id of the namespace in which the processes run. */
+  storeNamespaceId: (namespaceId: string) => Promise<void>;
 }
 
 export interface Rebuild {
-  /** Resolves when this worker has rebuilt the processes, when no rebuild was needed, or when another worker is rebuilding. */
+  /**
+   * Resolves when this worker has rebuilt the processes, when no rebuild was needed, or when another worker is rebuilding. Rejects if it
+   * fails.
+   */
   readonly begun: Promise<void>;
-  /** Resolves when a worker has rebuilt the processes, or when this worker has ended. */
+  /** Resolves when a worker has rebuilt the processes, or when this one is closed. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -23,8 +26,8 @@ export interface Rebuild {
 const LOOK_AGAIN_MILLISECONDS = 2000;
 
 /**
- * A Temporal namespace other than the one in which the processes were started has none of them. One worker rebuilds them from the database.
- * The others watch it; if it is killed, one of them starts again.
+ * Rebuilds all processes from the database if the Temporal namespace is not the one in which they were started. One worker does so. The
+ * others watch it, and if it dies, one of them starts again.
  */
 export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
   const bell = createBell();
@@ -36,7 +39,7 @@ export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
       if (!state.stopping) done = await rebuildOnce(deps, namespaceId).catch((error) => failed(deps, error));
     }
   };
-  const ended = first.then(watch, () => undefined); // the caller of `begun` gets the error
+  const ended = first.then(watch, () => undefined); // `begun` rejects with the error
   return {
     begun: first.then(() => undefined),
     ended,
@@ -49,12 +52,15 @@ export function startRebuild(deps: RebuildDeps, namespaceId: string): Rebuild {
 }
 
 function failed({ log }: RebuildDeps, error: unknown): false {
-  log.warn({ reason: String(error) }, 'processes could not be rebuilt from the database, and will be');
+  log.warn({ reason: String(error) }, 'processes could not be rebuilt from the database; retrying');
   return false;
 }
 
-/** False: another worker is rebuilding. */
-async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespaceId: string): Promise<boolean> {
+/** Rebuilds the processes if that is needed. False: another worker is rebuilding them. */
+async function rebuildOnce(
+  { open, systemNow, log, storeNamespaceId }: RebuildDeps,
+  namespaceId: string,
+): Promise<boolean> {
   const own = await open();
   try {
     const rebuild = await beginRebuild(own, namespaceId);
@@ -63,7 +69,7 @@ async function rebuildOnce({ open, systemNow, log, keep }: RebuildDeps, namespac
       const handed = await reconcile(own, systemNow());
       log.warn({ handed }, 'Temporal has a new state: processes rebuilt from the database');
     }
-    await keep(namespaceId);
+    await storeNamespaceId(namespaceId);
     return true;
   } finally {
     await own.close().catch(() => undefined);

@@ -4,12 +4,12 @@ import { sweepAttempts, sweepPumps } from '../db/queries/processes/sweep.ts';
 import type { Connection } from './connection.ts';
 
 const BATCH = 500;
-/** Pumps are woken for all waiting rows, whenever they are due: a pump itself sleeps until then. */
+/** Pumps are woken for all waiting rows, whenever these are due. A pump itself sleeps until then. */
 const AT_ANY_TIME = new Date('9999-01-01');
 
 /**
- * Rebuilds every process from the database: each is handed to the relay with its time. Wake-ups on a test clock are left to the clock,
- * which is woken if it advances. Answers how many timed processes were handed over.
+ * Rebuilds all processes from the database: enqueues each for the relay, with the time of its wake-up. Leaves wake-ups on a test clock to
+ * the clock: enqueues advancing clocks, and only the due wake-ups of idle clocks. Returns the number of timed processes.
  */
 export async function reconcile(connection: Connection, now: Date): Promise<number> {
   let handed = 0;

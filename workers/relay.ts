@@ -13,20 +13,20 @@ export interface RelayDeps extends WakeDeps {
 }
 
 export interface Relay {
-  /** Makes it look at the outbox at once instead of at the next poll. */
+  /** Makes the relay read the outbox at once instead of at the next poll. */
   poke(): void;
   close(): Promise<void>;
 }
 
 const POLL_MILLISECONDS = 200;
-/** Pause between batches: rows committed meanwhile go in the next one, at the cost of one batch. */
+/** Pause after an empty or small batch, so that the next one takes more rows. */
 const GATHER_MILLISECONDS = 20;
 const RETRY_MILLISECONDS = 1000;
 
 /**
- * Empties the outbox: it wakes processes in Temporal and, as leader, appends to the event log. Each of the two has its own connection, so
- * that events flow while Temporal is away. Any number of relays may run. Rows are leased. The leader's lock lives on the connection that
- * appends, so that losing the connection ends both.
+ * Drains the outbox: wakes processes in Temporal, and as leader appends to the event log. Both use their own connection, so that events are
+ * appended while Temporal is unavailable. Any number of relays may run, because they lease the rows. The leader's lock is held by the
+ * connection that appends, so a lost connection ends both.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const state = { stopping: false };

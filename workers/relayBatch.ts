@@ -1,2 +1,2 @@
-/** Handles one batch of a relay's work over a connection. Answers whether there is more. */
+/** Handles one batch of a relay's work. Returns whether there may be more. */
 export type RelayBatch = () => Promise<boolean>;

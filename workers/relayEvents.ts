@@ -14,13 +14,13 @@ interface AppendDeps {
 }
 
 /**
- * Appends committed events to the log while this connection holds the leader's lock. Each batch tries to become leader, then appends a
- * batch. `onAppended`: the batch may have put wakes of webhook pumps into the outbox.
+ * Appends committed events to the log while this connection holds the leader's lock. A batch first tries to become leader. `onAppended` is
+ * called after a batch, which may have written wakes of webhook pumps to the outbox.
  */
 export function appendBatches(deps: AppendDeps, connection: Connection, onAppended: () => void): RelayBatch {
   let isLeader = false;
   return async () => {
-    isLeader = isLeader || (await lead(connection));
+    isLeader = isLeader || (await becomeLeader(connection));
     if (!isLeader) return false;
     const appended = await connection.transaction(async () => {
       const count = await appendEvents(connection, { now: deps.systemNow(), limit: BATCH });
@@ -35,7 +35,7 @@ export function appendBatches(deps: AppendDeps, connection: Connection, onAppend
   };
 }
 
-async function lead(connection: Connection): Promise<boolean> {
+async function becomeLeader(connection: Connection): Promise<boolean> {
   const [row] = await connection.query<{ led: boolean }>(`select pg_try_advisory_lock(${LEADER_LOCK}) as led`);
   return row?.led ?? false;
 }

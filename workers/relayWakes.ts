@@ -14,29 +14,29 @@ export interface WakeDeps {
   /** Wakes a process in Temporal. */
   wake: (wake: Wake) => Promise<void>;
   systemNow: () => Date;
-  /** The share of each account. Unset: no limit. */
+  /** The share of each account. Absent: no limit. */
   share?: () => WakeShare;
   log: Log;
   metrics?: WorkerMetrics;
 }
 
 /**
- * Target duration of a batch. Its size is the number of rows recently woken in this time, so that new rows of other accounts wait no longer
- * than this for the next batch.
+ * Target duration of a batch. A batch is as large as the last one was able to handle in this time, so that new rows of other accounts wait
+ * no longer for the next batch.
  */
 const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };
-/** The most recovered rows in a batch: new work waits for no more than these. */
+/** Maximum number of recovered rows in a batch, so that new work need not wait for more. */
 const RECOVERED = 100;
 const IN_FLIGHT = 32;
-/** Lease on the rows of a batch. When a relay dies, another takes its rows after this time; waking a process twice is harmless. */
+/** Lease of the rows of a batch. If a relay dies, another takes its rows after this time. Waking a process twice is harmless. */
 const LEASE_MILLISECONDS = 10_000;
 const RETRY_MILLISECONDS = 1000;
 /** gRPC's UNAVAILABLE. */
 const UNAVAILABLE = 14;
 
 /**
- * Rows that are done in Temporal but not yet updated in the database. They are kept across connections, so that losing one does not leave
+ * Ids of rows whose result is not written to the database yet. They are kept across connections, so that a lost connection does not leave
  * the rows leased.
  */
 interface Handled {
@@ -44,12 +44,12 @@ interface Handled {
   failed: string[];
 }
 
-/** Wakes the processes that the outbox names, batch by batch. A new connection continues where the previous one ended. */
+/** Wakes the processes that the outbox names, batch by batch. Unwritten results and the batch size are kept for the next connection. */
 export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBatch {
   const handled: Handled = { woken: [], failed: [] };
   let limit = BATCH.first;
   return (connection) => async () => {
-    await writeDown(deps, connection, handled);
+    await writeResults(deps, connection, handled);
     const now = deps.systemNow();
     const { most: ofOne, except } = deps.share?.() ?? { most: null, except: [] };
     const most = { limit, ofOne: Math.min(ofOne ?? limit, limit), recovered: Math.min(limit, RECOVERED) };
@@ -61,7 +61,7 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
     await wakeAll(deps, inTurns(collapse(claimed)), handled);
     if (claimed.length >= BATCH.fewest) limit = nextLimit(claimed.length, performance.now() - begun);
     await failpoint('relay.woken');
-    await writeDown(deps, connection, handled);
+    await writeResults(deps, connection, handled);
     const recovered = claimed.filter((row) => row.recovered).length;
     return recovered >= most.recovered || claimed.length - recovered >= most.limit;
   };
@@ -72,7 +72,7 @@ function nextLimit(woken: number, milliseconds: number): number {
   return Math.max(BATCH.fewest, Math.min(inTime, BATCH.most));
 }
 
-/** Orders the first wake of each account before the second of each: a lease answers its rows in no order. */
+/** Orders the first wake of each account before the second of each. Claimed rows have no order. */
 function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
   const seen = new Map<number, number>();
   const turns = wakes.map((one) => {
@@ -84,15 +84,14 @@ function inTurns(wakes: readonly Collapsed[]): Collapsed[] {
 }
 
 async function wakeAll(deps: WakeDeps, wakes: Collapsed[], handled: Handled): Promise<void> {
-  let isAway = false;
+  let isUnavailable = false;
   await inParallel(wakes, async ({ wake, ids }) => {
-    if (isAway) return void handled.failed.push(...ids);
+    if (isUnavailable) return void handled.failed.push(...ids);
     try {
       await deps.wake(wake);
       handled.woken.push(...ids);
     } catch (error) {
-      // The rest of the batch would fail in the same way.
-      isAway = isAway || isUnreachable(error);
+      isUnavailable = isUnavailable || isUnreachable(error); // the rest of the batch would fail in the same way
       handled.failed.push(...ids);
       const reason = error instanceof Error ? error.message : String(error);
       deps.log.warn({ process: wake.process, id: wake.id, reason }, 'process could not be woken');
@@ -105,13 +104,14 @@ function isUnreachable(error: unknown): boolean {
   return isGrpcDeadlineError(cause) || (isGrpcServiceError(cause) && cause.code === UNAVAILABLE);
 }
 
-async function writeDown(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
-  const again = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
+/** Deletes the rows whose process was woken. Releases the others for a retry. */
+async function writeResults(deps: WakeDeps, connection: Connection, handled: Handled): Promise<void> {
+  const retryAt = new Date(deps.systemNow().getTime() + RETRY_MILLISECONDS);
   deps.metrics?.woken('woken', handled.woken.length);
   deps.metrics?.woken('failed', handled.failed.length);
   if (handled.woken.length > 0) await deleteWakes(connection, handled.woken);
   handled.woken = [];
-  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, again);
+  if (handled.failed.length > 0) await releaseWakes(connection, handled.failed, retryAt);
   handled.failed = [];
 }
 
@@ -120,7 +120,7 @@ interface Collapsed {
   ids: string[];
 }
 
-/** One wake per process, at the earliest time in any of its rows. */
+/** Collapses rows to one wake per process, at the earliest time of its rows. */
 function collapse(rows: readonly ClaimedWake[]): Collapsed[] {
   const byProcess = new Map<string, Collapsed>();
   for (const row of rows) {

@@ -8,8 +8,8 @@ const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
 
 /**
- * Registers the search attributes that operators use, unless the server has them: we may lack the right to register any. False when the
- * server does not have them; processes then start without.
+ * Registers the search attributes that operators use, unless the server has them already. False: the server does not have them, for example
+ * because this client may not register any. Processes then start without them.
  */
 export async function ensureSearchAttributes(
   connection: NativeConnection,
@@ -27,7 +27,7 @@ export async function ensureSearchAttributes(
   }
 }
 
-/** Counts a value that no process has: a server refuses a query with an attribute that it does not know. */
+/** Whether the server knows all attributes: it refuses a query with an unknown one. The query counts nothing. */
 async function areKnown(connection: NativeConnection, namespace: string): Promise<boolean> {
   const query = registered.map(({ name }) => `${name} = '0'`).join(' or ');
   try {
@@ -39,7 +39,7 @@ async function areKnown(connection: NativeConnection, namespace: string): Promis
   }
 }
 
-/** Registers them one by one: a server may refuse a list that contains an attribute it already has. */
+/** Registers the attributes one by one, because a server may refuse a list with an attribute that it already has. */
 async function register(connection: NativeConnection, namespace: string): Promise<void> {
   for (const { name } of registered) {
     try {

@@ -1,21 +1,21 @@
 import { createRecent } from '../db/recent.ts';
 
-/** Steps of one account at work at a time in this process, while others have work, of the 64 places of a billing queue. */
+/** Maximum number of concurrent steps of one account in this process, while others have work. A billing queue has 64 places. */
 const MOST = 16;
-/** An account counts as working for so long after its last step. */
+/** An account counts as having work for this time after its last step. */
 const LATELY_MILLISECONDS = 5000;
 
-/** The wakes that a relay sends. */
+/** Limits of the wakes in a relay's batch. */
 export interface WakeShare {
-  /** Most wakes of one account in a batch. Null: no limit. */
+  /** Maximum number of wakes of one account. Null: no limit. */
   most: number | null;
-  /** Accounts that get none: as many of their steps as they may have are at work. */
+  /** Accounts that get no wakes, because they already have the maximum number of concurrent steps. */
   except: number[];
 }
 
 /**
- * Shares the places of the billing queues among accounts. A step that waits for its account's turn at the database holds a place, so that
- * one account could fill them all. Its processes stay in the outbox instead, where the relay takes accounts in turn.
+ * Shares the places of the billing queues among accounts. A step that waits for its account's share of the database connections holds a
+ * place, so one account could take all places. Its processes stay in the outbox instead, where the relay takes accounts in turn.
  */
 export interface StepShare {
   run<Result>(accountId: number, step: () => Promise<Result>): Promise<Result>;

@@ -13,6 +13,7 @@ import type { WorkerDeps } from './deps.ts';
 import type { StepResult } from './metrics.ts';
 import { statusOfProcess } from './processStatus.ts';
 
+/** Limits of one activity. */
 const MOST_STEPS = 20;
 const MOST_MILLISECONDS = 2000;
 
@@ -23,8 +24,8 @@ export interface Stepping {
 }
 
 /**
- * Takes the due steps of a process, each in its own transaction. Ends when no step is due, when a step needs an outside call, or at the
- * limit of one activity. A refusal becomes a problem. If the object no longer exists, the process ends.
+ * Takes the due steps of a process, each in its own transaction. Returns when no step is due, when a step needs its gateway, or at the
+ * limits of one activity. A refusal becomes a problem. If the object no longer exists, the process ends.
  */
 export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<ActivityResult> {
   const did: string[] = [];
@@ -73,22 +74,22 @@ async function problem(deps: WorkerDeps, stepping: Stepping, refusal: Refusal): 
   return { did: `refused: ${refusal.message}`, wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }
 
-/** Type of failures that come from the step itself. */
+/** Type of a failure of the step itself, as opposed to an unavailable database. */
 export const STEP_FAILED = 'StepFailed';
 
 /**
- * Classifies a failure for processes: when the database is unavailable they wait for it; when the step fails, they write a problem. The
- * message holds nothing confidential.
+ * Classifies a failure for processes. If the database is unavailable, they wait for it. If the step itself fails, they record a problem.
+ * The message contains nothing confidential.
  */
 export function classified(error: unknown): ApplicationFailure {
   const type = isUnavailable(error) ? 'DatabaseUnavailable' : STEP_FAILED;
   return ApplicationFailure.retryable(describeFailure(error), type);
 }
 
-/** After this many failures other than an unavailable database, a step becomes a problem. */
+/** After this many failures of the step itself, it becomes a problem. */
 const MOST_FAILURES = 3;
 
-/** How often an activity has failed with STEP_FAILED, this failure included. `earlier`: the count left by its earlier tries. */
+/** Number of failures of an activity with STEP_FAILED, this one included. `earlier`: the number from its last heartbeat. */
 export function failuresWith(earlier: unknown, type: string | undefined | null): { failures: number; isOver: boolean } {
   const before = typeof earlier === 'number' ? earlier : 0;
   const failures = before + (type === STEP_FAILED ? 1 : 0);

@@ -24,19 +24,19 @@ export interface SweepDeps {
   log: Log;
   poke: () => void;
   fileStore: FileStore;
-  /** How long webhook deliveries are kept, milliseconds; unset: forever. */
+  /** Milliseconds for which webhook deliveries are kept; absent: forever. */
   deliveryHistory?: number | undefined;
-  /** How far the queues have got in this process. */
+  /** The waits of items that this process has served. */
   progress?: QueueProgress;
-  /** How far this process has looked through the clocks. */
+  /** Position of this process in the list of idle clocks. */
   clocks?: { after: ClockPosition };
-  /**
-   * Milliseconds. `sweepInterval`: between sweeps; `sweepAge`: overdue by this much is re-enqueued; `sweepProblemAge`: overdue by this much
-   * is a problem.
-   */
+  /** Milliseconds from an attempt to its first look-up. */
   lookUpDelay: number;
+  /** Milliseconds between sweeps. */
   sweepInterval: number;
+  /** Work that is overdue by this many milliseconds is re-enqueued. */
   sweepAge: number;
+  /** Work that is overdue by this many milliseconds becomes a problem; Infinity: never. */
   sweepProblemAge: number;
 }
 
@@ -45,21 +45,22 @@ export interface Sweep {
 }
 
 const MOST_AT_ONCE = 1000;
-/** The most batches of rows of one kind that a sweep deletes: as many as may have been written since the previous one. */
+/** Maximum number of batches of rows of one kind that one sweep deletes. */
 const MOST_BATCHES = 20;
-/** The most clocks that one sweep checks for due wake-ups, skipping those that advance. The next sweep continues after them. */
+/** Maximum number of idle clocks that one sweep checks for due wake-ups. The next sweep continues after them. */
 const MOST_CLOCKS = 5000;
-/** Overdue wake-ups that become problems in one sweep. */
+/** Maximum number of overdue wake-ups that become problems in one sweep. */
 const MOST_PROBLEMS = 20;
-/** The most objects that one sweep deletes from the file store, in parallel; and the delay before a failed deletion is retried. */
+/** Maximum number of objects that one sweep deletes from the file store, in parallel. */
 const MOST_BYTES = 20;
+/** Delay before a failed deletion is retried. */
 const BYTES_AGAIN_MILLISECONDS = 600_000;
-/** A rate limit bucket last used this long ago is full again and needs no row. */
+/** A rate limit bucket that was not used for this time is full again and needs no row. */
 const FORGOTTEN_MILLISECONDS = 48 * 3_600_000;
-/** Session lock: one sweep at a time over all processes. */
+/** Session lock that allows one sweep at a time over all worker processes. */
 const SWEEP_LOCK = 7_262_003;
 
-/** Finds processes that are overdue in real time and re-enqueues them, so that a lost wake delays nothing for ever. */
+/** Finds processes that are overdue in real time and re-enqueues them, so that a lost wake delays nothing forever. */
 export function startSweep(deps: SweepDeps): Sweep {
   const bell = createBell();
   const state = { stopping: false };
@@ -82,8 +83,8 @@ async function run(deps: SweepDeps, bell: Bell, state: { stopping: boolean }): P
 }
 
 /**
- * One sweep. Answers how many processes were re-enqueued. A part that fails does not stop the others. Only a sweep whose parts all
- * succeeded is recorded.
+ * Runs one sweep, unless another is running. Returns the number of timed processes that it re-enqueued. A part that fails does not stop the
+ * others. Only a sweep whose parts all succeeded is recorded.
  */
 export async function sweepOnce(deps: SweepDeps): Promise<number> {
   const connection = await deps.open();
@@ -112,9 +113,9 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
   }
 }
 
-/** Runs the parts of a sweep. A part that fails does not stop the others. */
+/** Runs the parts of a sweep and counts their failures. */
 interface Parts {
-  /** Null: it failed. */
+  /** Runs a part. Logs a failure and returns null. */
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result | null>;
   isWhole(): boolean;
 }
@@ -163,14 +164,14 @@ async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void>
   await part.run('told progress', () => forgetProgress(connection, ago(longestLook)));
 }
 
-/** `run` answers how many it handled; fewer than the limit means that none are left. */
+/** Runs batches until one handles fewer than the limit. `run` returns the number that it handled. */
 async function inBatches(run: (limit: number) => Promise<number>): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
     if ((await run(MOST_AT_ONCE)) < MOST_AT_ONCE) return;
   }
 }
 
-/** Deletes bytes that belong to no file. A deletion that fails is retried in a later sweep. */
+/** Deletes bytes that belong to no file. Failed deletions are retried in a later sweep. */
 async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
   const againAt = new Date(now.getTime() + BYTES_AGAIN_MILLISECONDS);
   const due = await doomDueBytes(connection, { now, againAt, limit: MOST_BYTES });
@@ -183,7 +184,7 @@ async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Da
   if (failed) deps.log.warn({ reason: String(failed.reason) }, 'bytes of deleted files could not be removed');
 }
 
-/** Each problem is written separately, so that one that cannot be written does not lose the others. */
+/** Reports work that has long been overdue as problems. Writes each separately, so that a failure does not affect the others. */
 async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);

@@ -2,30 +2,30 @@ import type { ProcessName } from '../billing/processes.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 
 /**
- * Processes whose activities run for up to a minute and hold a place of their pool, with the most of one account at work at a time in this
- * process. Others of the account wait without holding a place.
+ * Maximum number of concurrent activities of one account in this worker process, for processes whose activities hold a place of their pool
+ * for up to a minute. Further processes of the account wait without holding a place.
  */
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
 export type LongProcess = keyof typeof MOST;
-/** A waiting process that is never called looks by itself after this time. */
+/** A waiting process that is not called looks by itself after this time. */
 const LONGEST_WAIT_MILLISECONDS = 30_000;
-/** How long a place is reserved for a called process. */
+/** Time for which a place is reserved for a called process. */
 const KEPT_MILLISECONDS = 5000;
 
-/** Identifies a process, with the same fields as the wake that starts it. */
+/** Identifies a process, by fields of the wake that starts it. */
 export interface Named extends ProcessInput {
   process: string;
 }
 type Long = Named & { process: LongProcess };
 
-/** Shares the places of this process's pools among accounts, so that no account takes all of them. */
+/** Shares the places of this worker's pools among accounts, so that no account takes all of them. */
 export interface Turns {
   /**
-   * Does the work if the account has a place left. Otherwise answers that the process waits to be called. `isWanted` tells the work that
+   * Does the work if the account has a place left. Otherwise returns a result by which the process waits to be called. `isWanted`: whether
    * another process of the account waits for a place.
    */
   take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
-  /** Whether the process waits here. It then needs no wake: it will be called. */
+  /** Whether the process waits here to be called. It then needs no other wake. */
   isWaiting(named: Named): boolean;
 }
 

@@ -11,7 +11,7 @@ export interface WorkerPoolOptions {
   activities: Activities;
   /** Folder of the bundled workflow code. */
   cacheFolder: string;
-  /** Workflows kept in memory, over all queues. */
+  /** Maximum number of workflows that are kept in memory, over all queues. */
   cachedWorkflows: number;
 }
 
@@ -24,9 +24,9 @@ export interface WorkerPool {
 
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
 /**
- * Activities at a time. Billing has more than there are connections: those of one account wait for its share of them (`db/shares.ts`), and
- * other accounts pass. Money and delivery wait for the network. One account has a share of the gateway calls (`gatewayShare.ts`), of the
- * deliveries and of the clocks (`turns.ts`).
+ * Maximum number of concurrent activities per queue. Billing has more than there are connections, so that steps that wait for their
+ * account's share of the connections (`db/shares.ts`) do not delay other accounts. Money and delivery mostly wait for the network. Gateway
+ * calls (`gatewayShare.ts`), deliveries and clocks (`turns.ts`) are limited per account.
  */
 const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30 };
 const WORKFLOW_TASKS = 120;
@@ -67,7 +67,7 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     activities: { ...options.activities },
     maxConcurrentActivityTaskExecutions: ACTIVITIES[work],
     shutdownGraceTime: '5s' as const,
-    // Heartbeats are sent at most every 3 s: another worker takes over a dead worker's pump when they have been missing for 15 s.
+    // Heartbeats are sent at most every 3 s. Another worker takes over the pump of a dead worker after 15 s without heartbeats.
     maxHeartbeatThrottleInterval: '3s' as const,
   };
   if (work !== 'billing') return Worker.create(common);

@@ -1,8 +1,8 @@
 import { Worker } from '@temporalio/worker';
 
 /**
- * A worker without a time limit on calls into workflow code. Node enforces such a limit with a thread per call, which costs forty times the
- * call itself, and an invoice takes dozens of calls. Users cannot bring workflow code, so no code needs the limit.
+ * A worker without a time limit for calls into workflow code. Node enforces such a limit with a thread per call, which costs forty times
+ * the call itself, and an invoice takes dozens of calls. The limit is not needed, because users cannot supply workflow code.
  */
 export class WorkflowWorker extends Worker {
   protected static override createWorkflowCreator(

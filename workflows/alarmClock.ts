@@ -19,16 +19,16 @@ import { UNTIL_SERVED } from './retry.ts';
 import { type ProcessState, searchAttributes } from './searchAttributes.ts';
 import { inert, minute, summary } from './summary.ts';
 
-/** "Look again": something changed. The signal never says what. */
+/** Tells a process to look again, because something changed. The signal never says what changed. */
 export const lookAgain = defineSignal('lookAgain');
 
 /** Iterations after which a process starts a new run, so that its history stays small. */
 const ITERATIONS_PER_RUN = 500;
 
-/** Runs the activity of one iteration of a process. `about`: the object, in words, for the summaries of its activities. */
+/** Runs the activity of one iteration of a process. `about`: description of the object, for the summaries of its activities. */
 export type RunActivity = (about: string) => Promise<ActivityResult>;
 
-/** A durable alarm clock: runs the activity until nothing is waited for, sleeps in between, and wakes early when signalled. */
+/** A durable alarm clock. Runs the activity, sleeps until its next wake-up or a signal, and repeats. Ends when no wake-up is planned. */
 export async function alarmClock(input: ProcessInput, runActivity: RunActivity): Promise<void> {
   let signalled = false;
   let about = input.about ?? `${workflowInfo().workflowType} ${input.id}`;
@@ -53,8 +53,8 @@ export async function alarmClock(input: ProcessInput, runActivity: RunActivity):
 }
 
 /**
- * Shows operators the state of the process, what it waits for and what it did last. Details add no event to the history. The search
- * attribute is written only when it changes, and only for processes started with it.
+ * Shows operators the status of the process, its wait and its last steps. Details add no event to the history. The search attribute does,
+ * so it is written only when it changes, and only for processes that were started with it.
  */
 function show(result: ActivityResult, about: string): void {
   const stands = result.isStuck ? `problem, ${result.did.at(-1) ?? 'the step was refused'}` : result.stands;
@@ -65,14 +65,14 @@ function show(result: ActivityResult, about: string): void {
     `as of ${minute(Date.now())}`,
     ...result.did.map((did) => `did: ${did}`),
   ];
-  // Separate paragraphs: Temporal's pages read Markdown.
+  // Blank lines separate paragraphs, because Temporal's pages render Markdown.
   setCurrentDetails(inert(lines.filter(Boolean).join('\n\n')));
   const shown = workflowInfo().typedSearchAttributes.get(searchAttributes.state);
   const now: ProcessState = result.isStuck ? 'problem' : 'waiting';
   if (shown !== undefined && shown !== now) upsertSearchAttributes([{ key: searchAttributes.state, value: now }]);
 }
 
-/** "waits for renewal 4, 2027-03-31 10:00Z". */
+/** Description of the wait, such as "waits for renewal 4, 2027-03-31 10:00Z". */
 function waitsFor({ more, wakeAt, next }: ActivityResult): string {
   if (more) return 'more is due';
   if (wakeAt === null) return 'waits for nothing by itself';
@@ -84,7 +84,8 @@ type Stepping = {
   [Name in TimedProcess]: { process: Name; step: (typeof timedProcesses)[Name]['step'] };
 }[TimedProcess];
 
-const quick = (about: string) =>
+/** Steps as local activities, which add little to the history. Retried three times within ten seconds. */
+const localSteps = (about: string) =>
   proxyLocalActivities<Activities>({
     startToCloseTimeout: '5s',
     scheduleToCloseTimeout: '10s',
@@ -92,8 +93,10 @@ const quick = (about: string) =>
     summary: summary(about),
   });
 
-/** The same steps while the database is unavailable: retried until it is back. Other failures are not retried here. */
-const patient = (about: string) =>
+/**
+ * Steps as ordinary activities, while the database is unavailable: retried until it is back. A failure of the step itself is not retried.
+ */
+const patientSteps = (about: string) =>
   proxyActivities<Activities>({
     startToCloseTimeout: '30s',
     retry: { ...UNTIL_SERVED, nonRetryableErrorTypes: ['StepFailed'] },
@@ -101,10 +104,10 @@ const patient = (about: string) =>
   });
 
 /**
- * Gateway calls, on a queue with its own pool of workers. Heartbeats soon reveal a dead worker. The activity itself tells when a retry is
- * useless.
+ * Gateway calls, on a queue with its own pool of workers. Missing heartbeats reveal a dead worker within seconds. The activity itself
+ * decides when a failure is not retried.
  */
-function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
+function gatewayActivities(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'> {
   return proxyActivities<Activities>({
     taskQueue: poolOf('money'),
     startToCloseTimeout: '60s',
@@ -115,8 +118,9 @@ function outside(about: string): Pick<Activities, 'runAttempt' | 'settleAttempt'
 }
 
 /**
- * One iteration of a process whose steps are database transactions. It advances. If a committed attempt needs its gateway, it runs the attempt;
- * that activity also takes the next step. A step that keeps failing becomes a problem, and the process sleeps until its retry.
+ * One iteration of a process whose steps are database transactions. Takes the due steps. While a committed attempt needs its gateway, runs
+ * the attempt in an activity that also takes the next step. A step that keeps failing becomes a problem, and the process sleeps until its
+ * retry.
  */
 export async function advance(
   { accountId, id }: ProcessInput,
@@ -124,7 +128,7 @@ export async function advance(
   known: string,
 ): Promise<ActivityResult> {
   const taking: Taking = { accountId, id, process, step, about: known };
-  let result = await quick(known)
+  let result = await localSteps(known)
     [step]({ accountId, id })
     .catch((error) => afterFailure(taking, error));
   const caller = { process, id };
@@ -132,7 +136,7 @@ export async function advance(
     while (result.call !== null) {
       taking.about = result.about ?? taking.about;
       show(result, taking.about);
-      const next = await outside(taking.about)[call]({ accountId, id: result.call, caller });
+      const next = await gatewayActivities(taking.about)[call]({ accountId, id: result.call, caller });
       if (!next) return { ...result, more: true };
       result = { ...next, did: [...result.did, ...next.did] };
     }
@@ -152,18 +156,19 @@ interface Taking {
   about: string;
 }
 
+/** Handles a failed step: records a problem, or waits for the database and takes the step. */
 async function afterFailure(taking: Taking, error: unknown): Promise<ActivityResult> {
   const { accountId, id, step, about } = taking;
   const reason = failedStep(error);
   if (reason !== null) return problem(taking, reason);
   try {
-    return await patient(about)[step]({ accountId, id });
+    return await patientSteps(about)[step]({ accountId, id });
   } catch (later) {
     return problem(taking, failedStep(later) ?? 'the step did not end');
   }
 }
 
-/** The failure message of the step itself; null when the database was unavailable. */
+/** The message of a failure of the step itself; null: the database was unavailable. */
 function failedStep(error: unknown): string | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure && cause.type !== 'DatabaseUnavailable' ? cause.message : null;
@@ -171,7 +176,7 @@ function failedStep(error: unknown): string | null {
 
 async function problem({ accountId, id, process, step, about }: Taking, message: string): Promise<ActivityResult> {
   log.warn('step failed', { step, reason: message });
-  const { reportProblem } = patient(`${about}: write down the problem`);
+  const { reportProblem } = patientSteps(`${about}: write down the problem`);
   const wakeAt = await reportProblem({ accountId, id, process, step, message });
   return { did: [`failed: ${message}`], wakeAt, next: 'try again', more: false, call: null, isStuck: true };
 }

@@ -7,19 +7,19 @@ import { taskQueue } from './queues.ts';
 import { type ProcessState, searchAttributes } from './searchAttributes.ts';
 import { minute, summary } from './summary.ts';
 
-/** A process to wake. It is started if it does not run, otherwise told to look again. */
+/** A process to wake: started if it does not run, else told to look again. */
 export interface Wake extends ProcessInput {
   process: ProcessName;
   environment: 'live' | 'sandbox';
   /** The customer of the object; pumps have none. */
   customerId?: number | null;
-  /** For operators: "invoice INV-00042, 249.00 usd". Absent: its kind and id. */
+  /** Description for operators, such as "invoice INV-00042, 249.00 usd". Absent: process and id. */
   about?: string;
   /** When to start. A process with a delayed start costs the server nothing until then. Null: now. */
   startAt: Date | null;
 }
 
-/** Id of a process, the same for every caller: waking it twice is harmless. */
+/** Workflow id of a process. It is the same for every caller, so waking a process twice is harmless. */
 export function workflowId(deployment: string, wake: Pick<Wake, 'process' | 'id' | 'shard'>): string {
   const shard = wake.shard === undefined ? '' : `/${wake.shard}`;
   return `${deployment}/${wake.process}/${wake.id}${shard}`;
@@ -37,8 +37,8 @@ export interface TemporalServer {
 const INVALID_ARGUMENT = 3;
 
 /**
- * Wakes a process. This is the only place that starts or signals one. The next wake ends a delayed start. A server that lost its search
- * attributes (for example with its state) gets the process without them.
+ * Wakes a process. Nothing else starts or signals one. Another wake ends a delayed start. If the server has lost its search attributes, for
+ * example with all of its state, the process starts without them.
  */
 export async function wakeProcess(server: TemporalServer, wake: Wake, systemNow: Date): Promise<void> {
   try {
@@ -63,7 +63,7 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
     args: [input],
     signal: 'lookAgain',
     priority: { fairnessKey: String(accountId) },
-    // Temporal has no summaries of signals, so the argument serves as one; only operators read it.
+    // Temporal has no summaries of signals, so the argument is one. Only operators read it.
     signalArgs: [summary(`look again at ${about}`)],
     staticSummary: summary(about),
     ...(delay > 0 && startAt
@@ -74,14 +74,14 @@ async function signalWithStart(server: TemporalServer, wake: Wake, systemNow: Da
   });
 }
 
-/** The search attributes at the start; the process itself then updates `state`. */
+/** The search attributes at the start. The process itself then updates `state`. */
 function attributesOf({ accountId, customerId, process, id }: Wake): TypedSearchAttributes {
   const { account, customer, subject, state } = searchAttributes;
-  const asleep: ProcessState = 'waiting';
+  const waiting: ProcessState = 'waiting';
   return new TypedSearchAttributes([
     { key: account, value: String(accountId) },
     ...(customerId ? [{ key: customer, value: String(customerId) }] : []),
     { key: subject, value: `${process}/${id}` },
-    { key: state, value: asleep },
+    { key: state, value: waiting },
   ]);
 }

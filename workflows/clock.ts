@@ -5,7 +5,7 @@ import { type Activities, idsOf, type ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
 import { summary } from './summary.ts';
 
-/** Moves a test clock to its target, from wake-up to wake-up of its customers. The clock's row holds its position and its target. */
+/** Moves a test clock to its target, from wake-up to wake-up of its customers. The clock's row holds its time and its target. */
 export async function clock(input: ProcessInput): Promise<void> {
   const rounds = (about: string) =>
     proxyActivities<Activities>({

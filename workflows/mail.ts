@@ -5,7 +5,7 @@ import { type Activities, idsOf, type ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
 import { summary } from './summary.ts';
 
-/** Sends an account's queued mail. The mail's rows hold tries and schedule. */
+/** Sends the queued emails of an account. The emails' rows hold tries and schedule. */
 export async function mail(input: ProcessInput): Promise<void> {
   const pump = (about: string) =>
     proxyActivities<Activities>({

@@ -2,8 +2,8 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { QueueClass } from './queues.ts';
 
 /**
- * Queue of the activities that call other services. Workflows run on the billing queue, so slow services use up only their own pool of
- * workers.
+ * Task queue for activities of another class than the workflow's own, which is billing. Slow gateways, mail servers and endpoints then
+ * occupy only their own pool of workers.
  */
 export function poolOf(work: Exclude<QueueClass, 'billing'>): string {
   return workflowInfo().taskQueue.replace(/billing$/, work);

@@ -1,11 +1,11 @@
 import type { StepName, TimedProcess } from '../billing/processes.ts';
 
-/** Input of a process when it starts. JSON: ids, and a description for operators. */
+/** Input of a process when it starts, as JSON: ids, and a description for operators. */
 export interface ProcessInput {
   accountId: number;
-  /** For operators: "invoice INV-00042, 249.00 usd". Absent in inputs of earlier versions. */
+  /** Description for operators, such as "invoice INV-00042, 249.00 usd". Absent in inputs of earlier versions. */
   about?: string;
-  /** Id of its object; for pumps, of the endpoint or account. */
+  /** Id of its object. For pumps: id of the endpoint or account. */
   id: number;
   /** Pumps only: the shard. */
   shard?: number;
@@ -16,23 +16,23 @@ export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
   return { accountId, id, ...(shard === undefined ? {} : { shard }) };
 }
 
-/** Answer of an activity to its process: see `commands/kernel/advance.ts`. */
+/** Result of an activity for its process; see `commands/kernel/advance.ts`. */
 export interface ActivityResult {
-  /** The steps that were taken, in plain words. */
+  /** Descriptions of the steps that were taken. */
   did: string[];
-  /** When to look again, epoch milliseconds; null: never, unless signalled. */
+  /** Time of the next wake-up, epoch milliseconds; null: none, and the process ends unless it was signalled. */
   wakeAt: number | null;
-  /** The next planned step, in words: "renewal 4". */
+  /** Description of the next planned step, such as "renewal 4". */
   next: string | null;
-  /** More is due at once. */
+  /** Whether more is due now. */
   more: boolean;
-  /** Id of the committed attempt that needs its gateway. */
+  /** Id of the committed attempt that needs its gateway; null: none. */
   call: number | null;
-  /** The new description of the object: it gets a number, its amount changes. Absent: unchanged. */
+  /** The new description of the object, for example after it got a number. Absent: unchanged. */
   about?: string;
-  /** State of the object now, in words. Absent: `did` says it. */
+  /** Description of the object's status. Absent: not known. */
   stands?: string;
-  /** The step was refused or keeps failing; a problem says why. Absent: no. */
+  /** Whether the step was refused or keeps failing. A problem then says why. Absent: no. */
   isStuck?: boolean;
 }
 
@@ -42,6 +42,7 @@ export interface Call extends ProcessInput {
   caller?: { process: TimedProcess; id: number };
 }
 
+/** A step that keeps failing, to be recorded as a problem. */
 export interface Trouble extends ProcessInput {
   process: TimedProcess;
   step: string;
@@ -54,16 +55,16 @@ export type StepActivities = Record<StepName, (input: ProcessInput) => Promise<A
 /** The activities that workflows call. */
 export interface Activities extends StepActivities {
   /**
-   * Runs a committed attempt at its gateway, then takes the next step of the process that waited for it. Null: that process takes the step
-   * itself.
+   * Runs a committed attempt at its gateway, then takes the next step of the process that waits for it. Null: that process must take the
+   * step itself.
    */
   runAttempt(call: Call): Promise<ActivityResult | null>;
-  /** Looks up the outcome of an attempt that has none, then continues as `runAttempt`. */
+  /** Finds the outcome of an attempt whose caller stopped, then continues like `runAttempt`. */
   settleAttempt(call: Call): Promise<ActivityResult | null>;
   pumpWebhook(input: ProcessInput): Promise<ActivityResult>;
   pumpMail(input: ProcessInput): Promise<ActivityResult>;
-  /** Takes the rounds of a test clock until it arrives or is stopped. */
+  /** Takes rounds of a test clock until it arrives or is stopped, for at most a minute. */
   advanceClock(input: ProcessInput): Promise<ActivityResult>;
-  /** Writes a problem; answers when to try again. */
+  /** Records a problem. Returns the time of the next try, epoch milliseconds. */
   reportProblem(trouble: Trouble): Promise<number>;
 }

@@ -1,9 +1,12 @@
-/** `clock`: the rounds of test clocks, in the sandbox only. */
+/**
+ * Classes of work by environment. `billing`: workflows and steps. `money`: gateway calls. `delivery`: emails and webhooks. `clock`: test
+ * clocks.
+ */
 const live = ['billing', 'money', 'delivery'] as const;
 export const queueClasses = { live, sandbox: [...live, 'clock'] } as const;
 export type QueueClass = (typeof queueClasses)['sandbox'][number];
 
-/** Task queue of a deployment, an environment and a class of work: each has its own pool. */
+/** Task queue of a deployment, an environment and a class of work. Each has its own pool of workers. */
 export function taskQueue(deployment: string, environment: 'live' | 'sandbox', work: QueueClass): string {
   return `${deployment}.${environment}.${work}`;
 }

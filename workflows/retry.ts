@@ -1,5 +1,5 @@
 /**
- * Retry policy for activities while the database is unavailable: without end. The process handles no signals meanwhile, so it continues at
- * most ten seconds after the database is back.
+ * Retry policy for activities that wait for the database or another service. They are retried without end, at least every ten seconds,
+ * because the process handles no signals meanwhile.
  */
 export const UNTIL_SERVED = { initialInterval: '1s', maximumInterval: '10s' } as const;

@@ -13,5 +13,5 @@ export const searchAttributes = {
   state: keyword('PerennialState'),
 };
 
-/** `problem`: the step was refused or keeps failing. Temporal's own ExecutionStatus tells that a process has ended. */
+/** `problem`: the step was refused or keeps failing. Temporal's own ExecutionStatus shows whether a process has ended. */
 export type ProcessState = 'waiting' | 'problem';

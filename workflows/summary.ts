@@ -1,12 +1,12 @@
-/** The most bytes that Temporal accepts in a summary. */
+/** Maximum number of bytes that Temporal accepts in a summary. */
 const MOST_BYTES = 400;
 
-/** Replaces characters that Temporal's pages would read as a link, a picture or HTML: tenants choose the numbers of documents. */
+/** Replaces characters that Temporal's pages would render as links, pictures or HTML, because tenants choose the numbers of documents. */
 export function inert(text: string): string {
   return text.replace(/[[\]<>`]/g, '?');
 }
 
-/** Text as a summary: one line, within the server's limit, without characters that JSON escapes. */
+/** A text as a summary: one line within the server's limit, without characters that JSON escapes. */
 export function summary(text: string): string {
   const line = inert(text).replace(/\s+/g, ' ');
   let kept = '';
@@ -20,7 +20,7 @@ export function summary(text: string): string {
   return kept;
 }
 
-/** "2026-11-24 10:00Z". */
+/** A time in minutes, such as "2026-11-24 10:00Z". */
 export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }

@@ -5,7 +5,7 @@ import { type Activities, idsOf, type ProcessInput } from './process.ts';
 import { UNTIL_SERVED } from './retry.ts';
 import { summary } from './summary.ts';
 
-/** Delivers events to one endpoint, in order per object. The deliveries' rows hold tries and schedule. */
+/** Delivers the events of one shard of an endpoint, in order per object. The deliveries' rows hold tries and schedule. */
 export async function webhook(input: ProcessInput): Promise<void> {
   const pump = (about: string) =>
     proxyActivities<Activities>({

@@ -1,6 +1,6 @@
 import { LATEST } from '../../billing/calendar.ts';
 import { parseColour } from '../../billing/colour.ts';
-import { countryMeant, isCountry } from '../../billing/country.ts';
+import { assignedCountryCode, isCountry } from '../../billing/country.ts';
 import { isCurrency, parseDecimal } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
 import { cut, Refusal } from '../../billing/refusal.ts';
@@ -177,7 +177,7 @@ export function readCurrency(value: unknown): string {
 export function readCountry(value: unknown): string {
   const code = readText(value, 255).toUpperCase();
   if (isCountry(code)) return code;
-  const meant = countryMeant(code);
+  const meant = assignedCountryCode(code);
   return unfit(`must be a two-letter country code of ISO 3166-1${meant ? `; did you mean ${meant}?` : `: ${code}`}`);
 }
 

@@ -3,7 +3,7 @@ import { answerOf } from '../../commands/charges/answers.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
 import type { ProcessKey } from '../../commands/kernel/advance.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
-import { awaitAttempt, claimKey, type KeptAnswer, keepOutcome } from '../../commands/kernel/idempotency.ts';
+import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -44,7 +44,7 @@ async function inFull(request: ApiRequest, { statusCode, json }: Reply): Promise
   const shown = reply(statusCode, await asWanted(deps.em.fork(), request, JSON.parse(json)));
   const keyed = keyedRequest(request);
   if (!keyed || shown.json === json) return shown;
-  return inTransaction(deps.em, (em) => keepOutcome(em, keyed, shown));
+  return inTransaction(deps.em, (em) => storeKeyedOutcome(em, keyed, shown));
 }
 
 type Begun = KeptAnswer | { attemptId: number; isNew: boolean };

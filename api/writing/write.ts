@@ -1,6 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
-import { claimKey, type Earlier, keepAnswer } from '../../commands/kernel/idempotency.ts';
+import { claimKey, type Earlier, storeKeyedAnswer } from '../../commands/kernel/idempotency.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -42,7 +42,8 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const body = rule.present(result);
   const answer = reply(rule.statusCode, await asWanted(em, request, body));
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
-  if (keyed) await keepAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
+  if (keyed)
+    await storeKeyedAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
   return answer;
 }
 

@@ -1,6 +1,6 @@
 import type { Presented } from '../../billing/json.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
-import { claimKey, keepAnswer, releaseKey } from '../../commands/kernel/idempotency.ts';
+import { claimKey, releaseKey, storeKeyedAnswer } from '../../commands/kernel/idempotency.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
@@ -44,7 +44,7 @@ export async function writeOutside<Told, Result>(
       const result = await rule.record(em, { caller, told }, deps.systemNow());
       await em.flush();
       const answer = reply(200, await asWanted(em, request, rule.present(result)));
-      if (keyed) await keepAnswer(em, keyed, answer);
+      if (keyed) await storeKeyedAnswer(em, keyed, answer);
       return answer;
     });
   } catch (error) {

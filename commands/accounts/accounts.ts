@@ -11,7 +11,7 @@ import { assignChanges, differs } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 import { CURRENT_VERSION } from '../kernel/version.ts';
 import { createApiKey } from './apiKeys.ts';
-import { type ChosenLogo, keepLogo } from './logos.ts';
+import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, seriesOf } from './numberSeries.ts';
 
@@ -23,7 +23,7 @@ export interface NewAccount {
   /** IANA name; default UTC. */
   timeZone?: string;
   country?: string | null;
-  /** Address of the first member, who gets a generated password; absent: no member is created. */
+  /** Email address of the first member, who gets a generated password; absent: no member is created. */
   memberEmail?: string;
 }
 
@@ -32,7 +32,7 @@ export interface OpenedAccount {
   sandbox: Account;
   liveKey: string;
   sandboxKey: string;
-  /** Null when no address was given. */
+  /** Password of the first member; null: none was created. */
   memberPassword: string | null;
 }
 
@@ -44,8 +44,8 @@ const SERIES = [
 ] as const;
 
 /**
- * Opens a business: a live account and its sandbox twin, each with its number series and its first key. This is the only time that the
- * secrets are readable.
+ * Creates a business: a live account and its sandbox twin, each with its number series and its first key. Returns keys and password in
+ * plain text; the database stores only their hashes. Refuses an unknown time zone and a name without a visible character.
  */
 export async function openAccount(em: EntityManager, input: NewAccount, systemNow: Date): Promise<OpenedAccount> {
   checkTimeZone(input.timeZone ?? 'UTC');
@@ -107,7 +107,7 @@ type Seller = Pick<
 export interface AccountChange {
   caller: Caller;
   seller: { [Name in keyof Seller]?: Seller[Name] | undefined };
-  /** Values as requested; null restores the default. */
+  /** Requested values, not checked yet; null restores the default. */
   settings: { [Name in keyof Settings]?: unknown };
   numbering?: NumberingChange | undefined;
   logo?: ChosenLogo | null | undefined;
@@ -119,8 +119,8 @@ export interface ChangedAccount {
 }
 
 /**
- * Changes the seller's details, settings and number series, for a key or token. Refuses a value outside a setting's bounds and a change of
- * a protected setting, naming the setting.
+ * Changes the seller's details, settings, logo and number series by request. Refuses a value outside a setting's bounds and a change of a
+ * protected setting, naming the setting. Refuses an unknown time zone, an unfit logo, and a change that `changeNumbering` refuses.
  */
 export async function updateAccount(
   em: EntityManager,
@@ -136,7 +136,7 @@ export async function updateAccount(
     if (settingsTable[name].isProtected && isOther(account, name, value)) throw protectedSetting(account, name);
     changeSetting(account, settings, [name, value]);
   }
-  const logo = await keepLogo(em, account, { chosen: change.logo, systemNow });
+  const logo = await storeLogo(em, account, { chosen: change.logo, systemNow });
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
@@ -144,7 +144,10 @@ export async function updateAccount(
   return { account, series: await seriesOf(em, account.id) };
 }
 
-/** Changes settings for the operator, including protected ones. Refuses a value outside a setting's bounds, naming the setting. */
+/**
+ * Changes settings for the operator, including protected ones. Refuses a value outside a setting's bounds, naming the setting. Throws
+ * Missing.
+ */
 export async function changeSettings(
   em: EntityManager,
   { accountId, values }: { accountId: number; values: AccountChange['settings'] },
@@ -166,11 +169,11 @@ function protectedSetting(account: Account, name: keyof Settings): Refusal {
 /** Whether a requested value would change the effective one. */
 function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
   if (value === undefined) return false;
-  const meant = value === null ? settingsTable[name].initial(account.environment) : value;
-  return differs({ now: setting(account, name) }, { now: meant });
+  const requested = value === null ? settingsTable[name].initial(account.environment) : value;
+  return differs({ now: setting(account, name) }, { now: requested });
 }
 
-/** Applies one requested value. A value equal to the effective one changes nothing, so a default that is sent back is not stored. */
+/** Applies one requested value. Does not store a value that equals the effective one, such as a default that a client sends back. */
 function changeSetting(
   account: Account,
   settings: Record<string, unknown>,

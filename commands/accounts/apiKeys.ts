@@ -12,17 +12,17 @@ export interface NewApiKey {
   name: string;
   /** Default secret. */
   kind?: 'secret' | 'publishable';
-  /** Ignored for publishable keys: their scope is `read`, and routes that accept them allow more by themselves. */
+  /** Ignored for publishable keys, whose scope is `read`. Routes that accept publishable keys may allow them more. */
   scope: 'read' | 'read_write';
   /** Real time, in the future. */
   expiresAt: Date | null;
 }
 
 const RANDOM_LETTERS = 40;
-/** Limit of usable keys per account: neither revoked nor expired. */
+/** Maximum number of keys per account that are neither revoked nor expired. */
 const MOST_KEYS = 100;
 
-/** Creates a key. The key is readable only here; the database stores its hash. Refuses an expiry in the past and a key above the limit. */
+/** Creates a key. Returns it in plain text; the database stores only its hash. Refuses an expiry in the past and a key above the limit. */
 export async function createApiKey(
   em: EntityManager,
   input: NewApiKey,
@@ -30,8 +30,8 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { account, name, kind = 'secret', expiresAt } = input;
   await lockCountOf(em, 'api_key', account.id);
-  const isGood = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
-  const count = await em.count(ApiKey, { accountId: account.id, ...isGood });
+  const isUsable = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: systemNow } }] };
+  const count = await em.count(ApiKey, { accountId: account.id, ...isUsable });
   if (count >= MOST_KEYS) throw new Refusal(`An account has at most ${MOST_KEYS} API keys; revoke one first`);
   if (expiresAt !== null && expiresAt <= systemNow) throw new Refusal('Expires at must be in the future', 'expires_at');
   const scope = kind === 'publishable' ? 'read' : input.scope;

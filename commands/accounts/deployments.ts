@@ -3,8 +3,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Deployment } from '../../db/schema/deployment.ts';
 
 /**
- * The deployment that this database belongs to, written at the first start. Its fingerprint identifies the key that encrypted the stored
- * secrets.
+ * Reads the deployment that this database belongs to; the first start writes it. Its fingerprint identifies the key that encrypts the
+ * stored secrets.
  */
 export async function ensureDeployment(
   em: EntityManager,
@@ -18,7 +18,7 @@ export async function ensureDeployment(
   return em.findOneOrFail(Deployment, { singleton: 1 });
 }
 
-/** Stores the id of the Temporal namespace that holds the processes. */
-export async function keepNamespace(em: EntityManager, temporalNamespaceId: string): Promise<void> {
+/** Stores the id of the Temporal namespace in which the processes run. */
+export async function storeNamespaceId(em: EntityManager, temporalNamespaceId: string): Promise<void> {
   await em.nativeUpdate(Deployment, { singleton: 1 }, { temporalNamespaceId });
 }

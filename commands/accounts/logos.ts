@@ -7,12 +7,12 @@ import { File } from '../../db/schema/file.ts';
 import { Logo, type LogoType } from '../../db/schema/logo.ts';
 import type { FileStore } from '../ports.ts';
 
-/** The file chosen as the seller's logo, or the reason why it is unfit. */
+/** The file chosen as the seller's logo: its content, or the reason why it cannot be a logo. */
 export type ChosenLogo = { fileId: number } & ({ type: LogoType; bytes: Buffer } | { problem: string });
 
 const MOST_BYTES = 512 * 1024;
 
-/** Reads the file chosen as logo. Runs outside any transaction, because the file store is remote. */
+/** Reads the file chosen as logo. Runs outside any transaction, because the file store is remote. Throws no Refusal: `storeLogo` does. */
 export async function readLogo(
   { em, fileStore }: { em: EntityManager; fileStore: FileStore },
   { accountId, fileId }: { accountId: number; fileId: number },
@@ -34,10 +34,10 @@ function tooManyPixels({ width, height }: Picture): string {
 }
 
 /**
- * Stores a chosen logo and answers the new values of the account's row; null: unchanged. Choosing the current file again changes nothing,
- * even when that file is deleted.
+ * Stores a chosen logo. Returns the new values of the account's row; null: unchanged. Choosing the current file again changes nothing, even
+ * if that file was deleted. Refuses a file that cannot be a logo.
  */
-export async function keepLogo(
+export async function storeLogo(
   em: EntityManager,
   account: Account,
   { chosen, systemNow }: { chosen: ChosenLogo | null | undefined; systemNow: Date },

@@ -7,10 +7,10 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 
 const PASSWORD_LETTERS = 20;
 const LONGEST_PASSWORD = 256;
-/** Limit of members with the same address whose passwords a sign-in compares. */
+/** Maximum number of members with the same address whose passwords a sign-in compares. Each is a member of another business. */
 const MOST_BUSINESSES = 5;
 
-/** Creates a member of a live account with a generated password, which is readable only here. Refuses an invalid address. */
+/** Creates a member of a live account. Returns the generated password; the database stores only its hash. Refuses an invalid address. */
 export async function createMember(
   em: EntityManager,
   input: { liveAccountId: number; email: string },
@@ -31,8 +31,8 @@ export async function createMember(
 }
 
 /**
- * The member with this address and password; null: none. An unknown address takes as long as a known one. An address with members in
- * several businesses signs in to the first whose password matches.
+ * The member with this address and password; null: none. An unknown address takes as long as a known one. If several businesses have a
+ * member with this address, the first whose password matches is returned.
  */
 export async function checkPassword(
   em: EntityManager,
@@ -46,7 +46,7 @@ export async function checkPassword(
   return null;
 }
 
-/** Refuses a user who is not a member of the business, naming the field. Null passes. */
+/** Refuses a user who is not a member of the business, naming the field. Accepts null. */
 export async function checkMember(
   em: EntityManager,
   account: Account,

@@ -22,8 +22,8 @@ export async function seriesOf(em: EntityManager, accountId: number): Promise<Pl
 }
 
 /**
- * Changes number series of an account. Skipped numbers are recorded as gaps, unless the prefix has given out none yet. Locks the series
- * until the commit: call it last. Refuses to move the next number back.
+ * Changes number series of an account. Records skipped numbers as gaps, unless no number with this prefix was assigned yet. Locks the
+ * series until the commit, so call it last. Refuses a next number below the current one, and a prefix above the limit.
  */
 export async function changeNumbering(
   em: EntityManager,
@@ -36,16 +36,16 @@ export async function changeNumbering(
   for (const row of rows) {
     const change = numbering[row.series];
     if (!change) continue;
-    if (change.prefix !== undefined && change.prefix !== row.prefix) takePrefix(row, change.prefix);
-    if (change.next !== undefined && change.next !== row.next) moveOn(em, row, { next: change.next, now });
+    if (change.prefix !== undefined && change.prefix !== row.prefix) changePrefix(row, change.prefix);
+    if (change.next !== undefined && change.next !== row.next) moveNextNumber(em, row, { next: change.next, now });
   }
 }
 
 /**
- * Changes the prefix. A new prefix starts at 1, a former one continues where it stopped, one that differs only in case keeps counting.
- * Refuses a prefix above the limit.
+ * Changes the prefix. A new prefix starts at 1. A former prefix continues where it stopped. A prefix with the same key, for example in
+ * another case, continues with the current number. Refuses a prefix above the limit.
  */
-function takePrefix(row: Numbering, prefix: string): void {
+function changePrefix(row: Numbering, prefix: string): void {
   const { past, prefix: left, prefixKey: leftKey, first, next } = row;
   const key = prefixKey(prefix);
   if (key === leftKey) {
@@ -67,7 +67,8 @@ function takePrefix(row: Numbering, prefix: string): void {
   });
 }
 
-function moveOn(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
+/** Sets the next number and records the skipped ones. Refuses a lower number. */
+function moveNextNumber(em: EntityManager, row: Numbering, { next, now }: { next: number; now: Date }): void {
   const { accountId, series, prefixKey: prefix, next: first } = row;
   if (next < first) {
     throw new Refusal(`Next number must be at least ${first}: earlier ones are taken`, `numbering[${series}][next]`);

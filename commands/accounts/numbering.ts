@@ -11,14 +11,14 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import type { Series } from '../../db/schema/numbering.ts';
 import type { GapReason } from '../../db/schema/numberingGap.ts';
 
-/** A number as text, padded to five digits. */
+/** SQL: the number `v` as text, padded to five digits. */
 const DIGITS = `lpad(v::text, greatest(5, length(v::text)), '0')`;
 
 const entities = { invoice: Invoice, credit_note: CreditNote, estimate: Estimate };
 
 /**
- * Assigns the next number of its series to a written document. Locks the series until the commit: call it last. Skips numbers that requests
- * supplied.
+ * Assigns the next number of a series to a document whose row is written. Locks the series until the commit, so call it last. Skips numbers
+ * that requests supplied for other documents.
  */
 export async function takeDocumentNumber(
   em: EntityManager,
@@ -33,19 +33,19 @@ export async function takeDocumentNumber(
   if (!numbered) throw new Error(`account ${accountId} has no series for ${series}`);
 }
 
-/** A concurrent transaction supplied the same number: the retry of this transaction skips it. */
+/** A concurrent transaction supplied the same number. Overtaken makes the transaction run again, and it then skips the number. */
 function throwOvertaken(error: unknown): never {
   throw brokenUnique(error) === null ? error : new Overtaken('a number was supplied meanwhile');
 }
 
-/** Takes the next number of the customer series. */
+/** The next number of the customer series. Locks the series until the commit. */
 export async function takeCustomerNumber(em: EntityManager, accountId: number): Promise<string> {
   const [row] = await em.execute(takeNumber('customer'), [accountId]);
   if (!row) throw new Error(`account ${accountId} has no customer series`);
   return row.number;
 }
 
-/** Refuses a supplied number that equals another object's by `numberKey`. `id`: the object that is to have it. */
+/** Refuses a supplied number whose `numberKey` another object has. `id`: the object that is to have it; absent: it is new. */
 export async function checkNumberFree(
   em: EntityManager,
   table: Series,
@@ -65,7 +65,7 @@ interface Numbered {
   number?: string | null | undefined;
 }
 
-/** Changes a document's number by request; answers whether it differs. Refuses a number that is taken. */
+/** Changes a document's number by request. Returns whether it differs. Refuses a number that is taken. */
 export async function changeNumber(
   em: EntityManager,
   document: Numbered,
@@ -74,13 +74,13 @@ export async function changeNumber(
   if (number === undefined || number === (document.number ?? null)) return false;
   const { accountId, id } = document;
   if (number !== null) await checkNumberFree(em, series, { accountId, id, number });
-  await giveUpNumber(em, document, { series, reason: 'changed', now });
+  await releaseNumber(em, document, { series, reason: 'changed', now });
   Object.assign(document, numbered(number));
   return true;
 }
 
-/** Records a gap for a number that a document gives up, if the number belongs to its series under a current or former prefix. */
-export async function giveUpNumber(
+/** Records a gap for a number that a document no longer uses, if the number belongs to a current or former prefix of the series. */
+export async function releaseNumber(
   em: EntityManager,
   { accountId, id, number }: Numbered,
   why: { series: Series; reason: GapReason; now: Date },
@@ -90,8 +90,9 @@ export async function giveUpNumber(
 }
 
 /**
- * `order by` makes the planner use the index of numbers. With an equality alone and no statistics yet, it may choose any index that begins
- * with the account, and then reads all invoices for each number.
+ * Statement that takes the next number of a series and returns it. Searches 100,000 numbers for one that no document has. `order by` makes
+ * the planner use the index of numbers: with an equality alone and without statistics it may choose any index that begins with the account,
+ * and read all invoices for each number.
  */
 function takeNumber(series: Series): string {
   return `update numbering set next = 1 + (

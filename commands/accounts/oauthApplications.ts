@@ -32,7 +32,7 @@ const LONGEST_REDIRECT_URI = 2048;
 const CLIENT_ID_LETTERS = 24;
 const SECRET_LETTERS = 40;
 
-/** Registers an application. The secret of a confidential one is readable only here; the database stores its hash. */
+/** Registers an application. Returns the secret of a confidential one; the database stores only its hash. Refuses invalid redirect URIs. */
 export async function createOauthApplication(
   em: EntityManager,
   input: NewOauthApplication,
@@ -58,7 +58,7 @@ export async function createOauthApplication(
   return { application, secret };
 }
 
-/** Changes an application, if anything differs. Throws Missing. */
+/** Changes an application, if anything differs. Refuses invalid redirect URIs. Throws Missing. */
 export async function updateOauthApplication(
   em: EntityManager,
   change: OauthApplicationChange,
@@ -72,7 +72,7 @@ export async function updateOauthApplication(
   return application;
 }
 
-/** Replaces the secret, which is readable only here. The old one stops working at once. Refuses a public application. Throws Missing. */
+/** Replaces the secret and returns the new one. The old one stops working at once. Refuses a public application. Throws Missing. */
 export async function rotateOauthSecret(
   em: EntityManager,
   key: OauthApplicationKey,
@@ -113,17 +113,17 @@ function checkedUris(uris: string[], confidential: boolean): string[] {
   return [...new Set(uris)];
 }
 
-/** DNS names and IP addresses. Other hosts that `URL` accepts could break out of the Content-Security-Policy of the hosted pages. */
+/** DNS names and IP addresses. Other hosts that `URL` accepts could add directives to the Content-Security-Policy of the hosted pages. */
 const HOSTNAME = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * RFC 6749 3.1.2 and RFC 8252: https; http on the loopback interface; for public applications also a private scheme, such as
- * com.example.app.
+ * The reason why a redirect URI is invalid; null: it is valid. By RFC 6749 3.1.2 and RFC 8252, valid are https, http on the loopback
+ * interface, and for public applications also a private scheme such as com.example.app.
  */
 function problemOf(uri: string, confidential: boolean): string | null {
   if (uri.length > LONGEST_REDIRECT_URI) return `must have at most ${LONGEST_REDIRECT_URI} characters`;
-  // `URL` would drop or encode these characters, and the registered text is compared as it is.
+  // `URL` drops or encodes these characters, but a request's URI must equal the registered text.
   if (!URL.canParse(uri) || /[^\x21-\x7e]/.test(uri)) return 'must be an absolute URL';
   const { protocol, hostname, username, password } = new URL(uri);
   if (!HOSTNAME.test(hostname)) return 'must have a host of letters, digits, dots and hyphens';

@@ -3,7 +3,7 @@ import { OauthGrant } from '../../db/schema/oauthGrant.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 
-/** Revokes the access of an application at once, with all its tokens. Throws Missing. */
+/** Revokes a grant of an application at once, with all its tokens. Throws Missing. */
 export async function revokeOauthGrant(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },

@@ -18,19 +18,20 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Whether a password matches a hash. Null never matches and takes as long, so that timing does not reveal who is a member. */
-export async function verifyPassword(password: string, kept: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(kept ?? (await nobody())) ?? [];
+/** Whether a password matches a hash. A null hash never matches, but takes as long, so that the time does not reveal who is a member. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? (await hashOfNobody())) ?? [];
   const expected = Buffer.from(hash, 'base64');
   const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const nonce = Buffer.from(salt, 'base64');
   const given = await derive('argon2id', { ...parameters, message: password, nonce, tagLength: expected.length });
-  return timingSafeEqual(given, expected) && kept !== null;
+  return timingSafeEqual(given, expected) && stored !== null;
 }
 
 let nobodys: Promise<string> | undefined;
 
-function nobody(): Promise<string> {
+/** Hash of a random password, made once. */
+function hashOfNobody(): Promise<string> {
   nobodys ??= hashPassword(randomBytes(SALT_BYTES).toString('hex'));
   return nobodys;
 }

@@ -2,8 +2,8 @@ import { type ScheduleChange, scheduleAfter } from '../../billing/collectionSche
 import type { Invoice } from '../../db/schema/invoice.ts';
 
 /**
- * Plans the next automatic charge of an invoice after a change of its facts, or stops AutoPay. Nothing else writes these two fields. The
- * caller gives an invoice that AutoPay stopped for a due date, and replans its wake-ups.
+ * Updates the schedule of an invoice after a change: `nextPaymentAttemptAt` and `autopayStopped`. Nothing else writes these two fields. The
+ * caller replans the wake-ups. If AutoPay has stopped, it also calls `ensureDueDate`.
  */
 export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): void {
   const nextAttemptAt = invoice.nextPaymentAttemptAt?.getTime() ?? null;
@@ -15,7 +15,7 @@ export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): v
   invoice.autopayStopped = next.autopayStopped;
 }
 
-/** A draft, paid, closed or voided: nothing to collect. */
+/** Whether there is nothing to collect: a draft, or a paid, closed or voided invoice. */
 export function isOver({ paid, closed, status, issuedAt }: Invoice): boolean {
   return paid || closed || status === 'voided' || !issuedAt;
 }

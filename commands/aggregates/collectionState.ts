@@ -1,4 +1,4 @@
-import { attemptsAtMost } from '../../billing/autopay.ts';
+import { maxAttempts } from '../../billing/autopay.ts';
 import type { CollectionState } from '../../billing/collection.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { setting } from '../../billing/settings.ts';
@@ -7,15 +7,16 @@ import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { isOver } from './collectionSchedule.ts';
 
-export type KnownOfAttempts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
+/** The part of the collection state that its attempts and its customer's source decide. */
+export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
 
-/** Input of the collection rules, from the invoice and the known facts about its attempts. */
-export function collectionStateOf(account: Account, invoice: Invoice, known: KnownOfAttempts): CollectionState {
+/** Input of the collection rules. */
+export function collectionStateOf(account: Account, invoice: Invoice, known: AttemptFacts): CollectionState {
   return {
     over: isOver(invoice),
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: invoice.attemptCount,
-    attemptsAtMost: attemptsAtMost(setting(account, 'autopay_retry_days')),
+    maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
     zone: invoice.timeZone,
@@ -23,7 +24,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Kno
   };
 }
 
-/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice disables its payment method. */
+/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice has disabled its payment method. */
 export function hasSource({ defaultSource, disabledPaymentMethods }: Customer, invoice: Invoice): boolean {
   if (!defaultSource?.chargeable) return false;
   const method = methodOfSource(defaultSource.type);

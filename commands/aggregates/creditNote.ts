@@ -13,13 +13,13 @@ import { checkOwner, type LockedCustomer, lockOwner, retryOnOwnerChange } from '
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 
-/** A credit note with its lines, its customer locked. */
+/** A locked credit note with its lines and its locked customer. */
 export interface LockedCreditNote extends LockedCustomer {
   creditNote: CreditNote;
   lines: Line[];
 }
 
-/** Locks a credit note behind its customer, with its lines. Throws Missing. */
+/** Locks the customer of a credit note, then the credit note, and reads its lines. Throws Missing. */
 export async function lockCreditNote(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
@@ -50,7 +50,7 @@ export async function lockCreditNotes(
   );
 }
 
-/** Locks the open credit notes of a locked customer in a currency, oldest first, with their lines. `most` limits their number. */
+/** Locks up to `most` open credit notes of a locked customer in a currency, oldest first, with their lines. */
 export async function lockOpenNotes(
   em: EntityManager,
   at: LockedCustomer,
@@ -80,7 +80,7 @@ async function withLines(
   }));
 }
 
-/** Derives status, `paid` and `closed` from the other fields of a changed credit note. */
+/** Derives status, `paid` and `closed` of a changed credit note from its other fields. */
 export function updateCreditNoteStatus(creditNote: CreditNote, now: Date): void {
   const { balance } = creditNote;
   const voided = Boolean(creditNote.voidedAt);
@@ -91,17 +91,18 @@ export function updateCreditNoteStatus(creditNote: CreditNote, now: Date): void 
   creditNote.updatedAt = now;
 }
 
-/** Runs work that applies credit notes or undoes that. Updates each credit note whose balance changed and records its event. */
-export function changingBalances(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
-  const were = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
+/** Runs `work`, which applies or unapplies credit notes. Then updates each credit note whose balance changed, and records its event. */
+export function recordBalanceChanges(em: EntityManager, notes: readonly LockedCreditNote[], work: () => void): void {
+  const previous = notes.map((at) => ({ at, balance: at.creditNote.balance, before: creditNoteEventObject(at) }));
   work();
-  for (const { at, balance, before } of were) {
+  for (const { at, balance, before } of previous) {
     if (compare(balance, at.creditNote.balance) === 0) continue;
     updateCreditNoteStatus(at.creditNote, at.moment.now);
     recordCreditNote(em, at, { type: 'credit_note.updated', before });
   }
 }
 
+/** Records an event of a credit note. */
 export function recordCreditNote(
   em: EntityManager,
   at: LockedCreditNote,

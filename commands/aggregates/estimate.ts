@@ -14,13 +14,13 @@ import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 
-/** An estimate with its lines, its customer locked. */
+/** A locked estimate with its lines and its locked customer. */
 export interface LockedEstimate extends LockedCustomer {
   estimate: Estimate;
   lines: Line[];
 }
 
-/** Locks an estimate behind its customer (looked up unless it is given), with its lines. Throws Missing. */
+/** Locks the customer of an estimate (looked up unless `customerId` is given), then the estimate, and reads its lines. Throws Missing. */
 export async function lockEstimate(
   em: EntityManager,
   who: { caller: Caller; id: number; customerId?: number },
@@ -31,7 +31,10 @@ export async function lockEstimate(
   );
 }
 
-/** Locks an estimate of a locked customer, with its lines. Throws Missing; throws for `retryOnOwnerChange` when it belongs to another customer. */
+/**
+ * Locks an estimate of a locked customer, with its lines. Throws Missing. Runs in `retryOnOwnerChange`: throws when it has another
+ * customer.
+ */
 export async function lockEstimateOf(em: EntityManager, at: LockedCustomer, id: number): Promise<LockedEstimate> {
   const estimate = await lockRow(em, Estimate, { accountId: at.customer.accountId, id });
   if (!estimate || estimate.deletedAt) throw new Missing('Estimate', id);
@@ -56,7 +59,7 @@ export async function lockEstimates(
   }));
 }
 
-/** Derives status and `deposit_paid` from the other fields of a changed estimate. */
+/** Derives status and `depositPaid` of a changed estimate from its other fields. */
 export function updateEstimateStatus(estimate: Estimate, now: Date): void {
   estimate.depositPaid = estimate.depositSaidPaid || hasDeposit(estimate);
   estimate.status = estimateStatus({
@@ -75,13 +78,14 @@ export function hasDeposit({ deposit, depositReceived }: Estimate): boolean {
   return isPositive(depositReceived) && compare(depositReceived, deposit) >= 0;
 }
 
-/** Expires and closes an estimate whose time to answer is over. Answers whether it did. */
+/** Expires and closes an estimate if its expiration date has passed. Returns whether it did. */
 export function expireIfDue(estimate: Estimate, now: Date): boolean {
   if (!nextEstimateStep(expiryOf(estimate), now.getTime()).due) return false;
   Object.assign(estimate, { expiredAt: now, closed: true });
   return true;
 }
 
+/** Input of the expiry rule. */
 export function expiryOf(estimate: Estimate): ExpiryState {
   const { issuedAt, voidedAt, deletedAt, invoice, closed, approvedAt, depositReceived, timeZone } = estimate;
   const answered = Boolean(approvedAt) || closed || Boolean(invoice) || isPositive(depositReceived);
@@ -89,7 +93,7 @@ export function expiryOf(estimate: Estimate): ExpiryState {
   return { over: !issuedAt || Boolean(voidedAt ?? deletedAt) || answered, expiresAt, zone: timeZone };
 }
 
-/** Replaces the estimate's wake-up by the one that its state needs. */
+/** Replaces the wake-up of an estimate by the one that its state needs. `inside`: its own process calls. `more`: a step is due now. */
 export async function replanEstimate(
   em: EntityManager,
   at: LockedEstimate,
@@ -97,18 +101,21 @@ export async function replanEstimate(
 ): Promise<Planned & { more: boolean }> {
   const { accountId, id } = at.estimate;
   const existing = how.isNew ? [] : await wakeupsOf(em, { accountId, process: 'estimate', ids: [id] });
-  const { waking, more } = planned(at, existing);
+  const { waking, more } = wakingOf(at, existing);
   return { ...(await setWakeups(em, at.moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
-/** The same for several estimates, in a fixed number of queries. */
+/** Replaces the wake-ups of several estimates, in a fixed number of queries. */
 export async function replanEstimates(em: EntityManager, ats: readonly LockedEstimate[]): Promise<void> {
-  const plan = (at: LockedEstimate, existing: Wakeup[]) => planned(at, existing).waking;
+  const plan = (at: LockedEstimate, existing: Wakeup[]) => wakingOf(at, existing).waking;
   await setAllWakeups(em, ats, { process: 'estimate', idOf: ({ estimate }) => estimate.id, plan });
 }
 
-/** The estimate's waits, and whether a step is due now. */
-function planned({ estimate, moment, clockId }: LockedEstimate, existing: Wakeup[]): { waking: Waking; more: boolean } {
+/** The waits of an estimate. `more`: a step is due now. */
+function wakingOf(
+  { estimate, moment, clockId }: LockedEstimate,
+  existing: Wakeup[],
+): { waking: Waking; more: boolean } {
   const next = nextEstimateStep(expiryOf(estimate), moment.now.getTime());
   const waiter = { process: 'estimate' as const, subjectId: estimate.id, clockId };
   return { waking: { waiter, waits: next.waits, existing }, more: next.due !== null };
@@ -121,6 +128,7 @@ export type EstimateEvent =
   | 'estimate.viewed'
   | 'estimate.approved';
 
+/** Records an event of an estimate. */
 export function recordEstimate(
   em: EntityManager,
   at: LockedEstimate,

@@ -4,15 +4,15 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 
-/** Forfeits the balance of a credit note that is closed by hand. The caller updates its status and records its event. */
+/** Forfeits the balance of a credit note that a request closes. The caller updates its status and records its event. */
 export function forfeitCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = moment.now;
   postForfeit(em, { moment, creditNote, reason: 'write_off' });
 }
 
-/** Gives the forfeited balance back to the customer. Does nothing when none was forfeited. */
-export function reviveCreditNote(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
+/** Reverses the forfeit of a credit note's balance. Does nothing when nothing was forfeited. */
+export function reverseForfeit(em: EntityManager, moment: Moment, creditNote: CreditNote): void {
   if (!creditNote.forfeitedAt) return;
   creditNote.forfeitedAt = null;
   postForfeit(em, { moment, creditNote, reason: 'reopen' });

@@ -21,32 +21,33 @@ import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from 
 import { schedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
 
-/** An invoice with its lines, its customer locked. */
+/** A locked invoice with its lines and its locked customer. */
 export interface LockedInvoice extends LockedCustomer {
   invoice: Invoice;
   lines: Line[];
 }
 
-/** The same without its lines, for changes that record no event. */
+/** A locked invoice without its lines, for changes that record no event. */
 export type LockedInvoiceWithoutLines = Omit<LockedInvoice, 'lines'>;
 
-interface Who {
+interface InvoiceKey {
   caller: Caller;
   id: number;
   customerId?: number;
 }
 
-/** Locks an invoice behind its customer (looked up unless it is given), with its lines. */
-export async function lockInvoice(em: EntityManager, who: Who, systemNow: Date): Promise<LockedInvoice> {
+/** Locks the customer of an invoice (looked up unless `customerId` is given), then the invoice, and reads its lines. Throws Missing. */
+export async function lockInvoice(em: EntityManager, who: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const find = async () => lockInvoiceOf(em, await lockOwner(em, { ...who, table: 'invoice' }, systemNow), who.id);
   return withLines(em, await retryOnOwnerChange(find));
 }
 
+/** Reads the lines of a locked invoice. */
 export async function withLines(em: EntityManager, at: LockedInvoiceWithoutLines): Promise<LockedInvoice> {
   return { ...at, lines: await linesOf(em, 'invoice', at.invoice) };
 }
 
-/** Locks an invoice of a locked customer, without its lines. Throws Missing; throws for `retryOnOwnerChange` when it belongs to another customer. */
+/** Locks an invoice of a locked customer. Throws Missing. Call it within `retryOnOwnerChange`: throws if it has another customer. */
 export async function lockInvoiceOf(
   em: EntityManager,
   at: LockedCustomer,
@@ -70,7 +71,7 @@ export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: n
   }));
 }
 
-/** Derives status, `paid`, `closed` and the schedule from the other fields of a changed invoice. */
+/** Derives status, `paid`, `closed` and the schedule of a changed invoice from its other fields. */
 export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
   const voided = Boolean(invoice.voidedAt);
   const draft = !invoice.issuedAt;
@@ -84,11 +85,14 @@ export function updateInvoiceStatus(invoice: Invoice, now: Date): void {
 
 interface Known {
   attemptUndecided?: boolean;
-  /** Absent: unchanged. */
+  /** Absent: that of the current wake-up. */
   lastFailure?: Reason | null;
 }
 
-/** Replaces the invoice's wake-ups by those that its state needs. The wake-up that issues a draft stays as it is. */
+/**
+ * Replaces the wake-ups of an invoice by those that its state needs. Leaves the wake-up that issues a held draft unchanged. `inside`: its
+ * own process calls. `more`: a step is due now.
+ */
 export async function replanInvoice(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,
@@ -98,33 +102,32 @@ export async function replanInvoice(
   if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
   const { accountId, id } = invoice;
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
-  const { waking, more } = planned(at, how, existing);
+  const { waking, more } = wakingOf(at, how, existing);
   return { ...(await setWakeups(em, moment, { ...waking, inside: how.inside ?? false })), more };
 }
 
-/** The same for several invoices, in a fixed number of queries. */
+/** Replaces the wake-ups of several invoices, in a fixed number of queries. Skips drafts. */
 export async function replanInvoices(
   em: EntityManager,
   targets: readonly LockedInvoice[],
   how: Known = {},
 ): Promise<void> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
-  const plan = (at: LockedInvoice, existing: Wakeup[]) => planned(at, how, existing).waking;
+  const plan = (at: LockedInvoice, existing: Wakeup[]) => wakingOf(at, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }
 
-/** Neither issued nor voided. */
+/** Whether the invoice is neither issued nor voided. */
 export function isDraft({ issuedAt, voidedAt }: Invoice): boolean {
   return !issuedAt && !voidedAt;
 }
 
-/** The invoice's waits, and whether a step is due now. */
-function planned(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
+/** The waits of an invoice. `more`: a step is due now. */
+function wakingOf(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]): { waking: Waking; more: boolean } {
   const { invoice, moment, clockId } = at;
   const waited = existing.find((row) => row.rule === 'attempt');
   const state = collectionStateOf(moment.caller.account, invoice, {
     attemptUndecided: how.attemptUndecided ?? false,
-    // Without a new failure the reason of the last one is kept.
     lastFailure: how.lastFailure === undefined && waited ? reasonOf(waited) : (how.lastFailure ?? null),
     hasSource: hasSource(at.customer, invoice),
   });
@@ -138,6 +141,7 @@ function planned(at: LockedInvoiceWithoutLines, how: Known, existing: Wakeup[]):
 
 export type InvoiceEvent = 'invoice.updated' | 'invoice.paid' | 'invoice.viewed' | 'invoice.deleted';
 
+/** Records an event of an invoice. */
 export function recordInvoice(
   em: EntityManager,
   at: LockedInvoice,
@@ -157,14 +161,14 @@ export function invoiceEventObject({
   return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
-/** Plans the next automatic charge after a change that may stop AutoPay. The invoice gets a due date if it does. */
+/** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date. */
 export function reschedule(at: LockedInvoice, change: StoppingChange): void {
   schedule(at.invoice, change, at.moment.now);
-  if (at.invoice.autopayStopped) giveDueDate(at);
+  if (at.invoice.autopayStopped) ensureDueDate(at);
 }
 
-/** Gives an invoice that is paid by hand from now on the due date of the account's payment terms, unless it has one. */
-export function giveDueDate(at: LockedInvoice): void {
+/** Sets the due date by the account's payment terms, unless the invoice has one. For an invoice that AutoPay no longer charges. */
+export function ensureDueDate(at: LockedInvoice): void {
   const { invoice, moment } = at;
   if (invoice.dueAt) return;
   const terms = parseTerms(setting(moment.caller.account, 'payment_terms'));

@@ -6,35 +6,37 @@ import { Subscription } from '../../db/schema/subscription.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
-/** Marks an invoice past due, and the subscription that it bills. */
+/** Marks an invoice past due, and its subscription. */
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
   updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'due_date_passed' });
-  await followInvoices(em, [at]);
+  await updatePastDueSubscriptions(em, [at]);
 }
 
-/** Updates the subscriptions of past-due invoices: a subscription is past due while one of its open invoices is. Skips other invoices. */
-export async function followInvoices(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
-  const late = targets.filter(({ invoice }) => invoice.pastDue);
-  await followSubscriptions(em, late);
+/** Updates the subscriptions of those invoices that are past due. A subscription is past due while one of its open invoices is. */
+export async function updatePastDueSubscriptions(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
+  await updateSubscriptionStatuses(
+    em,
+    targets.filter(({ invoice }) => invoice.pastDue),
+  );
 }
 
-/** Updates the subscription of an invoice that may no longer be past due. */
-export async function followSubscription(em: EntityManager, at: LockedInvoice): Promise<void> {
-  await followSubscriptions(em, [at]);
+/** Updates the subscription of an invoice that is or was past due. */
+export async function updatePastDueSubscription(em: EntityManager, at: LockedInvoice): Promise<void> {
+  await updateSubscriptionStatuses(em, [at]);
 }
 
-async function followSubscriptions(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
-  const followed = await subscriptionsOf(em, targets);
-  const [first] = followed;
+async function updateSubscriptionStatuses(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
+  const subscriptions = await subscriptionsOf(em, targets);
+  const [first] = subscriptions;
   if (!first) return;
-  const ids = followed.map(({ subscription }) => subscription.id);
-  const behind = await withPastDueInvoices(em, { accountId: first.subscription.accountId, ids });
-  for (const found of followed) {
+  const ids = subscriptions.map(({ subscription }) => subscription.id);
+  const pastDue = await withPastDueInvoices(em, { accountId: first.subscription.accountId, ids });
+  for (const found of subscriptions) {
     const { subscription } = found;
-    const status = behind.has(subscription.id) ? 'past_due' : 'active';
+    const status = pastDue.has(subscription.id) ? 'past_due' : 'active';
     if (subscription.status === status) continue;
     if (subscription.status !== 'active' && subscription.status !== 'past_due') continue;
     const before = subscriptionEventObject(found);
@@ -44,18 +46,18 @@ async function followSubscriptions(em: EntityManager, targets: readonly LockedIn
   }
 }
 
-/** The subscriptions that the invoices bill, locked, with their plans: two queries. */
+/** Locks the subscriptions of invoices and reads their plans, in two queries. */
 async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoice[]): Promise<LockedSubscription[]> {
-  const billing = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
-  billing.delete(0);
-  const [first] = billing.values();
+  const bySubscription = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
+  bySubscription.delete(0);
+  const [first] = bySubscription.values();
   if (!first) return [];
   const { accountId } = first.invoice;
-  const subscriptions = await lockRows(em, Subscription, { accountId, ids: [...billing.keys()] });
+  const subscriptions = await lockRows(em, Subscription, { accountId, ids: [...bySubscription.keys()] });
   const planIds = subscriptions.map(({ plan }) => plan.id);
   const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
   return subscriptions.flatMap((subscription) => {
-    const at = billing.get(subscription.id);
+    const at = bySubscription.get(subscription.id);
     const plan = plans.find(({ id }) => id === subscription.plan.id);
     return at && plan ? { ...at, subscription, plan } : [];
   });

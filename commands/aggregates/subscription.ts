@@ -14,13 +14,16 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import type { LockedInvoice } from './invoice.ts';
 
-/** A subscription with its customer locked and its plan loaded. */
+/** A locked subscription with its plan and its locked customer. */
 export interface LockedSubscription extends LockedCustomer {
   subscription: Subscription;
   plan: Plan;
 }
 
-/** Locks a subscription behind its customer (looked up unless it is given), plan and item loaded. */
+/**
+ * Locks the customer of a subscription (looked up unless `customerId` is given), then the subscription. Reads plan and item. Throws
+ * Missing.
+ */
 export async function lockSubscription(
   em: EntityManager,
   who: { caller: Caller; id: number; customerId?: number },
@@ -30,7 +33,7 @@ export async function lockSubscription(
   return lockSubscriptionOf(em, at, who.id);
 }
 
-/** Locks a subscription of a locked customer. */
+/** Locks a subscription of a locked customer. Reads its plan and the plan's item. Throws Missing. */
 export async function lockSubscriptionOf(
   em: EntityManager,
   at: LockedCustomer,
@@ -43,11 +46,15 @@ export async function lockSubscriptionOf(
   return { ...at, subscription, plan };
 }
 
+/** The current wake-ups of a subscription. */
 export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subscription): Promise<Wakeup[]> {
   return wakeupsOf(em, { accountId, process: 'subscription', ids: [id] });
 }
 
-/** Replaces the subscription's wake-ups by those that its state needs. `existing`: its current ones; absent: they are read. */
+/**
+ * Replaces the wake-ups of a subscription by those that its state needs. `existing`: its current ones; absent: they are read. `inside`: its
+ * own process calls. `more`: a step is due now.
+ */
 export async function replanSubscription(
   em: EntityManager,
   at: LockedSubscription,
@@ -62,6 +69,7 @@ export async function replanSubscription(
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
 
+/** Records an event of a subscription and sets `updatedAt`. */
 export function recordSubscription(
   em: EntityManager,
   at: LockedSubscription,
@@ -81,11 +89,12 @@ export function recordSubscription(
   });
 }
 
-/** Canceled or finished: a final status. */
+/** Whether the subscription is canceled or finished. */
 export function isOver(subscription: Subscription): boolean {
   return isEnded(subscription.status);
 }
 
+/** Input of the subscription rules. */
 export function stateOf(at: LockedSubscription): SubscriptionState {
   const { subscription, plan } = at;
   return {
@@ -114,11 +123,12 @@ export function subscriptionEventObject(at: LockedSubscription) {
   };
 }
 
+/** The subscription as the subject of events. */
 export function subjectOf(subscription: Subscription) {
   return { type: 'subscription', id: subscription.id, row: subscription };
 }
 
-/** The subscription that an invoice bills, locked; null when it bills none. */
+/** Locks the subscription of an invoice; null: it has none. */
 export async function subscriptionOf(em: EntityManager, at: LockedInvoice): Promise<LockedSubscription | null> {
   const { accountId, subscription: reference } = at.invoice;
   if (!reference) return null;

@@ -13,20 +13,20 @@ export function writeOff(em: EntityManager, at: LockedInvoice): void {
   schedule(invoice, { kind: 'other' }, moment.now);
 }
 
-/** Reverses a write-off: the balance is owed again and collected. The caller records events and replans wake-ups. */
-export function takeBackWriteOff(em: EntityManager, at: LockedInvoice): void {
+/** Reverses a write-off: the balance is owed and collected again. The caller records events and replans wake-ups. */
+export function reverseWriteOff(em: EntityManager, at: LockedInvoice): void {
   const { invoice } = at;
-  postMove(em, at, { debit: ledger.receivable, credit: ledger.badDebt, amount: invoice.balance });
+  postEntry(em, at, { debit: ledger.receivable, credit: ledger.badDebt, amount: invoice.balance });
   invoice.writtenOffAt = null;
   reopen(at);
 }
 
-/** Posts the ledger entries of writing off an amount. */
+/** Posts the ledger entries for writing off an amount. */
 export function postWriteOff(em: EntityManager, at: LockedInvoice, amount: Money): void {
-  postMove(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
+  postEntry(em, at, { debit: ledger.badDebt, credit: ledger.receivable, amount });
 }
 
-function postMove(em: EntityManager, at: LockedInvoice, move: { debit: string; credit: string; amount: Money }): void {
+function postEntry(em: EntityManager, at: LockedInvoice, move: { debit: string; credit: string; amount: Money }): void {
   const { invoice, moment } = at;
   const { accountId, currency, id: invoiceId, date: documentAt } = invoice;
   const reason = move.debit === ledger.badDebt ? ('write_off' as const) : ('reopen' as const);
@@ -35,7 +35,7 @@ function postMove(em: EntityManager, at: LockedInvoice, move: { debit: string; c
     post(em, { accountId, currency, reason, ...about, documentAt, postedAt: moment.now }, [move]);
 }
 
-/** Reopens an invoice: AutoPay charges it after the account's minimum delay; without AutoPay it gets a due date. */
+/** Reopens an invoice. AutoPay charges it after the account's minimum delay. Without AutoPay, the invoice gets a due date. */
 export function reopen(at: LockedInvoice): void {
   const { invoice, moment } = at;
   Object.assign(invoice, { paid: false, closed: false });

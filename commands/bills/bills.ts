@@ -20,19 +20,20 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { balancedLines, pendingLines } from '../lineItems/pendingLines.ts';
 import { type BillContent, computeBill, type Priced, price, priceFitting } from './pricing.ts';
 
-/** A written bill without its number: an invoice that no request asked for. */
+/** A written bill (an invoice that no request asked for) without its number. */
 export interface WrittenBill extends WrittenInvoice {
-  /** The reason why it is held as a draft; null: it is issued. */
+  /** Reason why it is held as a draft; null: it is issued. */
   holdReason: string | null;
-  /** The credit note over a negative total; null: none. */
+  /** The credit note for a negative total; null: none. */
   credit: WrittenCreditNote | null;
-  /** Further invoices, with the pending lines that did not fit. */
+  /** Further invoices with the pending lines that did not fit on it. */
   more: WrittenBill[];
 }
 
 /**
- * Writes a bill: its own lines and the customer's pending lines in its currency, taxed by customer and place. A bill that may not be issued
- * becomes a held draft. A negative total goes to the credit balance. Refuses only a bill whose own amounts are too large.
+ * Writes a bill: its own lines and the customer's pending lines in its currency. A bill that may not be issued becomes a held draft. A
+ * negative total goes to the credit balance; while the customer is on credit hold, the pending lines then stay pending instead. Refuses
+ * only a bill whose own amounts are too large.
  */
 export async function writeBill(
   em: EntityManager,
@@ -45,18 +46,18 @@ export async function writeBill(
   const oldest = await pendingLines(em, at, { currency, most });
   const swept = oldest.length < most ? oldest : ((await balancedLines(em, at, { currency, oldest })) ?? oldest);
   const whole = await priceFitting(em, at, { head, own, swept });
-  const isWaiting =
+  const mustStayPending =
     isNegative(whole.computed.totals.total) && (await holdReasonOf(em, at, nothingIn(currency))) !== null;
-  const priced = isWaiting ? await price(em, at, { head, own, swept: [] }) : whole;
+  const priced = mustStayPending ? await price(em, at, { head, own, swept: [] }) : whole;
   const bill = await writePriced(em, at, { head, priced });
   const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.holdReason === null;
   return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
 }
 
-/** Limit of invoices from pending lines per currency and transaction; further lines wait for the next bill. */
+/** Maximum number of invoices from pending lines per currency and transaction. Further lines wait for the next bill. */
 const MOST_INVOICES = 10;
 
-/** Writes invoices of the pending lines in a currency, as many as the lines need. Lines whose sum is negative stay pending. */
+/** Writes as many invoices as the pending lines in a currency need. Lines with a negative sum stay pending. Stops at a held bill. */
 export async function writePending(em: EntityManager, at: LockedCustomer, currency: string): Promise<WrittenBill[]> {
   const bills: WrittenBill[] = [];
   const head = { currency };
@@ -73,7 +74,7 @@ export async function writePending(em: EntityManager, at: LockedCustomer, curren
   return bills;
 }
 
-/** Numbers the documents of a bill and records their events; the series stay locked until the commit. Answers the invoice. */
+/** Numbers the documents of a bill and records their events. The series stay locked until the commit. Returns the first invoice. */
 export async function numberBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<Invoice> {
   const invoice = await numberInvoice(em, at, bill);
   for (const other of bill.more) await numberBill(em, at, other);
@@ -95,7 +96,7 @@ async function writePriced(
   return { ...written, holdReason, credit: null };
 }
 
-/** Writes an invoice with pending lines and moves their coupon redemptions to it. */
+/** Writes an invoice with pending lines, and moves the redemptions of their coupons to it. */
 async function writeSwept(
   em: EntityManager,
   at: LockedCustomer,
@@ -108,7 +109,7 @@ async function writeSwept(
   return written;
 }
 
-/** Writes an invoice with total zero, and a credit note over the negative amount, which goes to the credit balance. */
+/** Writes an invoice with a total of zero, and a credit note for the negative amount, which goes to the credit balance. */
 async function writeCredited(
   em: EntityManager,
   at: LockedCustomer,

@@ -2,7 +2,7 @@ import { consolidate, type Whole } from '../../billing/consolidation.ts';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { adjustmentsOf } from '../../billing/documentRoom.ts';
 import { roundMoney, zero } from '../../billing/money.ts';
-import { countOf } from '../../billing/printedLength.ts';
+import { countCharacters } from '../../billing/printedLength.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { consolidable } from '../../db/queries/bills/consolidable.ts';
@@ -26,8 +26,9 @@ export interface Consolidation {
 }
 
 /**
- * Replaces a consolidated customer's open invoices of a currency by one, oldest first, as many as one has room for. The replaced invoices
- * are voided and refer to it. Skips invoices with applications, a credit note or an undecided charge. Refuses when fewer than two are left.
+ * Replaces the open invoices of a consolidated customer in a currency by one invoice: the oldest ones, as many as fit on it. Voids the
+ * replaced invoices, which refer to the new one. Skips invoices with applied payments, a credit note or an undecided charge. Refuses when
+ * fewer than two are left.
  */
 export async function consolidateInvoices(
   em: EntityManager,
@@ -58,11 +59,11 @@ function byDate({ invoice: one }: LockedInvoice, { invoice: other }: LockedInvoi
 function partOf({ invoice, lines }: LockedInvoice) {
   const { discounts, taxes, subtotal, total, currency } = invoice;
   const sums = { subtotal: roundMoney(subtotal, currency), total: roundMoney(total, currency) };
-  const size = { lines: lines.length, characters: countOf(lines), lineAdjustments: adjustmentsOf(lines) };
+  const size = { lines: lines.length, characters: countCharacters(lines), lineAdjustments: adjustmentsOf(lines) };
   return { ...size, discounts, taxes, ...sums };
 }
 
-/** Copies lines with their amounts; copied discounts and taxes get new ids. */
+/** Writes the consolidated invoice: the lines with their stored amounts, and copies of discounts and taxes with new ids. */
 async function writeWhole(
   em: EntityManager,
   at: Parameters<typeof writeComputed>[1],

@@ -15,7 +15,9 @@ import type { WrittenBill } from './bills.ts';
 
 const STEP = 'issue';
 
-/** Records held bills: a task to review each, and a problem whose back-off retries the issue. */
+/**
+ * Records a held bill, and those among its further invoices: a task to review each, and a problem, which retries the issue with a back-off.
+ */
 export async function holdBill(em: EntityManager, at: LockedCustomer, bill: WrittenBill): Promise<void> {
   const { invoice, holdReason, more } = bill;
   for (const other of more) await holdBill(em, at, other);
@@ -34,7 +36,7 @@ export async function holdBill(em: EntityManager, at: LockedCustomer, bill: Writ
   wakeProcess(em, at.moment, { process: 'invoice', subjectId: id, clockId: null, at: tryAt });
 }
 
-/** Issues a held bill. Throws a Refusal with the reason while it is still held. */
+/** Issues a held bill. Refuses with the reason while it must still be held. */
 export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promise<Advance> {
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;

@@ -1,6 +1,5 @@
-import { roomFor } from '../../billing/cutting.ts';
 import { type OpenDiscount, type OpenTax, totalsOf } from '../../billing/document.ts';
-import { linesWithin } from '../../billing/documentRoom.ts';
+import { countFittingLines, linesWithin } from '../../billing/documentRoom.ts';
 import { TooLarge } from '../../billing/limits.ts';
 import { add, type Money, zero } from '../../billing/money.ts';
 import { isForCurrency } from '../../billing/rate.ts';
@@ -15,17 +14,17 @@ import { type ComputedContent, computeContent } from '../documents/rows.ts';
 import type { InvoiceHead } from '../invoices/issuing.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { asDocumentLines } from '../lineItems/pendingLines.ts';
-import { reportUnbillable, solveUnbillable } from '../lineItems/unbillable.ts';
+import { closeUnbillableProblem, reportUnbillable } from '../lineItems/unbillable.ts';
 
 /** The content of a bill besides pending lines. */
 export interface BillContent {
   lines: Partial<DocumentLine>[];
   discounts: OpenDiscount[];
-  /** Null: the rates of customer or place. */
+  /** Null: the automatic tax rates, of the customer or of its place. */
   taxes: OpenTax[] | null;
 }
 
-/** A bill with its amounts. */
+/** A bill with its amounts. `swept`: its pending lines. */
 export interface Priced {
   prepared: PreparedDocument;
   content: DocumentContent;
@@ -39,11 +38,11 @@ interface Bill {
   swept: readonly LineItem[];
 }
 
-/** Computes a bill. Refuses amounts that are too large. */
+/** Reserves the ids of a bill and computes it. Refuses amounts that are too large. */
 export async function price(em: EntityManager, at: LockedCustomer, { head, own, swept }: Bill): Promise<Priced> {
   const { currency, shipTo = null } = head;
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  // One more id, for the line that states the credited amount.
+  // One more id than lines, for a line that credits a negative total.
   const preparation = { table: 'invoice' as const, lines: own.lines.length + 1, shipTo, isIssued: true, isTaxed };
   const prepared = await prepareDocument(em, at, preparation);
   const automatic = prepared.automaticRates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
@@ -63,52 +62,52 @@ export function computeBill(
 }
 
 /**
- * Computes a bill with as many pending lines as fit: the document stays printable, its lines stay within the limit of discounts and taxes,
- * and its amounts fit their columns. A line that fits no invoice, not even alone, stays pending and becomes a problem. Refuses a bill that
- * is too large without any pending line.
+ * Computes a bill with as many pending lines as fit within the limits of printed characters, of discounts and taxes, and of amounts. A line
+ * whose amount is too large for any invoice stays pending and becomes a problem. Refuses a bill that is too large without pending lines.
  */
 export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {
-  const bill = { ...asked, swept: withRoom(asked) };
-  const whole = await unlessTooLarge(price(em, at, bill));
+  const bill = { ...asked, swept: printableLines(asked) };
+  const whole = await awaitedOrNullIfTooLarge(price(em, at, bill));
   if (whole) {
-    if (bill.swept.length > 0) await solveUnbillable(em, at, bill.head.currency);
+    if (bill.swept.length > 0) await closeUnbillableProblem(em, at, bill.head.currency);
     return whole;
   }
   const alone = await price(em, at, { ...bill, swept: [] });
-  const { billable, totals, unbillable } = judge(at, { ...bill, taxes: alone.content.taxes });
+  const { billable, totals, unbillable } = splitByAmount(at, { ...bill, taxes: alone.content.taxes });
   if (unbillable.length > 0) await reportUnbillable(em, at, { currency: bill.head.currency, lines: unbillable });
-  else await solveUnbillable(em, at, bill.head.currency);
-  // Spreading and rounding over all lines can make their sum a little larger than the sum of single amounts.
-  for (let count = roomFor(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
-    const part = await unlessTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));
+  else await closeUnbillableProblem(em, at, bill.head.currency);
+  // Rounding over all lines can make their sum a little larger than the sum of the lines' own totals: then half as many are tried.
+  for (let count = countFittingLines(totals, alone.computed.totals.total); count > 0; count = Math.floor(count / 2)) {
+    const part = await awaitedOrNullIfTooLarge(price(em, at, { ...bill, swept: billable.slice(0, count) }));
     if (part) return part;
   }
   return alone;
 }
 
-function withRoom({ own, swept }: Bill): LineItem[] {
+/** The pending lines that fit within the limits of printed characters, and of discounts and taxes. */
+function printableLines({ own, swept }: Bill): LineItem[] {
   const waiting = swept.map((line) => ({ line, total: add(line.net, ...line.taxes.map(({ amount }) => amount)) }));
   return linesWithin(waiting, own.lines.map(newLine));
 }
 
-/** Splits pending lines by whether each fits an invoice alone, and totals each with the taxes of the document. */
-function judge(
+/** Splits pending lines by whether the amount of each fits on an invoice, and totals each with the taxes of the document. */
+function splitByAmount(
   at: LockedCustomer,
   { head: { currency }, swept, taxes }: Bill & { taxes: OpenTax[] },
 ): { billable: LineItem[]; totals: Money[]; unbillable: LineItem[] } {
-  const judged = swept.map((line) => {
+  const totalled = swept.map((line) => {
     const content = { currency, lines: asDocumentLines(at, [line]), discounts: [], taxes };
-    return { line, total: orNullWhenTooLarge(() => totalsOf(content, { mayBeNegative: true }).total) };
+    return { line, total: nullIfTooLarge(() => totalsOf(content, { mayBeNegative: true }).total) };
   });
-  const fitting = judged.filter(({ total }) => total !== null);
+  const fitting = totalled.filter(({ total }) => total !== null);
   return {
     billable: fitting.map(({ line }) => line),
     totals: fitting.map(({ total }) => total ?? zero(currency)),
-    unbillable: judged.filter(({ total }) => total === null).map(({ line }) => line),
+    unbillable: totalled.filter(({ total }) => total === null).map(({ line }) => line),
   };
 }
 
-function orNullWhenTooLarge<T>(work: () => T): T | null {
+function nullIfTooLarge<T>(work: () => T): T | null {
   try {
     return work();
   } catch (error) {
@@ -117,7 +116,7 @@ function orNullWhenTooLarge<T>(work: () => T): T | null {
   }
 }
 
-async function unlessTooLarge<T>(work: Promise<T>): Promise<T | null> {
+async function awaitedOrNullIfTooLarge<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error) => {
     if (error instanceof TooLarge) return null;
     throw error;

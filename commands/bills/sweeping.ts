@@ -9,9 +9,9 @@ import { whyUnbillable } from '../lineItems/unbillable.ts';
 import { numberBill, type WrittenBill, writePending } from './bills.ts';
 
 /**
- * Invoices the pending lines of a customer: for each currency as many invoices as the lines need, the customer's own currency first.
- * Answers the first invoice. Refuses when there are no lines, when their sum is negative, and a customer that cannot be billed. Throws
- * Missing.
+ * Invoices the pending lines of a customer by request: for each currency as many invoices as the lines need, the customer's own currency
+ * first. Returns the first invoice. Refuses when there are no lines, when no line can be billed, and when the sum is negative in every
+ * currency. Refuses a customer that is not active, is on credit hold, or would be over its credit limit. Throws Missing.
  */
 export async function invoicePendingLines(
   em: EntityManager,

@@ -9,20 +9,20 @@ import { presentCoupon } from '../../present/catalog/coupon.ts';
 import { presentTaxRate } from '../../present/catalog/taxRate.ts';
 import type { NamedCode } from './codes.ts';
 
-/** A discount or tax that a request names: by the code of its coupon or rate, by an amount, or by the id of an existing one. */
+/** A discount or tax in a request: the code of its coupon or rate, an amount, or the id of an existing discount or tax. */
 export interface RequestedAdjustment {
   id: number | null;
   code: string | null;
   amount: Money | null;
 }
 
-/** A requested entry: an existing one, a coupon or rate still to be looked up, or an amount. */
+/** A requested discount or tax: an existing one, the code of a coupon or rate to be looked up, or an amount. */
 type Chosen<Applied> = { kept: Applied } | NamedCode | { fixed: Money };
 export type ChosenDiscount = Chosen<OpenDiscount>;
-/** Taxes can also come from an item, by rate id, or from a customer or place, as a loaded rate. */
+/** Taxes can also come from an item (by rate id), or from a customer or its place (as a loaded rate). */
 export type ChosenTax = Chosen<OpenTax> | { rateId: number } | { rate: Plain<TaxRate> };
 
-/** Path of a list in the request, and the currency of its document. */
+/** The path of a list in the request, and the currency of the document. */
 export interface ListPlace {
   path: string;
   currency: string;
@@ -34,7 +34,10 @@ interface Kept {
   fixed: Money | null;
 }
 
-/** The discounts that a request asks for. `before`: the existing ones; null: the line or document is new, and ids are ignored. */
+/**
+ * The discounts that a request asks for. `before`: the existing ones; null: the line or document is new, and ids are ignored. Refuses
+ * unknown and repeated ids, negative amounts, and entries with neither code nor amount.
+ */
 export function chooseDiscounts(
   requested: readonly RequestedAdjustment[],
   before: readonly AppliedDiscount[] | null,
@@ -46,7 +49,7 @@ export function chooseDiscounts(
   );
 }
 
-/** The taxes that a request asks for, as `chooseDiscounts`. */
+/** The taxes that a request asks for. Parameters and refusals are those of `chooseDiscounts`. */
 export function chooseTaxes(
   requested: readonly RequestedAdjustment[],
   before: readonly AppliedTax[] | null,
@@ -81,8 +84,8 @@ function choose<Applied extends Kept & { code: string | null }>(
 }
 
 /**
- * Changes the amount of an existing entry. Its computed amount sent back changes nothing. An amount for an entry with a coupon or rate is
- * ignored.
+ * Changes the amount of an existing discount or tax. Ignores its computed amount, which clients send back, and any amount for one with a
+ * coupon or rate.
  */
 function withAmount<Applied extends Kept>(
   known: Applied,
@@ -93,29 +96,31 @@ function withAmount<Applied extends Kept>(
   return { ...known, fixed: ownAmount(amount, { currency, param }) };
 }
 
-/** Checks an amount that a request sets: neither a discount nor a tax is negative. */
+/** Refuses a negative amount, and more decimals than the currency has. */
 function ownAmount(amount: Money, { currency, param }: { currency: string; param: string }): Money {
   const path = `${param}[amount]`;
   if (isNegative(amount)) throw new Refusal('Amount must not be negative', path);
   return exactAmount(amount, currency, path);
 }
 
-/** A discount without its computed amount, to be computed again. */
+/** A discount without its amount, which is computed again. */
 export function openDiscount({ id, fixed, coupon, expiresAt }: AppliedDiscount): OpenDiscount {
   return { id, fixed, coupon, expiresAt };
 }
 
-/** A tax without its computed amount, to be computed again. */
+/** A tax without its amount, which is computed again. */
 export function openTax({ id, fixed, taxRate, rateKey }: AppliedTax): OpenTax {
   return { id, fixed, taxRate, rateKey };
 }
 
+/** A new discount with a copy of a coupon. */
 export function discountOfCoupon(coupon: Coupon): OpenDiscount {
   const { code: id, isPercent: is_percent, exclusive } = coupon;
   const known = { id, is_percent, exclusive, value: Number(coupon.value), currency: coupon.currency ?? null };
   return { id: null, fixed: null, coupon: { ...presentCoupon(coupon), ...known }, expiresAt: null };
 }
 
+/** A new tax with a copy of a tax rate. */
 export function taxOfRate(rate: Plain<TaxRate>): OpenTax {
   const { code: id, isPercent: is_percent, inclusive } = rate;
   const known = { id, is_percent, inclusive, value: Number(rate.value), currency: rate.currency ?? null };

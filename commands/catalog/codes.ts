@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 
-/** Kinds of catalog objects; each is the name of its table. */
+/** Kinds of catalog objects, named after their tables. */
 type Kind = 'item' | 'plan' | 'coupon' | 'tax_rate';
 
 export interface NewCode {
   kind: Kind;
   accountId: number;
-  /** Null: generated, the kind and 16 hexadecimal digits. */
+  /** Null: one is generated from the kind and 16 hexadecimal digits. */
   code: string | null;
 }
 
-/** Id of a new catalog object, as clients see it. Refuses an id that an object of the same kind has, unless that one is archived. */
+/** Code of a new catalog object: the id that clients see. Refuses the code of another object of the kind that is not archived. */
 export async function takeCode(em: EntityManager, { kind, accountId, code }: NewCode): Promise<string> {
   if (code === null) return `${kind}_${randomBytes(8).toString('hex')}`;
   const statement = `select 1 from "${kind}" where account_id = ? and code = ? and archived_at is null`;
@@ -27,7 +27,7 @@ export interface NamedCode {
   param: string;
 }
 
-/** The elements of a list of ids. Refuses duplicates. */
+/** The codes of a list, each with the path of its field. Refuses duplicates. */
 export function namedCodes(codes: readonly string[], param: string): NamedCode[] {
   return codes.map((code, index) => {
     const at = `${param}[${index}]`;
@@ -36,8 +36,8 @@ export function namedCodes(codes: readonly string[], param: string): NamedCode[]
   });
 }
 
-/** The objects of a kind that a request names, in its order. Refuses unknown and archived ones. */
-export async function inOrder<Row extends { code: string }>(
+/** Sorts found objects into the order of the codes in the request. Refuses codes that were not found. */
+export async function sortByCodes<Row extends { code: string }>(
   em: EntityManager,
   of: { kind: Kind; accountId: number; codes: readonly NamedCode[] },
   found: readonly Row[],
@@ -48,7 +48,7 @@ export async function inOrder<Row extends { code: string }>(
   return of.codes.flatMap(({ code }) => byCode.get(code) ?? []);
 }
 
-/** The reason why an id cannot be used: no such object, or an archived one. */
+/** The Refusal for a code that cannot be used: no object has it, or only an archived one. */
 export async function unknownCode(
   em: EntityManager,
   { kind, accountId, code, param }: NamedCode & { kind: Kind; accountId: number },

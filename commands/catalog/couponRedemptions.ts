@@ -1,4 +1,4 @@
-import { checkAttachable, checkTogether } from '../../billing/coupon.ts';
+import { checkAttachable, checkExclusive } from '../../billing/coupon.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -6,24 +6,24 @@ import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { inOrder, type NamedCode } from './codes.ts';
+import { type NamedCode, sortByCodes } from './codes.ts';
 
 export interface CouponsToAttach {
   codes: readonly NamedCode[];
   /** Currency of the document or subscription. */
   currency: string;
-  /** The document or subscription that redeems; its lines redeem under it. */
+  /** The object that redeems the coupons. Lines of a document redeem in its name. */
   redeemer: { type: RedeemerType; id: number };
-  /** Coupons that it keeps, as shown in its discounts. */
+  /** Coupons that it already has and keeps. */
   kept?: readonly { code: string; exclusive: boolean }[];
-  /** Codes of coupons that are removed from it, whose redemptions are given back. */
+  /** Codes of coupons that are removed from it. Their redemptions are released. */
   returned?: readonly string[];
 }
 
 /**
- * Attaches coupons to a document or subscription of a locked customer and writes their redemptions. Answers the coupons in the order of the
- * request. Refuses unknown, expired and exhausted coupons, those of another currency, and other coupons beside an exclusive one. Locks
- * coupons that have a limit until the commit.
+ * Attaches coupons to an object of a locked customer and writes their redemptions. Returns the coupons in the order of the request. Refuses
+ * coupons that are unknown, expired or exhausted, coupons of another currency, and an exclusive coupon together with others. Locks limited
+ * coupons until the commit.
  */
 export async function attachCoupons(em: EntityManager, at: LockedCustomer, wanted: CouponsToAttach): Promise<Coupon[]> {
   const { codes, currency, kept = [], returned = [] } = wanted;
@@ -31,18 +31,18 @@ export async function attachCoupons(em: EntityManager, at: LockedCustomer, wante
   const accountId = at.moment.caller.account.id;
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(Coupon, { accountId, code, archivedAt: null });
-  const coupons = await inOrder(em, { kind: 'coupon', accountId, codes }, known);
+  const coupons = await sortByCodes(em, { kind: 'coupon', accountId, codes }, known);
   const now = at.moment.now.getTime();
   coupons.forEach((coupon, index) => {
     checkAttachable(termsOf(coupon), { currency, now, param: paramAt(codes, index) });
   });
-  checkTogether([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
+  checkExclusive([...kept, ...coupons], [...kept.map(() => paramAt(codes, 0)), ...codes.map(({ param }) => param)]);
   await redeem(em, at, { ...wanted, coupons });
   return coupons;
 }
 
-/** Gives back the redemptions of a draft or pending line that is deleted. Locks its coupons that have a limit until the commit. */
-export async function giveBackCoupons(
+/** Releases the redemptions of a draft or pending line that is deleted. Locks its limited coupons until the commit. */
+export async function releaseRedemptions(
   em: EntityManager,
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
 ): Promise<void> {
@@ -51,10 +51,10 @@ export async function giveBackCoupons(
 }
 
 /**
- * Moves redemptions to lines that leave a draft: the first line of each coupon gets the draft's redemption, other lines get new ones while
- * the coupon's limit allows. Locks limited coupons until the commit.
+ * Moves the redemptions of a draft to lines that become pending again. The first line of each coupon gets the draft's redemption. Other
+ * lines get new ones as far as the coupon's limit allows. Locks limited coupons until the commit.
  */
-export async function returnCoupons(
+export async function moveRedemptionsToLines(
   em: EntityManager,
   at: LockedCustomer,
   { invoiceId, lines }: { invoiceId: number; lines: readonly { id: number; codes: readonly string[] }[] },
@@ -81,7 +81,7 @@ export async function returnCoupons(
   await em.flush();
 }
 
-/** Writes missing redemptions and deletes those of removed coupons. A redemption of a limited coupon has an ordinal. */
+/** Writes missing redemptions and releases those of removed coupons. Redemptions of a limited coupon are numbered by ordinals. */
 async function redeem(
   em: EntityManager,
   at: LockedCustomer,
@@ -92,10 +92,10 @@ async function redeem(
   const earlier = await em.find(CouponRedemption, { accountId, redeemerType, redeemerId }, { populate: ['coupon'] });
   const redeemed = new Set(earlier.map(({ coupon }) => coupon.id));
   const fresh = [...new Set(coupons)].filter(({ id }) => !redeemed.has(id));
-  const over = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
-  await lockLimited(em, accountId, [...fresh, ...over.map(({ coupon }) => coupon)]);
-  if (over.length > 0) {
-    const ids = `{${over.map(({ id }) => id).join()}}`;
+  const removed = earlier.filter(({ coupon }) => returned.includes(coupon.code) && !coupons.includes(coupon));
+  await lockLimited(em, accountId, [...fresh, ...removed.map(({ coupon }) => coupon)]);
+  if (removed.length > 0) {
+    const ids = `{${removed.map(({ id }) => id).join()}}`;
     await giveBack(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
   }
   const ordinals = await nextOrdinals(em, accountId, fresh);
@@ -109,13 +109,13 @@ async function redeem(
   }
 }
 
-/** Locks the coupons that have a limit; concurrent redemptions wait for the commit. */
+/** Locks the coupons that have a limit. Concurrent redemptions wait for the commit. */
 async function lockLimited(em: EntityManager, accountId: number, coupons: readonly Coupon[]): Promise<void> {
   const limited = coupons.filter(({ maxRedemptions }) => maxRedemptions > 0);
   if (limited.length > 0) await lockRows(em, Coupon, { accountId, ids: limited.map(({ id }) => id) });
 }
 
-/** The next redemption's ordinal of each limited coupon. The coupons are locked. */
+/** The ordinal of the next redemption of each limited coupon. The caller has locked the coupons. */
 async function nextOrdinals(
   em: EntityManager,
   accountId: number,

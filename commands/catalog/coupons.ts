@@ -25,7 +25,7 @@ export interface CouponChange extends CouponKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a coupon. Refuses an id that another coupon has, a negative value and a percentage above 100. */
+/** Creates a coupon. Refuses the id of another coupon, and a value that `newRate` refuses. */
 export async function createCoupon(em: EntityManager, input: NewCoupon, systemNow: Date): Promise<Coupon> {
   const { account } = input.caller;
   const rate = newRate(input.fields, account.currency);
@@ -41,7 +41,7 @@ export async function updateCoupon(em: EntityManager, change: CouponChange, syst
   return coupon;
 }
 
-/** Archives a coupon. Objects that have it keep it; its id is free again. Throws Missing. */
+/** Archives a coupon. Objects that have it keep it. Its id can be used again. Throws Missing. */
 export async function archiveCoupon(em: EntityManager, key: CouponKey, systemNow: Date): Promise<Coupon> {
   const coupon = await findCoupon(em, key);
   return Object.assign(coupon, { archivedAt: systemNow, updatedAt: systemNow });

@@ -11,7 +11,7 @@ export interface NewItem {
   caller: Caller;
   /** The id that clients see; null: generated. */
   code: string | null;
-  /** Codes of the tax rates of its lines. */
+  /** Codes of the tax rates that its lines get. */
   taxes: readonly string[];
   fields: Pick<Item, 'name' | 'currency' | 'unitCost' | 'description' | 'type' | 'glAccount'> &
     Pick<Item, 'taxable' | 'taxengineTaxCode' | 'taxengineLocationCode' | 'discountable'> & {
@@ -39,7 +39,7 @@ export interface TaxedItem {
   taxRates: Map<number, TaxRate>;
 }
 
-/** Creates an item. Refuses an id that another item has, unknown tax rates and those of another currency. */
+/** Creates an item. Refuses the id of another item, unknown tax rates, and tax rates of another currency. */
 export async function createItem(em: EntityManager, input: NewItem, systemNow: Date): Promise<TaxedItem> {
   const accountId = input.caller.account.id;
   const code = await takeCode(em, { kind: 'item', accountId, code: input.code });
@@ -60,7 +60,7 @@ export async function updateItem(em: EntityManager, change: ItemChange, systemNo
   return { item, taxRates: await taxRatesById(em, { accountId, ids }) };
 }
 
-/** Archives an item. Objects that refer to it keep it; its id is free again. Throws Missing. */
+/** Archives an item. Objects that refer to it keep it. Its id can be used again. Throws Missing. */
 export async function archiveItem(em: EntityManager, key: ItemKey, systemNow: Date): Promise<Item> {
   const item = await findItem(em, key);
   return Object.assign(item, { archivedAt: systemNow, updatedAt: systemNow });

@@ -29,7 +29,7 @@ export interface PlanChange extends PlanKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a plan. Refuses an id that another plan has, an unknown item, an item of another currency and an invalid price. */
+/** Creates a plan. Refuses the id of another plan, an unknown item, an item of another currency, and an invalid price. */
 export async function createPlan(em: EntityManager, input: NewPlan, systemNow: Date): Promise<Plan> {
   const accountId = input.caller.account.id;
   const price = newPlanPrice(input.price);
@@ -57,7 +57,7 @@ export async function updatePlan(em: EntityManager, change: PlanChange, systemNo
   return plan;
 }
 
-/** Archives a plan. Its subscriptions keep it; its id is free again. Throws Missing. */
+/** Archives a plan. Its subscriptions keep it. Its id can be used again. Throws Missing. */
 export async function archivePlan(em: EntityManager, key: PlanKey, systemNow: Date): Promise<Plan> {
   const plan = await findPlan(em, key);
   return Object.assign(plan, { archivedAt: systemNow, updatedAt: systemNow });

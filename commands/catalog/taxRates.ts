@@ -2,13 +2,12 @@ import { isForCurrency, newRate } from '../../billing/rate.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { refreshBy } from '../../db/refresh.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { TaxRule } from '../../db/schema/taxRule.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
-import { inOrder, type NamedCode, takeCode } from './codes.ts';
+import { type NamedCode, sortByCodes, takeCode } from './codes.ts';
 
 export interface NewTaxRate {
   caller: Caller;
@@ -29,7 +28,7 @@ export interface TaxRateChange extends TaxRateKey {
   fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
 }
 
-/** Creates a tax rate. Refuses an id that another rate has, a negative value and a percentage above 100. */
+/** Creates a tax rate. Refuses the id of another rate, and a value that `newRate` refuses. */
 export async function createTaxRate(em: EntityManager, input: NewTaxRate, systemNow: Date): Promise<TaxRate> {
   const { account } = input.caller;
   const { fields } = input;
@@ -46,7 +45,7 @@ export async function updateTaxRate(em: EntityManager, change: TaxRateChange, sy
   return taxRate;
 }
 
-/** Archives a tax rate. Objects that have it keep it; its id is free again. Refuses while a tax rule applies it. Throws Missing. */
+/** Archives a tax rate. Objects that have it keep it. Its id can be used again. Refuses while a tax rule applies it. Throws Missing. */
 export async function archiveTaxRate(em: EntityManager, key: TaxRateKey, systemNow: Date): Promise<TaxRate> {
   const { accountId, id } = await findTaxRate(em, key);
   const [taxRate] = await lockRows(em, TaxRate, { accountId, ids: [id] });
@@ -62,9 +61,7 @@ async function findTaxRate(em: EntityManager, { caller, code }: TaxRateKey): Pro
   return taxRate;
 }
 
-/**
- * The tax rates that a request names, in its order. Refuses unknown ones and those of another currency than `currency`; null: any currency.
- */
+/** The tax rates that a request names, in its order. Refuses unknown rates, and rates of a currency other than `currency`; null: any. */
 export async function findTaxRates(
   em: EntityManager,
   wanted: { accountId: number; codes: readonly NamedCode[]; currency: string | null },
@@ -73,7 +70,7 @@ export async function findTaxRates(
   if (codes.length === 0) return [];
   const code = { $in: [...new Set(codes.map((one) => one.code))] };
   const known = await em.find(TaxRate, { accountId, code, archivedAt: null });
-  const rates = await inOrder(em, { kind: 'tax_rate', accountId, codes }, known);
+  const rates = await sortByCodes(em, { kind: 'tax_rate', accountId, codes }, known);
   const foreign =
     currency === null ? -1 : rates.findIndex((rate) => !isForCurrency({ currency: rate.currency ?? null }, currency));
   const rate = rates[foreign];
@@ -81,7 +78,7 @@ export async function findTaxRates(
   throw new Refusal(`Tax rate ${rate.code} is for ${rate.currency}, not ${currency}`, codes[foreign]?.param);
 }
 
-/** Tax rates by id, archived ones included. Items, customers and subscriptions refer to them so. */
+/** Tax rates by id, archived ones included. Items and customers refer to rates by id. */
 export async function taxRatesById(
   em: EntityManager,
   wanted: { accountId: number; ids: readonly number[] },
@@ -89,20 +86,4 @@ export async function taxRatesById(
   const ids = [...new Set(wanted.ids)];
   const rates = ids.length === 0 ? [] : await em.find(TaxRate, { accountId: wanted.accountId, id: { $in: ids } });
   return new Map(rates.map((rate) => [rate.id, rate]));
-}
-
-/** Ids of the tax rates that the rules of an account apply to sales to a place. Values: account, country, state. */
-export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
-  and (state is null or lower(state) = lower(?))`;
-
-/** The tax rates that the rules of an account apply to sales to a place, without those of other currencies. */
-export async function matchingTaxRates(
-  em: EntityManager,
-  sale: { accountId: number; country: string | null; state: string | null; currency: string },
-): Promise<TaxRate[]> {
-  const { accountId, country, state, currency } = sale;
-  return refreshBy(em, TaxRate, {
-    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
-    values: [accountId, currency, accountId, country, state],
-  });
 }

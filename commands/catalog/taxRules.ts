@@ -10,7 +10,7 @@ import { unknownCode } from './codes.ts';
 
 export interface NewTaxRule {
   caller: Caller;
-  /** Code of the tax rate that it applies. */
+  /** Code of the tax rate that the rule applies. */
   rateCode: string;
   country: string | null;
   state: string | null;
@@ -36,7 +36,7 @@ export async function createTaxRule(em: EntityManager, input: NewTaxRule, system
   return em.create(TaxRule, { ...times, accountId: caller.account.id, taxRate, country, state });
 }
 
-/** Changes the rate or place; existing documents keep their taxes. Throws Missing. */
+/** Changes the rate or place; existing documents keep their taxes. Refuses what `createTaxRule` refuses. Throws Missing. */
 export async function updateTaxRule(em: EntityManager, change: TaxRuleChange, systemNow: Date): Promise<TaxRule> {
   const { caller, rateCode, country, state } = change;
   const rule = await findTaxRule(em, change);
@@ -58,7 +58,7 @@ async function findTaxRule(em: EntityManager, { caller, id }: TaxRuleKey): Promi
   return rule;
 }
 
-/** The tax rate with a code, locked until the commit so that it is not archived meanwhile. */
+/** The tax rate with a code, locked until the commit so that no concurrent transaction archives it. */
 async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; code: string }): Promise<TaxRate> {
   const accountId = caller.account.id;
   const [taxRate] = await refreshBy(em, TaxRate, {
@@ -71,4 +71,20 @@ async function rateOf(em: EntityManager, { caller, code }: { caller: Caller; cod
 
 function checkPlace(place: Pick<TaxRule, 'country' | 'state'>): void {
   if (place.state && !place.country) throw new Refusal(`State ${place.state} needs a country`, 'country');
+}
+
+/** Statement for the ids of the tax rates that an account's rules apply to a place. Parameters: account, country, state. */
+export const RATE_IDS_OF_PLACE = `select tax_rate_id from tax_rule where account_id = ? and (country is null or country = ?)
+  and (state is null or lower(state) = lower(?))`;
+
+/** The tax rates that an account's rules apply to a place, without rates of other currencies. */
+export async function matchingTaxRates(
+  em: EntityManager,
+  sale: { accountId: number; country: string | null; state: string | null; currency: string },
+): Promise<TaxRate[]> {
+  const { accountId, country, state, currency } = sale;
+  return refreshBy(em, TaxRate, {
+    sql: `select * from tax_rate where account_id = ? and (currency is null or currency = ?) and id in (${RATE_IDS_OF_PLACE}) order by id`,
+    values: [accountId, currency, accountId, country, state],
+  });
 }

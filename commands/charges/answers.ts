@@ -15,13 +15,13 @@ import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 
-/** The answer of a request. */
+/** The API's answer to a request. */
 export interface Answer {
   statusCode: number;
   body: Presented;
 }
 
-/** The answer of the request that started an attempt; null while there is no outcome. */
+/** The answer to the request that started an attempt; null: there is no outcome yet. */
 export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answer | null> {
   const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
   switch (attempt.state) {
@@ -30,17 +30,17 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
     case 'failed':
       return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
     case 'abandoned':
-      return { statusCode: 400, body: presentError({ type: 'api', message: await howToTryAgain(em, attempt) }) };
+      return { statusCode: 400, body: presentError({ type: 'api', message: await retryInstructions(em, attempt) }) };
     default:
       return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
   }
 }
 
-/** Explains an abandoned attempt and how to retry. Its Idempotency-Key replays this answer, so a retry needs a new key. */
-async function howToTryAgain(em: EntityManager, attempt: Attempt): Promise<string> {
+/** Explains an abandoned attempt, and how to retry it. A retry needs a new Idempotency-Key, because the old one replays this answer. */
+async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<string> {
   const { accountId, id } = attempt;
   const isKeyed = (await em.count(Idempotency, { accountId, attemptId: id })) > 0;
-  const again = isKeyed ? 'with a new Idempotency-Key, this one is answered the same again' : 'again';
+  const again = isKeyed ? 'with a new Idempotency-Key: the old one returns this answer again' : 'again';
   return `${attemptInWords(attempt)}. To try again, send the request ${again}`;
 }
 
@@ -64,7 +64,7 @@ async function sourceAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   return { statusCode: 201, body: presentPaymentSource(stored) };
 }
 
-/** Stores the answer of the request that started an attempt, for replays, in the transaction of the outcome. */
+/** Stores the answer to the request that started an attempt, for replays. Runs in the transaction of the outcome. */
 export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<void> {
   const { accountId, id } = attempt;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });

@@ -15,7 +15,7 @@ export interface AttemptDeps {
   gateways: ReadonlyMap<string, Gateway>;
   cipher: Cipher;
   systemNow: () => Date;
-  /** Deadline for preparing and confirming together, milliseconds. */
+  /** Time limit for all gateway calls of one run, milliseconds. */
   gatewayDeadline: number;
   log: { warn(fields: object, message: string): void };
 }
@@ -30,9 +30,9 @@ interface OpenAttempt {
 }
 
 /**
- * Second of three steps, outside any transaction: calls the gateway and records its outcome. An attempt with a reference may have been
- * confirmed before: it is looked up, never repeated. Without an answer before the deadline the attempt is recorded as unknown, and a charge
- * is shown as pending; its process looks it up. Gateway errors are logged, not thrown.
+ * Second of three steps, outside any transaction: calls the gateway and records the outcome. An attempt with a reference may have been
+ * confirmed before, so it is looked up and never repeated. If `confirm` fails or is not answered in time, the attempt is recorded as
+ * unknown, a charge is shown as pending, and its process looks it up. Logs gateway errors and does not throw them. Throws Missing.
  */
 export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const open = await loadOpen(deps, key);
@@ -66,26 +66,24 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
   return { key, attempt, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
 }
 
-/** Prepares and confirms an operation. Null: another worker has the attempt, or deleting a source is to be retried. */
+/** Prepares and confirms an operation. Null: another worker has taken the attempt, or the deletion of a source will be retried. */
 async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
   const { attempt, gateway, at, signal } = open;
   const failed = (error: unknown): null => warn(deps, open, error);
   const prepared = await gateway.prepare(operationOf(deps, attempt), at, signal).catch(failed);
-  // Deleting a source was promised to the customer and is retried; a charge or vaulting that was not prepared is abandoned.
+  // The deletion of a source was confirmed to the client, so it is retried. A charge or vaulting that was not prepared is abandoned.
   if (!prepared && attempt.kind === 'delete_source') return null;
   if (!prepared) return { status: 'abandoned', why: 'unreachable' };
   await failpoint(`${attempt.kind}.prepared`);
-  if (!(await keepReference(deps, open, prepared.reference))) return null;
+  if (!(await storeReference(deps, open, prepared.reference))) return null;
   await failpoint(`${attempt.kind}.referenced`);
   const outcome = await gateway.confirm(prepared.reference, at, signal).catch(failed);
   await failpoint(`${attempt.kind}.confirmed`);
   return outcome ?? { status: 'unknown', source: null };
 }
 
-/**
- * Commits the reference in its own transaction before the operation is confirmed. False: the attempt has ended or has a reference already.
- */
-async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
+/** Commits the gateway's reference before the operation is confirmed. False: the attempt has ended or already has a reference. */
+async function storeReference(deps: AttemptDeps, open: OpenAttempt, reference: string): Promise<boolean> {
   const changed = await deps.em
     .fork()
     .nativeUpdate(
@@ -96,7 +94,7 @@ async function keepReference(deps: AttemptDeps, open: OpenAttempt, reference: st
   return changed === 1;
 }
 
-/** Looks up an operation that may have been confirmed. Null: still unknown. */
+/** Looks up an operation that may have been confirmed. Abandons it if it was not. Null: the outcome is still unknown. */
 async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
   const { attempt, gateway, at, signal } = open;
   const reference = attempt.reference ?? '';
@@ -104,22 +102,22 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
     const found = await gateway.look(reference, at, signal);
     if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
     if (attempt.kind === 'delete_source') return await gateway.confirm(reference, at, signal);
-    const impossible = await gateway.abandon(reference, signal);
-    return impossible ? { status: 'abandoned', why: 'not_made' } : null;
+    const isAbandoned = await gateway.abandon(reference, signal);
+    return isAbandoned ? { status: 'abandoned', why: 'not_made' } : null;
   } catch (error) {
     return warn(deps, open, error);
   }
 }
 
-/** Ends an attempt that was never confirmed and that nobody works on, without calling the gateway. */
+/** Ends an attempt that was never confirmed, without calling the gateway. Its caller has stopped. */
 export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<void> {
   const outcome: Outcome = { status: 'abandoned', why: 'interrupted' };
   await recordOutcome(em, { ...key, outcome, onlyUnconfirmed: true }, systemNow);
 }
 
 /**
- * Resolves an attempt whose caller stopped before an outcome. Without a reference it was never confirmed and ends; with one it is looked
- * up.
+ * Finds the outcome of an attempt whose caller stopped. Without a reference the attempt was never confirmed: it ends as abandoned, or is
+ * run again if it deletes a source. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const attempt = await deps.em.fork().findOne(Attempt, key);
@@ -127,11 +125,11 @@ export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise
   const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
-  if (attempt.state === 'pending') await tellLookedUp(deps, key);
+  if (attempt.state === 'pending') await recordLookUp(deps, key);
 }
 
-/** Records that a look-up has ended, with or without an outcome, so that the next one can be planned. */
-async function tellLookedUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
+/** Records that a look-up of a pending attempt has ended, so that the next one can be planned. */
+async function recordLookUp(deps: AttemptDeps, { accountId, id }: ProcessKey): Promise<void> {
   const frozen =
     'select frozen_at from test_clock c where c.account_id = attempt.account_id and c.id = attempt.clock_id';
   await deps.em

@@ -20,16 +20,16 @@ import { queueCopies } from '../mail/emails.ts';
 import { receiptRecipients } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
-import { applyArrived, type Late, plannedCredits, type Target } from './credits.ts';
+import { applyReceivedPayment, plannedCredits, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
 import type { LockedAttempt, Outcome } from './outcome.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
-import { keepSource } from './sourceOutcomes.ts';
+import { writeSource } from './sourceOutcomes.ts';
 
-/** Limit of characters in the name of a task. */
+/** Maximum number of characters in the name of a task. */
 const TASK_NAME = 255;
 
-/** Writes everything that follows from the outcome of a charge: charge, payment, applications, entries, events, mail. */
+/** Records the outcome of a charge: charge, payment, applications, ledger entries, events and mail. */
 export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const credits = await plannedCredits(em, at);
   const estimates = await lockEstimates(
@@ -50,14 +50,14 @@ export async function recordChargeOutcome(em: EntityManager, at: LockedAttempt, 
   const charge = await writeCharge(em, at, { outcome, ids });
   if (outcome.status === 'failed') return failed(em, at, { charge, charged });
   if (outcome.source && at.attempt.vault && !at.attempt.source)
-    at.attempt.source = await keepSource(em, at, outcome.source);
+    at.attempt.source = await writeSource(em, at, outcome.source);
   const payment = await writePayment(em, at, { charge, ids });
   if (outcome.status === 'succeeded') await succeeded(em, at, { charge, payment, targets: all, credits, estimates });
   else pending(em, at, targets);
   recordPayment(em, at, { payment, charge, type: at.wasPending ? 'payment.updated' : 'payment.created' });
 }
 
-/** The outcome of an invoice's charge in words: "charge of 37.50 usd failed: insufficient_funds". */
+/** Description of the outcome for operators, such as "charge of 37.50 usd failed: insufficient_funds". */
 function inWords({ at, amount }: Target, outcome: Outcome): string {
   const reason = outcome.status === 'failed' ? `: ${outcome.code}` : '';
   const { currency } = at.invoice;
@@ -77,11 +77,11 @@ async function succeeded(
     { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
   ]);
   payment.balance = payment.amount;
-  const arrived = await applyArrived(em, at, paid);
-  if (arrived.late.length > 0) await askWhatFor(em, at, { payment, late: arrived.late });
+  const received = await applyReceivedPayment(em, at, paid);
+  if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
   const applied = targets.map((target, index) => ({
     number: target.at.invoice.number ?? '',
-    amount: arrived.paid[index] ?? '0',
+    amount: received.paid[index] ?? '0',
   }));
   const facts = { seller: at.moment.caller.account, customer: at.customer, payment, charge, applied };
   queueCopies(em, at, {
@@ -94,26 +94,26 @@ async function succeeded(
   });
 }
 
-/** Creates a task to review money that its documents no longer took when it arrived. */
-async function askWhatFor(
+/** Creates a task to review money that stays unapplied, because its documents no longer accept it. */
+async function createReviewTask(
   em: EntityManager,
   at: LockedAttempt,
-  { payment, late }: { payment: Payment; late: readonly Late[] },
+  { payment, unapplied }: { payment: Payment; unapplied: readonly UnappliedMoney[] },
 ): Promise<void> {
   const { id, currency } = payment;
-  const all = late.map(({ amount }) => amount);
+  const all = unapplied.map(({ amount }) => amount);
   const amount = roundMoney(sum(all, currency), currency);
   const money = `Unapplied: ${amount} ${currency} of payment ${id}, no longer taken by `;
-  const documents = late.map((one) => one.untakenBy);
-  await writeTask(em, at, { name: money + asMany(documents, TASK_NAME - money.length), action: 'review' });
+  const documents = unapplied.map((one) => one.document);
+  await writeTask(em, at, { name: money + joinWithin(documents, TASK_NAME - money.length), action: 'review' });
 }
 
-/** As many names as fit, and the number of the rest. */
-function asMany(names: readonly string[], room: number): string {
+/** Lists as many names as `room` characters allow, then the number of the others. */
+function joinWithin(names: readonly string[], room: number): string {
   for (let count = names.length; count > 0; count--) {
     const rest = names.length - count;
-    const said = names.slice(0, count).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
-    if (said.length <= room) return said;
+    const list = names.slice(0, count).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+    if (list.length <= room) return list;
   }
   return 'its documents';
 }
@@ -138,7 +138,7 @@ async function failed(
   await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
 }
 
-/** Voids the payment of a pending charge that failed or was abandoned. */
+/** Voids the payment of a charge that was pending, and then failed or was abandoned. */
 async function voidPending(em: EntityManager, at: LockedAttempt, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
   recordFailed(em, at, charge);
@@ -152,7 +152,7 @@ function recordFailed(em: EntityManager, at: LockedAttempt, charge: Charge): voi
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }
 
-/** The invoices of an attempt, locked, with the planned amounts. */
+/** Locks the invoices of an attempt. Returns them with the planned amounts. */
 async function loadTargets(em: EntityManager, at: LockedAttempt, credits: readonly AttemptCredit[]): Promise<Target[]> {
   const { accountId, id } = at.attempt;
   const planned = await em.execute<{ invoiceId: number; amount: string }[]>(

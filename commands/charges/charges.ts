@@ -22,7 +22,7 @@ import {
   checkApplications,
   lockTargets,
   type NamedApplication,
-  named,
+  withParams,
 } from '../payments/applications.ts';
 import { checkCollectable } from '../payments/collectable.ts';
 import { checkCredit } from './credits.ts';
@@ -33,25 +33,29 @@ export interface NewCharge extends AttemptTiming {
   customerId: number;
   method: 'credit_card' | 'ach';
   currency: string;
+  /** Decimal text: the money and the credit that is applied with it. */
   amount: string;
   applications: Application[];
+  /** A stored source, or a single-use token, encrypted. */
   instrument: { sourceId: number; type: 'card' | 'bank_account' } | { sealedToken: string; gateway: string };
+  /** Whether the gateway stores the token's source for later charges. */
   vault: boolean;
   makeDefault: boolean;
+  /** Recipient of the receipt; null: the customer's usual recipients. */
   receiptEmail: string | null;
 }
 
 /**
- * First of three steps of a charge: commits the attempt before any gateway is called. Refuses a charge whose outcome could not be recorded,
- * and an invoice with another undecided charge.
+ * First of three steps of a charge: writes the attempt, which is committed before the gateway is called. Refuses applications that could
+ * not be recorded, a charge without money, an unusable payment source, and an invoice with another undecided charge.
  */
 export async function startCharge(em: EntityManager, input: NewCharge, systemNow: Date): Promise<Attempt> {
   const at = await lockNamedCustomer(em, input, systemNow);
   const { currency, customerId } = input;
   const whole = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
-  const applications = named(input.applications);
-  refuseMoves(applications);
+  const applications = withParams(input.applications);
+  refuseCreditMoves(applications);
   const amount = cashOf(whole, applications, currency);
   if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
@@ -76,8 +80,8 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   });
 }
 
-/** Refuses applications that only move credit: a charge applies its own money. */
-function refuseMoves(applications: readonly NamedApplication[]): void {
+/** Refuses applications that only move credit, because a charge applies new money. */
+function refuseCreditMoves(applications: readonly NamedApplication[]): void {
   for (const { type, creditNoteId, estimateId, param } of applications) {
     if (type === 'credit' && creditNoteId)
       throw new Refusal(
@@ -92,7 +96,7 @@ function refuseMoves(applications: readonly NamedApplication[]): void {
   }
 }
 
-/** The attempt of automatic collection: charges the whole balance to the customer's default source. */
+/** Starts AutoPay's charge of an invoice: its whole balance, to the customer's default source. */
 export function startAutomaticCharge(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,
@@ -101,8 +105,10 @@ export function startAutomaticCharge(
   return chargeBalance(em, at, { ...timing, origin: 'autopay' });
 }
 
-/** Charges an invoice now, by request. Refuses without AutoPay, without a source, and without a balance. */
-export async function startPay(
+/**
+ * Starts the charge of an invoice by request. Refuses an invoice without AutoPay or that cannot be paid, and a customer without a source.
+ */
+export async function startRequestedCharge(
   em: EntityManager,
   input: { caller: Caller; id: number } & AttemptTiming,
   systemNow: Date,

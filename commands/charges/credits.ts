@@ -1,18 +1,24 @@
-import { isSpentBalance } from '../../billing/credit.ts';
+import { isPaidFromBalance } from '../../billing/credit.ts';
 import { add, isPositive, type Money, minimum, negate, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Payment } from '../../db/schema/payment.ts';
-import { changingBalances, lockCreditNotes } from '../aggregates/creditNote.ts';
+import { lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { creditKeyOf, recomputeCreditOfPayment, refuseSpending } from '../credit/creditBalance.ts';
+import { creditKeyOf, recomputeCreditOfPayment, refuseOverspending } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { type NamedApplication, touchesBalance } from '../payments/applications.ts';
-import { applyCredit, applyPayment, followBalances, type Part, putAside } from '../payments/applying.ts';
-import { changingDeposits, depositRoom, takesDeposit } from '../payments/deposits.ts';
+import { affectsCreditBalance, type NamedApplication } from '../payments/applications.ts';
+import {
+  applyCredit,
+  applyPayment,
+  applyToDeposit,
+  type Part,
+  updateAfterBalanceChange,
+} from '../payments/applying.ts';
+import { depositRoom, recordDepositChanges, takesDeposit } from '../payments/deposits.ts';
 import type { LockedAttempt } from './outcome.ts';
 
 /** Refuses planned applications that spend more credit than there is. */
@@ -22,165 +28,168 @@ export async function checkCredit(
   planned: { applications: readonly NamedApplication[]; currency: string },
 ): Promise<void> {
   const { currency } = planned;
-  const spending = planned.applications.filter(isSpentBalance);
+  const spending = planned.applications.filter(isPaidFromBalance);
   if (spending.length === 0) return;
   const { now } = at.moment;
   const left = roundMoney(await spendableCredit(em, creditKeyOf(at.customer, currency), now), currency);
-  const short = subtract(
+  const shortage = subtract(
     sum(
       spending.map(({ amount }) => amount),
       currency,
     ),
     left,
   );
-  if (isPositive(short)) refuseSpending(spending, { shortage: { at: now, balance: negate(short) }, currency });
+  if (isPositive(shortage))
+    refuseOverspending(spending, { shortage: { at: now, balance: negate(shortage) }, currency });
 }
 
-/** The planned applications of an API charge besides its own money; other charges have none. */
+/** The planned applications of a charge besides its money for invoices: those paid by credit, to a deposit or to the credit balance. */
 export async function plannedCredits(em: EntityManager, { attempt }: LockedAttempt): Promise<AttemptCredit[]> {
   if (attempt.origin !== 'api') return [];
   const { accountId, id } = attempt;
   return em.find(AttemptCredit, { accountId, attempt: [accountId, id] }, { orderBy: { id: 'asc' } });
 }
 
-/** An invoice that a charge pays: with its money, then the attempt reserves the invoice, and with credit. */
+/** An invoice that a charge pays, with its money, with credit, or with both. */
 export interface Target {
   at: LockedInvoice;
   /** The part paid with the charge's money. */
   amount: string;
+  /** Whether the charge's money pays it: the attempt then reserves the invoice. */
   isCharged: boolean;
   credits: readonly Part[];
 }
 
-/** Money for a document that no longer takes it; it stays unapplied. */
-export interface Late {
+/** Money that stays unapplied, because its document no longer accepts it. */
+export interface UnappliedMoney {
   amount: Money;
-  /** The document, in words. */
-  untakenBy: string;
+  /** Description of the document, with its status. */
+  document: string;
 }
 
 /**
- * Applies a payment whose money has arrived: to each invoice up to its balance, with the planned credit as far as it is still there; then
- * to deposits of estimates and to the credit balance. Answers the amount paid on each invoice, and the money that came too late.
+ * Applies a payment whose money has arrived: to each invoice up to its balance, together with the planned credit that is still available,
+ * then to deposits of estimates and to the credit balance. Returns the amount paid on each invoice, and the money that stays unapplied
+ * because its document no longer accepts it.
  */
-export async function applyArrived(
+export async function applyReceivedPayment(
   em: EntityManager,
   at: LockedAttempt,
-  arrived: {
+  received: {
     payment: Payment;
     targets: readonly Target[];
     credits: readonly AttemptCredit[];
     /** The estimates of its deposits, locked. */
     estimates: readonly LockedEstimate[];
   },
-): Promise<{ paid: Money[]; late: Late[] }> {
-  const { payment, targets, credits, estimates } = arrived;
+): Promise<{ paid: Money[]; unapplied: UnappliedMoney[] }> {
+  const { payment, targets, credits, estimates } = received;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
   const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
   const key = creditKeyOf(at.customer, currency);
-  let left = credits.some(isSpentBalance)
+  let left = credits.some(isPaidFromBalance)
     ? roundMoney(await spendableCredit(em, key, payment.date), currency)
     : zero(currency);
   const paid: Money[] = [];
-  const late: Late[] = [];
-  changingBalances(em, notes, () => {
+  const unapplied: UnappliedMoney[] = [];
+  recordBalanceChanges(em, notes, () => {
     for (const target of targets) {
-      const { all, spent, untaken } = applyTarget(em, { payment, target, left });
+      const { all, spent, rest } = applyTarget(em, { payment, target, left });
       left = subtract(left, spent);
       paid.push(all);
-      late.push({ amount: untaken, untakenBy: inWords(target.at.invoice) });
+      unapplied.push({ amount: rest, document: inWords(target.at.invoice) });
     }
   });
-  late.push(...(await putDepositsAside(em, at, { payment, credits, estimates })));
+  unapplied.push(...(await addToDeposits(em, at, { payment, credits, estimates })));
   for (const { type, amount } of credits) {
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
   }
   const invoices = targets.map((target) => target.at);
-  await followBalances(em, invoices);
-  if (touchesBalance(credits)) await recomputeSpentCredit(em, at, payment);
-  return { paid, late: late.filter(({ amount }) => isPositive(amount)) };
+  await updateAfterBalanceChange(em, invoices);
+  if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, at, payment);
+  return { paid, unapplied: unapplied.filter(({ amount }) => isPositive(amount)) };
 }
 
-/** The document in words: "invoice INV-00001 (paid)". */
+/** Description of an invoice: "invoice INV-00001 (paid)". */
 function inWords({ number, id, status, paid, voidedAt }: Invoice): string {
   return `invoice ${number ?? id} (${paid || voidedAt ? status : 'closed'})`;
 }
 
-/** Adds to each estimate's deposit as much as it still takes; nothing if it takes no deposit any more. Answers the rest of each. */
-async function putDepositsAside(
+/** Adds money to the deposits of estimates, as far as each still accepts a deposit. Returns the rest of each. */
+async function addToDeposits(
   em: EntityManager,
   at: LockedAttempt,
-  put: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly LockedEstimate[] },
-): Promise<Late[]> {
-  const { payment, credits, estimates } = put;
-  const late: Late[] = [];
-  await changingDeposits(em, estimates, () => {
+  received: { payment: Payment; credits: readonly AttemptCredit[]; estimates: readonly LockedEstimate[] },
+): Promise<UnappliedMoney[]> {
+  const { payment, credits, estimates } = received;
+  const unapplied: UnappliedMoney[] = [];
+  await recordDepositChanges(em, estimates, () => {
     for (const { estimate } of estimates) {
       const planned = credits.filter((credit) => credit.estimate?.id === estimate.id);
-      const meant = totalOf(planned, payment.currency);
-      const most = minimum(meant, depositRoom(estimate), payment.balance);
+      const wanted = totalOf(planned, payment.currency);
+      const most = minimum(wanted, depositRoom(estimate), payment.balance);
       const amount = roundMoney(takesDeposit(estimate) ? most : '0', payment.currency);
-      if (isPositive(amount)) putAside(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
+      if (isPositive(amount)) applyToDeposit(em, at.moment, { payment, part: { type: 'estimate', amount }, estimate });
       const { number, id, status } = estimate;
-      late.push({ amount: subtract(meant, amount), untakenBy: `estimate ${number ?? id} (${status})` });
+      unapplied.push({ amount: subtract(wanted, amount), document: `estimate ${number ?? id} (${status})` });
     }
   });
-  return [...late, ...deletedMeanwhile(put)];
+  return [...unapplied, ...moneyOfDeletedEstimates(received)];
 }
 
-/** Money for estimates that were deleted. */
-function deletedMeanwhile(put: {
+/** Money for estimates that were deleted meanwhile. */
+function moneyOfDeletedEstimates(received: {
   payment: Payment;
   credits: readonly AttemptCredit[];
   estimates: readonly LockedEstimate[];
-}): Late[] {
-  const there = new Set(put.estimates.map(({ estimate }) => estimate.id));
-  return put.credits.flatMap(({ estimate, amount }) =>
-    !estimate || there.has(estimate.id)
+}): UnappliedMoney[] {
+  const existing = new Set(received.estimates.map(({ estimate }) => estimate.id));
+  return received.credits.flatMap(({ estimate, amount }) =>
+    !estimate || existing.has(estimate.id)
       ? []
       : {
-          amount: roundMoney(amount, put.payment.currency),
-          untakenBy: `estimate ${estimate.number ?? estimate.id} (deleted)`,
+          amount: roundMoney(amount, received.payment.currency),
+          document: `estimate ${estimate.number ?? estimate.id} (deleted)`,
         },
   );
 }
 
 /**
- * Applies a payment's money and planned credit to one invoice. The payment grows by the applied credit. `left`: the remaining credit
- * balance; `untaken`: the part of the money that the invoice did not take.
+ * Applies a payment's money and planned credit to one invoice. Increases the payment by the applied credit. `left`: the remaining credit
+ * balance. `all`: the amount paid; `spent`: the part that the credit balance paid; `rest`: the money that the invoice did not accept.
  */
 function applyTarget(
   em: EntityManager,
   pay: { payment: Payment; target: Target; left: Money },
-): { all: Money; spent: Money; untaken: Money } {
+): { all: Money; spent: Money; rest: Money } {
   const { payment, target } = pay;
   const { currency } = payment;
   let { left } = pay;
   const parts = target.credits.map((part) => {
-    const most = isSpentBalance(part) ? left : availableOf(part.creditNote);
+    const most = isPaidFromBalance(part) ? left : availableOf(part.creditNote);
     const amount = roundMoney(minimum(part.amount, most), currency);
-    if (isSpentBalance(part)) left = subtract(left, amount);
+    if (isPaidFromBalance(part)) left = subtract(left, amount);
     return { ...part, amount };
   });
   const offered = totalOf(parts, currency);
-  grow(payment, offered);
+  increase(payment, offered);
   const money = target.isCharged ? [{ type: 'invoice' as const, amount: target.amount }] : [];
   const applied = applyPayment(em, target.at, { payment, parts: [...money, ...parts], attempted: target.isCharged });
   const taken = applied.slice(money.length);
-  grow(payment, subtract(sum(taken, currency), offered));
+  increase(payment, subtract(sum(taken, currency), offered));
   const spent = taken.filter((_, index) => parts[index]?.type === 'applied_credit');
-  const untaken = subtract(roundMoney(target.amount, currency), sum(applied.slice(0, money.length), currency));
-  return { all: sum(applied, currency), spent: sum(spent, currency), untaken };
+  const rest = subtract(roundMoney(target.amount, currency), sum(applied.slice(0, money.length), currency));
+  return { all: sum(applied, currency), spent: sum(spent, currency), rest };
 }
 
-/** The remaining balance of a credit note; zero once it is closed or voided. */
+/** The remaining balance of a credit note that is open, else zero. */
 function availableOf(creditNote: Part['creditNote']): string {
   return creditNote?.status === 'open' ? creditNote.balance : '0';
 }
 
-function grow(payment: Payment, by: Money): void {
+function increase(payment: Payment, by: Money): void {
   payment.amount = add(roundMoney(payment.amount, payment.currency), by);
   payment.balance = add(payment.balance, by);
 }
@@ -192,7 +201,7 @@ function totalOf(parts: readonly Part[], currency: string): Money {
   );
 }
 
-/** Recomputes the credit balance. It cannot be too small: it was read under the customer's lock. */
+/** Recomputes the credit balance. It is large enough, because it was read while the customer was locked. */
 async function recomputeSpentCredit(em: EntityManager, at: LockedAttempt, payment: Payment): Promise<void> {
   const { currency, date: from } = payment;
   const refuse = () => {

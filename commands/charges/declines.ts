@@ -24,26 +24,26 @@ import {
 } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { endSubscription, takeDue } from '../subscriptions/billing.ts';
+import { endSubscription, takeDueSteps } from '../subscriptions/billing.ts';
 
 interface Failed {
   attempt: Attempt;
   source: ChargedSource | null;
 }
 
-/** Updates the invoices of a declined charge: plans another attempt or stops AutoPay, and queues the mail about it. */
+/** Updates the invoices of a declined charge. For AutoPay's charges, plans a retry or stops AutoPay, and queues a mail to the customer. */
 export async function invoicesAfterFailure(
   em: EntityManager,
   targets: readonly LockedInvoice[],
   failed: Failed,
 ): Promise<void> {
-  const collected = targets.filter((at) => countFailure(em, at, failed));
+  const collected = targets.filter((at) => recordFailure(em, at, failed));
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  for (const at of collected) await followFailure(em, at, failed); // at most one: AutoPay charges each invoice by itself
+  for (const at of collected) await afterFailedCollection(em, at, failed); // at most one: AutoPay charges invoices separately
 }
 
-/** Counts a failure; answers whether AutoPay collects the invoice. */
-function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
+/** Counts a failed charge of an invoice and plans what follows. Returns whether AutoPay collected the invoice until now. */
+function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
   invoice.attemptCount += 1;
@@ -56,7 +56,8 @@ function countFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boo
   return collects;
 }
 
-async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
+/** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
+async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
   const reason = attempt.failureMessage ?? 'no reason was given.';
@@ -75,7 +76,7 @@ async function followFailure(em: EntityManager, at: LockedInvoice, { attempt, so
   });
 }
 
-/** Plans the next attempt or stops AutoPay. */
+/** Plans a retry or stops AutoPay. */
 function planRetry(at: LockedInvoice, failed: Failed): void {
   const { invoice, moment } = at;
   reschedule(at, {
@@ -89,20 +90,24 @@ function planRetry(at: LockedInvoice, failed: Failed): void {
 }
 
 /**
- * Takes the account's final action after the last attempt: leaves, pauses or cancels the subscription. Due periods are billed first. With
- * too many due periods for one transaction the subscription continues, and the action is left to its next invoice that fails.
+ * Takes the account's final action when AutoPay has stopped: leaves, pauses or cancels the subscription. Bills due periods first. If too
+ * many periods are due for one transaction, the subscription continues until AutoPay stops for another of its invoices.
  */
 async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');
   if (action === 'leave') return;
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
-  const isCaughtUp = await takeDue(em, found);
-  if (isCaughtUp && !isOver(found.subscription)) await act(em, found, action);
+  const isCaughtUp = await takeDueSteps(em, found);
+  if (isCaughtUp && !isOver(found.subscription)) await applyFinalAction(em, found, action);
   await replanSubscription(em, found, {});
 }
 
-async function act(em: EntityManager, found: LockedSubscription, action: 'pause' | 'cancel'): Promise<void> {
+async function applyFinalAction(
+  em: EntityManager,
+  found: LockedSubscription,
+  action: 'pause' | 'cancel',
+): Promise<void> {
   if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
   else if (!found.subscription.paused) {
     const before = subscriptionEventObject(found);
@@ -111,7 +116,7 @@ async function act(em: EntityManager, found: LockedSubscription, action: 'pause'
   }
 }
 
-/** Updates the invoices of an abandoned charge: AutoPay retries at once the first time, then with a back-off. */
+/** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */
 export async function invoicesAfterAbandoned(
   em: EntityManager,
   targets: readonly LockedInvoice[],
@@ -130,7 +135,7 @@ export async function invoicesAfterAbandoned(
   await replanInvoices(em, targets, { lastFailure: failureOf(attempt) });
 }
 
-/** The wait before the next charge after consecutive abandoned charges of an invoice, milliseconds. */
+/** Milliseconds until the next charge, by the number of consecutive abandoned charges of an invoice. */
 async function nextWait(em: EntityManager, { invoice }: LockedInvoice): Promise<number> {
   const { accountId } = invoice;
   const recent = await em.find(

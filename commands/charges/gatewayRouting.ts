@@ -3,8 +3,8 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Gateway } from '../ports.ts';
 
 /**
- * The gateway of an account's new cards and bank accounts: the first one configured. Live accounts never use the test gateway. A stored source
- * is always charged by the gateway that stores it (`PaymentSource.gateway`).
+ * Name of the gateway for an account's new cards and bank accounts: `test` for a sandbox, else the first other one. A stored source is
+ * charged at the gateway that stored it. Refuses when none is configured.
  */
 export function gatewayFor(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
   const [name] =

@@ -7,8 +7,8 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** Time without an outcome after which the process of an attempt looks it up, milliseconds of real time. */
 export interface AttemptTiming {
+  /** Milliseconds of real time after which the process of an attempt without an outcome looks it up. */
   lookUpDelay: number;
 }
 
@@ -28,7 +28,8 @@ export interface NewAttempt extends AttemptTiming {
 }
 
 /**
- * First of three steps of every gateway operation: writes the attempt, and an outbox row for its look-up in case nobody records an outcome.
+ * First of three steps of a gateway operation: writes the attempt, and an outbox row that starts its look-up in case nobody records an
+ * outcome.
  */
 export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: NewAttempt): Promise<Attempt> {
   const accountId = at.moment.caller.account.id;

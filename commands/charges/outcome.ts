@@ -3,15 +3,15 @@ import type { Attempt } from '../../db/schema/attempt.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { GatewayOutcome } from '../ports.ts';
 
-/** `unknown`: the gateway did not answer before the deadline. `why` absent: the gateway has not carried it out. */
+/** `unknown`: the gateway did not answer in time, or failed. `why` absent: `not_made`. */
 export type Outcome =
   | Exclude<GatewayOutcome, { status: 'abandoned' }>
   | { status: 'abandoned'; why?: Interruption }
   | { status: 'unknown'; source: null };
 
-/** An attempt that has just got an outcome, its customer locked. */
+/** A locked attempt with a new outcome, and its locked customer. */
 export interface LockedAttempt extends LockedCustomer {
   attempt: Attempt;
-  /** It was pending or unknown before. */
+  /** Whether it was pending or unknown before. */
   wasPending: boolean;
 }

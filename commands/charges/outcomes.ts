@@ -16,44 +16,44 @@ import type { LockedAttempt, Outcome } from './outcome.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
- * Third of three steps: records the outcome of an attempt and everything that follows from it, in one transaction. Idempotent: an attempt
- * with a final outcome stays as it is. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile.
+ * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
+ * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,
-  told: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
+  input: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, outcome } = told;
+  const { accountId, id, outcome } = input;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
-  if (told.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
-  const by = { ...at, moment: { ...at.moment, caller: askedBy(attempt, at.moment.caller) } };
+  if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
+  const by = { ...at, moment: { ...at.moment, caller: eventCaller(attempt, at.moment.caller) } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
-  close(attempt, outcome, at.moment.now);
+  applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
   if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
   if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await follow(em, { ...by, attempt, wasPending }, outcome);
+  await recordEffects(em, { ...by, attempt, wasPending }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 
 /**
- * The caller that its events name: the request that started the attempt, whoever records the outcome. A charge that was pending was ended
- * by the gateway, so its events name the system.
+ * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge that was pending or unknown
+ * before gets its outcome from a look-up, so the events name the system.
  */
-function askedBy({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
+function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
-/** Releases the invoices of a decided attempt and ends its look-ups, in one statement. */
+/** Releases the invoices of an attempt with a final outcome, and ends its look-ups, in one statement. */
 async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
   await em.execute(
     `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
@@ -67,31 +67,31 @@ async function release(em: EntityManager, { accountId, id }: ProcessKey, systemN
 
 const SOON_MILLISECONDS = 1000;
 
-/** Plans an early look-up in real time, because a test clock waits for the outcome. */
+/** Plans a look-up after a second of real time, because a test clock waits for the outcome. */
 async function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
-  const waits = lookUpAt(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
+  const waits = lookUpWaits(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The wait for a look-up; empty when `at` is null. */
-export function lookUpAt(attempt: Attempt, at: number | null): Wait[] {
+/** The waits of an attempt: a look-up at `at`; null: none. */
+export function lookUpWaits(attempt: Attempt, at: number | null): Wait[] {
   return at === null ? [] : [{ rule: 'look_up', at, step: lookUpInWords(attempt) }];
 }
 
-/** Plans the daily look-up of an operation that the gateway reports as pending, in the customer's time. */
+/** Plans the look-up of an operation that the gateway reports as pending: after a day of the customer's time. */
 async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
   const now = at.moment.now.getTime();
-  const waits = lookUpAt(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
+  const waits = lookUpWaits(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
   const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
   await setWakeups(em, at.moment, { waiter, waits, existing });
 }
 
-function close(attempt: Attempt, outcome: Outcome, now: Date): void {
+function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   attempt.state = outcome.status;
   attempt.updatedAt = now;
   if (outcome.status === 'pending' || outcome.status === 'unknown') return;
@@ -107,13 +107,13 @@ function close(attempt: Attempt, outcome: Outcome, now: Date): void {
   }
 }
 
-function follow(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   switch (at.attempt.kind) {
     case 'charge':
       return recordChargeOutcome(em, at, outcome);
     case 'vault':
       return recordVaultOutcome(em, at, outcome);
     case 'delete_source':
-      return Promise.resolve(); // the request made the source unusable; the gateway's outcome changes nothing more
+      return Promise.resolve(); // the request has already made the source unusable
   }
 }

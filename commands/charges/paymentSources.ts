@@ -29,7 +29,7 @@ export interface SourceKey {
   type: PaymentSourceType;
 }
 
-/** First step of storing a source at a gateway: writes the attempt. Its outcome writes the source. */
+/** First step of storing a source at a gateway: writes the attempt. Recording its outcome writes the source. Throws Missing. */
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
@@ -45,7 +45,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   });
 }
 
-/** Makes a source unusable at once; the attempt deletes it at the gateway. */
+/** Makes a source unusable at once, and writes the attempt that deletes it at the gateway. Throws Missing. */
 export async function deleteSource(
   em: EntityManager,
   input: SourceKey & AttemptTiming,
@@ -86,7 +86,7 @@ export interface SourceChange extends SourceKey {
   makeDefault: boolean | undefined;
 }
 
-/** Makes a stored source the default, which AutoPay charges. Refuses to unset the default: another source has to replace it. */
+/** Makes a stored source the default, which AutoPay charges. Refuses to unset the default without replacing it. Throws Missing. */
 export async function updateSource(em: EntityManager, input: SourceChange, systemNow: Date): Promise<PaymentSource> {
   const { at, source } = await findSource(em, input, systemNow);
   if (input.makeDefault) return chooseDefault(em, at, source);
@@ -96,7 +96,7 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
   return source;
 }
 
-/** Writes an event of the source besides that of its customer. */
+/** Makes a source the default. Records an event of the source besides that of the customer. */
 async function chooseDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;

@@ -16,14 +16,14 @@ const CHARGE_STATUS = {
   abandoned: 'failed',
 } as const;
 
-/** Reserves the ids of a charge and its payment, in one statement; null: both exist already, as pending. */
+/** Reserves the ids of a charge and its payment in one statement; null: both exist, because the charge was pending. */
 export async function reserveChargeIds(em: EntityManager, at: LockedAttempt): Promise<ChargeIds | null> {
   return at.wasPending ? null : reserveIds(em, 'charge', 'payment');
 }
 
 export type ChargeIds = Record<'charge' | 'payment', number>;
 
-/** Writes the charge of an attempt with its outcome: a new row, or the updated pending one. */
+/** Writes the charge of an attempt with its outcome: inserts it, or updates the pending charge. */
 export async function writeCharge(
   em: EntityManager,
   at: LockedAttempt,
@@ -57,11 +57,11 @@ export async function writeCharge(
 }
 
 /** The stored source that was charged, else the one that the gateway reported for the token. */
-function chargedSource(at: LockedAttempt, told: VaultedSource | null): ChargedSource | null {
+function chargedSource(at: LockedAttempt, reported: VaultedSource | null): ChargedSource | null {
   const stored = at.attempt.source;
   if (stored) return snapshotOf(stored);
-  if (!told) return null;
-  const { reference, customerReference, ...card } = told;
+  if (!reported) return null;
+  const { reference, customerReference, ...card } = reported;
   return { ...card, id: null, gatewayId: reference, gatewayCustomer: customerReference };
 }
 
@@ -86,7 +86,7 @@ function snapshotOf(stored: PaymentSource): ChargedSource {
   };
 }
 
-/** The payment of a succeeded or pending charge: a new row, or the pending one. */
+/** The payment of a succeeded or pending charge: inserts it, or reads that of the pending charge. */
 export async function writePayment(
   em: EntityManager,
   at: LockedAttempt,

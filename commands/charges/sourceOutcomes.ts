@@ -7,14 +7,18 @@ import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
 import type { LockedAttempt, Outcome } from './outcome.ts';
 
-/** Records the outcome of storing a source: writes the source if the gateway stored one. */
+/** Records the outcome of a vaulting: writes the source if the gateway stored one. */
 export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   if (outcome.status !== 'succeeded' || !outcome.source) return;
-  at.attempt.source = await keepSource(em, at, outcome.source);
+  at.attempt.source = await writeSource(em, at, outcome.source);
 }
 
-/** Writes a source that the gateway stored. It becomes the default when it is the customer's first, or by request. */
-export async function keepSource(em: EntityManager, at: LockedAttempt, vaulted: VaultedSource): Promise<PaymentSource> {
+/** Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default. */
+export async function writeSource(
+  em: EntityManager,
+  at: LockedAttempt,
+  vaulted: VaultedSource,
+): Promise<PaymentSource> {
   const { attempt, customer, moment } = at;
   const { reference, customerReference, ...known } = vaulted;
   const { payment_source: id } = await reserveIds(em, 'payment_source');

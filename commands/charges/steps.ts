@@ -6,14 +6,14 @@ import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import type { AttemptTiming } from './newAttempt.ts';
-import { lookUpAt } from './outcomes.ts';
+import { lookUpWaits } from './outcomes.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * Asks for look-ups of an attempt without an outcome, with a back-off. A pending attempt is looked up daily in the customer's time, and its
- * wake-up stays until that look-up has ended. Other attempts are looked up in real time.
+ * Asks for the due look-up of an attempt without a final outcome, and plans the next one. A pending attempt is looked up daily in the
+ * customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a back-off.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -27,14 +27,14 @@ export async function advanceCharge(
   const clockId = attempt.state === 'pending' ? at.clockId : null;
   const now = (clockId === null ? systemNow : at.moment.now).getTime();
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
-  const askedFor = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
-  const due = askedFor <= now;
-  const isOver = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= askedFor;
-  const next = due && isOver ? now + pauseAfter(attempt, key.lookUpDelay, systemNow) : askedFor;
-  const waits = lookUpAt(attempt, cappedRetry(now, next));
+  const lookUpDueAt = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
+  const due = lookUpDueAt <= now;
+  const isLookedUp = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= lookUpDueAt;
+  const next = due && isLookedUp ? now + nextLookUpDelay(attempt, key.lookUpDelay, systemNow) : lookUpDueAt;
+  const waits = lookUpWaits(attempt, cappedRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
-  const isAsked = due && (attempt.state !== 'pending' || !isOver);
+  const isAsked = due && (attempt.state !== 'pending' || !isLookedUp);
   return {
     did: isAsked ? lookUpInWords(attempt) : null,
     ...planned,
@@ -43,8 +43,8 @@ export async function advanceCharge(
   };
 }
 
-/** The wait for the outcome of a look-up that was just asked for, milliseconds. */
-function pauseAfter(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
+/** Milliseconds until the look-up after a due one. */
+function nextLookUpDelay(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
   if (attempt.state === 'pending') return DAY_MILLISECONDS;
   const age = systemNow.getTime() - attempt.startedAt.getTime();
   return Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);

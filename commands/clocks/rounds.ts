@@ -4,8 +4,8 @@ import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/
 import type { TestClock } from '../../db/schema/testClock.ts';
 
 /**
- * `moved`: the clock moved to the next due time; `arrived`: at its target; `busy`: work is left at its current time; `stopped`: by a
- * problem; `over`: it does not exist or does not advance.
+ * Result of a round. `moved`: the clock moved to the next due time. `arrived`: it reached its target. `busy`: work is left at its current
+ * time. `stopped`: a problem stopped it. `over`: it does not exist or does not advance.
  */
 export type Round = 'moved' | 'arrived' | 'stopped' | 'busy' | 'over';
 
@@ -15,20 +15,20 @@ export function isBusy(work: ClockWork): boolean {
 }
 
 /**
- * One round of an advancing clock. When no work is left at its time, it moves to the next due time of its customers and hands out
- * everything due then; at the end it moves to its target. An open problem of one of its customers stops it.
+ * Takes one round of an advancing clock. When no work is left at its time, it moves to the next wake-up of its customers and enqueues the
+ * processes that are due then. After the last wake-up it moves to its target. An open problem of one of its customers stops it.
  */
 export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow: Date): Promise<Round> {
-  // The lock waits for commands about its customers, so that their writes are seen.
+  // Commands about its customers hold a shared lock: this lock waits for them, so that the next statement sees their writes.
   const clock = await lockTestClock(em, key, 'no key update');
   const work = clock && (await readClockWork(em, key, systemNow));
   if (!clock || !work) return 'over';
-  if (work.problem !== null) return end(clock, { stopReason: work.problem }, systemNow);
+  if (work.problem !== null) return endAdvance(clock, { stopReason: work.problem }, systemNow);
   if (isBusy(work)) return 'busy';
   const { nextAt, targetAt } = work;
   if (nextAt === null || nextAt > targetAt) {
     clock.frozenAt = targetAt;
-    return end(clock, { stopReason: null }, systemNow);
+    return endAdvance(clock, { stopReason: null }, systemNow);
   }
   Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
   await em.flush();
@@ -40,11 +40,13 @@ export interface ClockStop extends ClockKey {
   reason: string;
   /** Ordinal of the advance to stop; null: the running one. */
   advance: number | null;
-  /** Whether the reason still holds, checked with the clock locked. Absent: it holds. */
+  /** Whether the reason still holds. Checked when the clock is locked. Absent: it holds. */
   holds?: (work: ClockWork) => boolean;
 }
 
-/** Stops an advancing clock where it is, unless another advance is running or the reason no longer holds. Answers whether it did. */
+/**
+ * Stops an advancing clock at its current time, unless another advance is running or the reason no longer holds. Returns whether it did.
+ */
 export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: Date): Promise<boolean> {
   const clock = await lockTestClock(em, stop, 'no key update');
   if (clock?.status !== 'advancing') return false;
@@ -53,18 +55,18 @@ export async function stopClock(em: EntityManager, stop: ClockStop, systemNow: D
     const work = await readClockWork(em, stop, systemNow);
     if (!work || !stop.holds(work)) return false;
   }
-  end(clock, { stopReason: stop.reason }, systemNow);
+  endAdvance(clock, { stopReason: stop.reason }, systemNow);
   return true;
 }
 
-function end(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {
+function endAdvance(clock: TestClock, how: { stopReason: string | null }, systemNow: Date): Round {
   const stopped = how.stopReason !== null;
   Object.assign(clock, { status: stopped ? 'stopped' : 'ready', targetAt: null, progressedAt: null });
   Object.assign(clock, { stopReason: how.stopReason, updatedAt: systemNow });
   return stopped ? 'stopped' : 'arrived';
 }
 
-/** The work that a clock waits for, in words. */
+/** Description of the work that a clock waits for. */
 export function leftInWords(work: ClockWork): string {
   const parts = [
     [work.attempts, 'without an answer of the gateway', 'charge'],

@@ -30,8 +30,8 @@ export async function createTestClock(
 }
 
 /**
- * Starts an advance of a test clock; its process runs everything due on the way. Refuses an earlier time, a clock that is advancing, and
- * live accounts. An advance to its current time runs the work due there, for example after a stop.
+ * Starts an advance of a test clock. Its process then runs everything that is due up to the target. An advance to the current time runs the
+ * work that is left there, for example after a stop. Refuses an earlier time, a clock that is advancing, and live accounts. Throws Missing.
  */
 export async function advanceTestClock(
   em: EntityManager,
@@ -39,7 +39,7 @@ export async function advanceTestClock(
   systemNow: Date,
 ): Promise<TestClock> {
   checkSandbox(input.caller);
-  const clock = await lockStill(em, input);
+  const clock = await lockIdleClock(em, input);
   const { targetAt } = input;
   if (targetAt < clock.frozenAt)
     throw new Refusal("Frozen time must not be before the clock's current time", 'frozen_time');
@@ -52,8 +52,8 @@ export async function advanceTestClock(
 }
 
 /**
- * Deletes a test clock with its customers and all their objects, and reverses their ledger entries. Refuses while it advances or a charge
- * of its customers is undecided.
+ * Deletes a test clock with its customers and all their objects, and reverses their ledger entries. Refuses while the clock advances or a
+ * charge of its customers is undecided. Throws Missing.
  */
 export async function deleteTestClock(
   em: EntityManager,
@@ -61,13 +61,13 @@ export async function deleteTestClock(
   systemNow: Date,
 ): Promise<void> {
   checkSandbox(input.caller);
-  const { accountId, id } = await lockStill(em, input);
+  const { accountId, id } = await lockIdleClock(em, input);
   const deleted = await deleteClockRows(em, { accountId, id }, systemNow);
   if (!deleted) throw new Refusal('A charge of one of its customers is in progress');
 }
 
-/** Locks a test clock that is not advancing. Throws Missing. */
-async function lockStill(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
+/** Locks a test clock. Refuses one that is advancing. Throws Missing. */
+async function lockIdleClock(em: EntityManager, { caller, id }: { caller: Caller; id: number }): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId: caller.account.id, id }, 'no key update');
   if (!clock) throw new Missing('Test clock', id);
   if (clock.status === 'advancing') throw new Refusal(`Test clock ${id} is advancing`);

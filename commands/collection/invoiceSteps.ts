@@ -26,7 +26,8 @@ import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.
 import { ifDue } from '../kernel/waking.ts';
 
 /**
- * Takes the due step of an invoice, if any: charges it, stops AutoPay, marks it past due, or issues a held bill. One step, one transaction.
+ * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, or issues a held bill. One step per
+ * transaction.
  */
 export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
@@ -38,9 +39,9 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  const known = await knownOfAttempts(em, at.invoice);
+  const facts = await readAttemptFacts(em, at.invoice);
   const state = collectionStateOf(at.moment.caller.account, at.invoice, {
-    ...known,
+    ...facts,
     hasSource: hasSource(at.customer, at.invoice),
   });
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
@@ -56,11 +57,11 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   if (due?.kind === 'past_due') await markPastDue(em, await withLines(em, at));
   const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
   if (did) tellClock(em, at, { type: 'invoice', id, did });
-  return { did, ...(await replanInvoice(em, at, { inside: true, ...known })), call: null };
+  return { did, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
 }
 
 /** Whether an attempt is undecided, and how the last one failed. */
-async function knownOfAttempts(
+async function readAttemptFacts(
   em: EntityManager,
   invoice: Invoice,
 ): Promise<{ attemptUndecided: boolean; lastFailure: Reason | null }> {

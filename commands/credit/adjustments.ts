@@ -22,14 +22,14 @@ import {
 import { Missing } from '../kernel/missing.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { recomputeCredit, refuseLack, refuseTaking, secondOf } from './creditBalance.ts';
+import { recomputeCredit, refuseInsufficientCredit, refuseSpentCredit, toWholeSecond } from './creditBalance.ts';
 
 export interface NewCreditBalanceAdjustment {
   caller: Caller;
   customerId: number;
   /** Null: the customer's currency, else the account's. */
   currency: string | null;
-  /** A positive amount adds credit, a negative one removes it. */
+  /** Decimal text. A positive amount adds credit, a negative one removes it. */
   amount: string;
   /** Null: now. */
   date: Date | null;
@@ -40,7 +40,7 @@ export interface CreditBalanceAdjustmentChange {
   caller: Caller;
   id: number;
   fields: { amount?: string | undefined; date?: Date | undefined; notes?: string | null | undefined };
-  /** Fields that cannot change: another value is refused. */
+  /** Fields that cannot change. Another value is refused. */
   fixed: { customerId?: number | null | undefined; currency?: string | undefined };
 }
 
@@ -48,7 +48,7 @@ interface LockedAdjustment extends LockedCustomer {
   adjustment: CreditBalanceAdjustment;
 }
 
-/** Raises or lowers a credit balance. Refuses an amount that would make the balance negative at its date or later. */
+/** Raises or lowers a credit balance. Refuses zero, and an amount that would make the balance negative at its date or later. */
 export async function createCreditBalanceAdjustment(
   em: EntityManager,
   input: NewCreditBalanceAdjustment,
@@ -58,7 +58,7 @@ export async function createCreditBalanceAdjustment(
   const { accountId } = at.customer;
   const { now } = at.moment;
   const currency = input.currency ?? at.customer.currency ?? input.caller.account.currency;
-  const amount = adjusting(input.amount, currency);
+  const amount = adjustmentAmount(input.amount, currency);
   const { credit_balance_adjustment: id } = await reserveIds(em, 'credit_balance_adjustment');
   const known = { accountId, id, customer: at.customer, currency, amount, notes: input.notes };
   const times = { date: input.date ?? now, createdAt: now, updatedAt: now };
@@ -70,16 +70,16 @@ export async function createCreditBalanceAdjustment(
     currency,
     amount,
     adjustment,
-    at: secondOf(adjustment.date),
+    at: toWholeSecond(adjustment.date),
     balance: '0', // `recomputeFrom` computes it
   });
-  postAdjustment(em, own, 'give');
-  await recomputeFrom(em, own, { from: adjustment.date, param: 'amount', taken: null });
+  postAdjustment(em, own, 'post');
+  await recomputeFrom(em, own, { from: adjustment.date, param: 'amount', reversed: null });
   recordAdjustment(em, own, { type: 'credit_balance_adjustment.created' });
   return adjustment;
 }
 
-/** Changes an adjustment, if anything differs. Refuses a change that makes the balance negative at any date. Throws Missing. */
+/** Changes an adjustment, if anything differs. Refuses a change that would make the balance negative at any time. Throws Missing. */
 export async function updateCreditBalanceAdjustment(
   em: EntityManager,
   change: CreditBalanceAdjustmentChange,
@@ -88,8 +88,9 @@ export async function updateCreditBalanceAdjustment(
   const at = await lockAdjustment(em, change, systemNow);
   const { adjustment, moment } = at;
   refuseFixed(adjustment, change.fixed);
-  const amount = change.fields.amount && adjusting(change.fields.amount, adjustment.currency);
-  const isDated = change.fields.date && secondOf(change.fields.date).getTime() !== secondOf(adjustment.date).getTime();
+  const amount = change.fields.amount && adjustmentAmount(change.fields.amount, adjustment.currency);
+  const isDated =
+    change.fields.date && toWholeSecond(change.fields.date).getTime() !== toWholeSecond(adjustment.date).getTime();
   const isOther = amount !== undefined && amount !== roundMoney(adjustment.amount, adjustment.currency);
   const fields = {
     notes: change.fields.notes,
@@ -102,29 +103,30 @@ export async function updateCreditBalanceAdjustment(
   const from = fields.date && fields.date < adjustment.date ? fields.date : adjustment.date;
   const isReposted = isOther || fields.date !== undefined;
   const was = roundMoney(adjustment.amount, adjustment.currency);
-  const less = isOther && !isDated ? subtract(was, amount) : was;
-  const how = { from, param: isOther ? 'amount' : 'date', taken: isPositive(less) ? less : null };
-  if (isReposted) postAdjustment(em, at, 'take');
+  const reversed = isOther && !isDated ? subtract(was, amount) : was;
+  const how = { from, param: isOther ? 'amount' : 'date', reversed: isPositive(reversed) ? reversed : null };
+  if (isReposted) postAdjustment(em, at, 'reverse');
   assignChanges(adjustment, { ...fields, updatedAt: moment.now });
   if (isReposted) await rewriteChange(em, at, how);
   recordAdjustment(em, at, { type: 'credit_balance_adjustment.updated', before });
   return adjustment;
 }
 
+/** Writes the change of the credit balance again, after the adjustment has changed. */
 async function rewriteChange(
   em: EntityManager,
   at: LockedAdjustment,
-  how: { from: Date; param: string; taken: Money | null },
+  how: { from: Date; param: string; reversed: Money | null },
 ): Promise<void> {
   const { adjustment } = at;
   const { accountId, id } = adjustment;
   const row = await em.findOneOrFail(CreditBalanceChange, { accountId, adjustment: [accountId, id] });
-  Object.assign(row, { amount: adjustment.amount, at: secondOf(adjustment.date) });
-  postAdjustment(em, at, 'give');
+  Object.assign(row, { amount: adjustment.amount, at: toWholeSecond(adjustment.date) });
+  postAdjustment(em, at, 'post');
   await recomputeFrom(em, at, how);
 }
 
-/** Deletes an adjustment. Refuses when its credit was spent. Throws Missing. */
+/** Deletes an adjustment. Refuses when its credit has been spent. Throws Missing. */
 export async function deleteCreditBalanceAdjustment(
   em: EntityManager,
   key: { caller: Caller; id: number },
@@ -133,14 +135,14 @@ export async function deleteCreditBalanceAdjustment(
   const at = await lockAdjustment(em, key, systemNow);
   const { adjustment } = at;
   const { currency, date: from } = adjustment;
-  postAdjustment(em, at, 'take');
+  postAdjustment(em, at, 'reverse');
   recordAdjustment(em, at, { type: 'credit_balance_adjustment.deleted' });
   em.remove(adjustment);
   const amount = roundMoney(adjustment.amount, currency);
   await recomputeCredit(em, at.customer, {
     currency,
     from,
-    refuse: (shortage) => refuseTaking(amount, { shortage, currency }),
+    refuse: (shortage) => refuseSpentCredit(amount, { shortage, currency }),
   });
 }
 
@@ -158,7 +160,8 @@ async function lockAdjustment(
   return { ...at, adjustment };
 }
 
-function adjusting(amount: string, currency: string): Money {
+/** The amount of an adjustment. Refuses zero, and more decimals than the currency has. */
+function adjustmentAmount(amount: string, currency: string): Money {
   const exact = exactAmount(amount, currency, 'amount');
   if (!isNegative(exact) && !isPositive(exact)) throw new Refusal('Amount must not be 0', 'amount');
   return exact;
@@ -173,29 +176,29 @@ function refuseFixed(adjustment: CreditBalanceAdjustment, fixed: CreditBalanceAd
 }
 
 /**
- * Recomputes the balances. `taken`: existing credit that the change takes back; null: the adjustment itself spends other credit. It only
- * decides the message of a refusal.
+ * Recomputes the balances from a date on. `reversed`: the credit that a change of the adjustment removes; null: none, but a negative
+ * adjustment spends credit. It decides only the message of a refusal.
  */
 async function recomputeFrom(
   em: EntityManager,
   at: LockedAdjustment,
-  how: { from: Date; param: string; taken: Money | null },
+  how: { from: Date; param: string; reversed: Money | null },
 ): Promise<void> {
   const { currency, amount } = at.adjustment;
-  const { from, param, taken } = how;
+  const { from, param, reversed } = how;
   const refuse = (shortage: Shortage) =>
-    taken === null
-      ? refuseLack(negate(roundMoney(amount, currency)), { shortage, currency, param })
-      : refuseTaking(taken, { shortage, currency, param });
+    reversed === null
+      ? refuseInsufficientCredit(negate(roundMoney(amount, currency)), { shortage, currency, param })
+      : refuseSpentCredit(reversed, { shortage, currency, param });
   await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
 /** Posts the ledger entries of an adjustment, or of its reversal, at its current date. */
-function postAdjustment(em: EntityManager, at: LockedAdjustment, how: 'give' | 'take'): void {
+function postAdjustment(em: EntityManager, at: LockedAdjustment, how: 'post' | 'reverse'): void {
   const { accountId, currency, amount, date: documentAt } = at.adjustment;
   const exact = roundMoney(amount, currency);
   const about = { customerId: at.customer.id, invoiceId: null, paymentId: null };
-  const signed = how === 'give' ? exact : negate(exact);
+  const signed = how === 'post' ? exact : negate(exact);
   post(em, { accountId, currency, reason: 'adjustment', ...about, documentAt, postedAt: at.moment.now }, [
     { debit: ledger.creditAdjustments, credit: ledger.customerCredits, amount: signed },
   ]);

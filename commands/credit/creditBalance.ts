@@ -1,4 +1,4 @@
-import { firstUnpaid } from '../../billing/credit.ts';
+import { firstUncovered } from '../../billing/credit.ts';
 import { checkAmount } from '../../billing/limits.ts';
 import { isNegative, type Money, negate, roundMoney, subtract, zero } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -13,17 +13,17 @@ import {
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 
-/** A change of a credit balance from a date on. */
+/** A change of a credit balance that takes effect at a date (`from`). */
 export interface CreditChange {
   currency: string;
   from: Date;
-  /** Called when the balance would be negative at some time; throws the Refusal. */
+  /** Throws the Refusal for a balance that would be negative at some time. */
   refuse(shortage: Shortage): never;
 }
 
-/** Recomputes the balance after each change from `from` on. Refuses when one is negative. */
+/** Recomputes the credit balance after each of its changes from `from` on. Refuses when one is negative. */
 export async function recomputeCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
-  customer.hasCredit = true; // set even when the balance is zero: the next issue reads the balance itself
+  customer.hasCredit = true; // also when the balance is zero: the next issued invoice reads the balance and clears the flag
   await em.flush();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
   if (shortage) {
@@ -33,7 +33,7 @@ export async function recomputeCredit(em: EntityManager, customer: Customer, cha
   await failpoint('credit.recomputed');
 }
 
-/** The same for the credit that a payment adds and spends. */
+/** Rewrites the changes of a credit balance that a payment's applications make, then recomputes the balance. */
 export async function recomputeCreditOfPayment(
   em: EntityManager,
   customer: Customer,
@@ -44,38 +44,39 @@ export async function recomputeCreditOfPayment(
   await recomputeCredit(em, customer, change);
 }
 
-/** Truncates to whole seconds, the precision of credit balances and of responses. */
-export function secondOf(at: Date): Date {
+/** Truncates a time to whole seconds, the precision of credit balances and of responses. */
+export function toWholeSecond(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }
 
+/** Key of a customer's credit balance in a currency. */
 export function creditKeyOf(customer: Customer, currency: string): CreditKey {
   return { accountId: customer.accountId, customerId: customer.id, currency };
 }
 
-interface Lacking {
+interface CreditShortage {
   shortage: Shortage;
   currency: string;
   param?: string;
 }
 
-/** Refuses with the first application that the credit does not cover, and how much credit is left. */
-export function refuseSpending(
+/** Refuses applications that spend more credit than there is. Names the first one that is not covered. */
+export function refuseOverspending(
   spending: readonly { amount: string; param: string }[],
-  { shortage, currency }: Lacking,
+  { shortage, currency }: CreditShortage,
 ): never {
   const parts = spending.map(({ amount }) => roundMoney(amount, currency));
-  const unpaid = firstUnpaid(parts, shortOf({ shortage, currency }), currency);
+  const unpaid = firstUncovered(parts, amountShort({ shortage, currency }), currency);
   const first = spending[unpaid.index];
-  return refuseLack(unpaid.wanted, {
+  return refuseInsufficientCredit(unpaid.wanted, {
     currency,
     shortage: { at: shortage.at, balance: subtract(unpaid.left, unpaid.wanted) },
     ...(first ? { param: `${first.param}[amount]` } : {}),
   });
 }
 
-/** Refuses because there is less credit than the change spends. */
-export function refuseLack(spent: Money, { shortage, currency, param }: Lacking): never {
+/** Refuses a change that spends more credit than there is. */
+export function refuseInsufficientCredit(spent: Money, { shortage, currency, param }: CreditShortage): never {
   const wanted = roundMoney(spent, currency);
   const left = leftOf(wanted, { shortage, currency });
   throw new Refusal(
@@ -84,21 +85,21 @@ export function refuseLack(spent: Money, { shortage, currency, param }: Lacking)
   );
 }
 
-/** Refuses because credit that the change takes back or moves to another date was spent. */
-export function refuseTaking(taken: Money, { shortage, currency, param }: Lacking): never {
-  const left = leftOf(taken, { shortage, currency });
+/** Refuses a change that reverses credit, or moves it to another date, because the credit has been spent. */
+export function refuseSpentCredit(reversed: Money, { shortage, currency, param }: CreditShortage): never {
+  const left = leftOf(reversed, { shortage, currency });
   throw new Refusal(
-    `${taken} ${currency} of credit cannot be taken back: only ${left} is left on ${inWords(shortage.at)}`,
+    `${reversed} ${currency} of credit cannot be taken back: only ${left} is left on ${inWords(shortage.at)}`,
     param,
   );
 }
 
-function leftOf(wanted: Money, { shortage, currency }: Lacking): Money {
-  const left = subtract(wanted, shortOf({ shortage, currency }));
+function leftOf(wanted: Money, { shortage, currency }: CreditShortage): Money {
+  const left = subtract(wanted, amountShort({ shortage, currency }));
   return isNegative(left) ? zero(currency) : left;
 }
 
-function shortOf({ shortage, currency }: Lacking): Money {
+function amountShort({ shortage, currency }: CreditShortage): Money {
   return roundMoney(negate(shortage.balance), currency);
 }
 

@@ -15,16 +15,16 @@ import {
 } from '../aggregates/creditNote.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
-import { giveCreditNote, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { lockNewCustomer, moveCreditNote, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { earnings } from '../documents/earnings.ts';
 import { changeSent } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { postCredited, postingOf, refuseNegativeLines } from './issuing.ts';
-import { giveNumber, giveUp, issueDraft, takeUpAgain } from './states.ts';
+import { assignNumber, closeCreditNote, issueDraft, reopenCreditNote } from './states.ts';
 
-/** Changes of a credit note by request. Undefined keeps; null clears. */
+/** Requested changes of a credit note. Undefined: unchanged. Null: cleared. */
 export interface CreditNoteChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -37,8 +37,8 @@ export interface CreditNoteChange extends DocumentChange {
 }
 
 /**
- * Changes a credit note, if anything differs; ledger entries follow. A draft may get another customer. `isDraft: false` issues it,
- * `isClosed` forfeits its balance or gives it back. Refuses to change amounts, number or date of a locked credit note, and values that
+ * Changes a credit note and its ledger entries, if anything differs. A draft may get another customer. `isDraft: false` issues it.
+ * `isClosed` forfeits its balance, or reverses that. Refuses to change amounts, number or date of a locked credit note, and values that
  * `createCreditNote` refuses. Throws Missing.
  */
 export async function updateCreditNote(
@@ -46,68 +46,73 @@ export async function updateCreditNote(
   change: CreditNoteChange,
   systemNow: Date,
 ): Promise<LockedCreditNote> {
-  const next = await lockNextOwner(em, { ...change, table: 'credit_note' }, systemNow);
+  const newCustomer = await lockNewCustomer(em, { ...change, table: 'credit_note' }, systemNow);
   const found = await lockCreditNote(em, change, systemNow);
   const before = creditNoteEventObject(found);
   const was = factsOf(found);
-  refuseForGood('credit_note', found.creditNote, { ...change, next });
-  const at = next ? giveCreditNote(found, next, change.invoiceId) : found;
+  refuseImpossibleChange('credit_note', found.creditNote, { ...change, newCustomer });
+  const at = newCustomer ? moveCreditNote(found, newCustomer, change.invoiceId) : found;
   const { creditNote, moment } = at;
-  const isReopened = change.isClosed === false && takeUpAgain(em, at);
-  const isAltered = (await alter(em, at, change)) || next !== null;
+  const isReopened = change.isClosed === false && reopenCreditNote(em, at);
+  const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !creditNote.issuedAt;
-  const isGivenUp = change.isClosed === true && !creditNote.closed;
-  const isMarked = changeSent(creditNote, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
-  followBooks(em, at, was);
+  const isClosing = change.isClosed === true && !creditNote.closed;
+  const isSentChanged = changeSent(creditNote, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
+  postChange(em, at, was);
   if (isIssued) await issueDraft(em, at);
-  if (isGivenUp) giveUp(em, at);
+  if (isClosing) closeCreditNote(em, at);
   updateCreditNoteStatus(creditNote, moment.now);
-  if (isIssued) await giveNumber(em, creditNote);
+  if (isIssued) await assignNumber(em, creditNote);
   recordCreditNote(em, at, { type: 'credit_note.updated', before });
   return at;
 }
 
-/** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
+/** Changes content, number, date and other fields. Refuses changes of locked fields. Returns whether anything changed. */
+async function applyChange(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<boolean> {
   const { creditNote, moment } = at;
   const { now } = moment;
   const lock = { sent: Boolean(creditNote.sentAt), applied: compare(creditNote.balance, creditNote.total) !== 0 };
-  const content = await alterContent(em, at, change);
-  const isNumbered = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
+  const contentField = await applyContentChange(em, at, change);
+  const numberChanged = await changeNumber(em, creditNote, { series: 'credit_note', number: change.number, now });
   const date = newDate(creditNote, change.date);
-  const isDated = assignChanges(creditNote, { date });
-  const locked = content ?? (isNumbered ? 'number' : isDated ? 'date' : null);
-  if (locked !== null) refuseLocked(at, { ...lock, param: locked });
-  const isCorrecting = await changeInvoice(em, at, change.invoiceId);
-  const isSaid = assignChanges(creditNote, change.fields);
+  const dateChanged = assignChanges(creditNote, { date });
+  const lockedField = contentField ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
+  if (lockedField !== null) refuseLocked(at, { ...lock, param: lockedField });
+  const invoiceChanged = await changeInvoice(em, at, change.invoiceId);
+  const fieldsChanged = assignChanges(creditNote, change.fields);
   const { fileIds } = change;
   const carrier = { creditNote };
-  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier, fileIds }) : false;
-  return locked !== null || isCorrecting || isSaid || isCarrying;
+  const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier, fileIds }) : false;
+  return lockedField !== null || invoiceChanged || fieldsChanged || filesChanged;
 }
 
-async function alterContent(em: EntityManager, at: LockedCreditNote, change: CreditNoteChange): Promise<string | null> {
+/** Changes the content. Returns the first field of the request that altered it. */
+async function applyContentChange(
+  em: EntityManager,
+  at: LockedCreditNote,
+  change: CreditNoteChange,
+): Promise<string | null> {
   const { creditNote } = at;
-  // With applications, or voided, the balance stays: the caller refuses the change.
-  const isWhole = compare(creditNote.balance, creditNote.total) === 0;
+  // If it is applied or voided, the balance stays, and the caller refuses the change.
+  const isUnused = compare(creditNote.balance, creditNote.total) === 0;
   const shipTo = change.calculateTaxes ? await placeOf(em, creditNote, change.invoiceId) : null;
   const document = { type: 'credit_note' as const, row: creditNote, lines: at.lines, parent: { creditNote }, shipTo };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
   refuseNegativeLines(lines);
-  if (isWhole && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
+  if (isUnused && compare(creditNote.balance, creditNote.total) !== 0) creditNote.balance = creditNote.total;
   return altered;
 }
 
-/** The place of taxation: that of the invoice that it corrects. */
+/** The shipping address of the invoice that it corrects, which decides its tax rates. */
 async function placeOf(em: EntityManager, { accountId, invoice }: CreditNote, asked: number | null | undefined) {
   const id = asked === undefined ? (invoice?.id ?? null) : asked;
   const corrected = id === null ? null : await em.findOne(Invoice, { accountId, id }, { disableIdentityMap: true });
   return corrected?.shipTo ?? null;
 }
 
-/** Changes the invoice that a draft corrects. */
+/** Changes the invoice that a draft corrects. Refuses to change that of an issued credit note. */
 async function changeInvoice(
   em: EntityManager,
   at: LockedCreditNote,
@@ -123,7 +128,7 @@ async function changeInvoice(
   return true;
 }
 
-/** The values of a credit note that decide what is posted after a change. */
+/** The values before a change on which the ledger entries of the change depend. */
 function factsOf({ creditNote, lines }: LockedCreditNote) {
   const { currency, date, taxes, issuedAt } = creditNote;
   return { currency, date, isIssued: Boolean(issuedAt), credited: earnings({ lines, taxes }) };
@@ -142,8 +147,8 @@ function refuseLocked(
   if (why !== null) throw new Refusal(`Credit note ${creditNote.number ?? creditNote.id} ${why}`, param);
 }
 
-/** Posts the change of an issued credit note's amounts, date or currency. */
-function followBooks(em: EntityManager, at: LockedCreditNote, was: ReturnType<typeof factsOf>): void {
+/** Posts a change of an issued credit note's amounts, date or currency. */
+function postChange(em: EntityManager, at: LockedCreditNote, was: ReturnType<typeof factsOf>): void {
   const { creditNote, lines, customer } = at;
   if (!was.isIssued) return;
   if (isPositive(creditNote.balance)) customer.hasCredit = true;
@@ -160,7 +165,7 @@ function followBooks(em: EntityManager, at: LockedCreditNote, was: ReturnType<ty
 
 const NOTHING: ReadonlyMap<string, Money> = new Map();
 
-/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
+/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
 function newDate(creditNote: CreditNote, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(creditNote.date) ? date : undefined;

@@ -5,7 +5,7 @@ import { checkNumberFree } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
 import { forfeitCreditNote } from '../aggregates/forfeit.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
@@ -19,16 +19,16 @@ export interface RequestedCreditNote extends Omit<CreditNoteHead, 'currency' | '
   /** Null: the invoice's currency, else the customer's, else the account's. */
   currency: string | null;
   content: RequestedContent;
-  /** False: no tax rates from request, items, customer or place. */
+  /** False: the document gets no tax rates, and the request may name none. */
   calculateTaxes?: boolean;
-  /** True: its balance is forfeited at once. */
+  /** True: its remaining balance is forfeited at once. */
   isForfeited?: boolean;
 }
 
 /**
- * Issues a credit note by request, or creates a draft. With an invoice it is applied there first, and the rest goes to the credit balance.
- * Without one it stays open until it is applied. Refuses content that `createInvoice` refuses, negative lines, and an invoice that it
- * cannot correct.
+ * Issues a credit note by request, or creates a draft. A credit note for an invoice is applied to the invoice first, and the rest goes to
+ * the credit balance. A credit note without an invoice stays open until it is applied. Refuses content that `createInvoice` refuses,
+ * negative lines, and an invoice that `lockCorrected` refuses.
  */
 export async function createCreditNote(
   em: EntityManager,
@@ -52,7 +52,7 @@ export async function createCreditNote(
     isIssued: !isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,
@@ -71,8 +71,8 @@ export async function createCreditNote(
 }
 
 /**
- * Locks the invoice that a credit note corrects. Refuses another customer's, one in another currency, a draft, and one that is voided or
- * written off.
+ * Locks the invoice that a credit note corrects. Refuses an invoice of another customer or in another currency, a draft, and an invoice
+ * that is voided or written off.
  */
 export async function lockCorrected(
   em: EntityManager,

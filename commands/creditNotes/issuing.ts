@@ -21,10 +21,10 @@ import { replaceAttachments } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { applyCredit, applyPayment, followBalances } from '../payments/applying.ts';
+import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
-/** The use of a credit note at issue: pays the invoice, the rest goes to the credit balance. Null: it stays open until it is applied. */
+/** The use of a credit note at issue: it pays the invoice, if any, and the rest goes to the credit balance. Null: it stays open. */
 export type Destination = { invoice: LockedInvoice | null } | null;
 
 /** Fields of a new credit note besides its content. */
@@ -59,8 +59,8 @@ export interface WrittenCreditNote {
 }
 
 /**
- * Writes a credit note of a locked customer: lines, ledger entries, applications. `numberCreditNote` adds number and event at the end of
- * the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
+ * Writes a credit note of a locked customer: row, ledger entries and applications. `numberCreditNote` adds lines, number and event at the
+ * end of the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
  */
 export async function writeCreditNote(
   em: EntityManager,
@@ -77,17 +77,16 @@ export async function writeCreditNote(
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
   if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
-  creditNote.eventCount = 1; // `numberCreditNote` writes this event; counting it here saves an update
+  creditNote.eventCount = 1; // for the event that `numberCreditNote` writes: counting it there would need an update
   return { creditNote, ...rows };
 }
 
-/** Refuses negative lines. */
 export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
   const index = lines.findIndex(({ amount }) => isNegative(amount));
   if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
-/** Posts a credit note that is issued now, and applies it. */
+/** Posts a newly issued credit note and applies it. */
 export async function startCreditNote(
   em: EntityManager,
   at: LockedCreditNote,
@@ -96,11 +95,11 @@ export async function startCreditNote(
   const { creditNote, lines, customer } = at;
   postCredited(em, postingOf(at, 'issue'), { before: NONE, after: earnings({ lines, taxes: creditNote.taxes }) });
   customer.hasCredit = true;
-  if (destination && isPositive(creditNote.total)) await payWith(em, at, destination.invoice);
+  if (destination && isPositive(creditNote.total)) await applyAtIssue(em, at, destination.invoice);
 }
 
-/** Applies the credit note by a payment without money: to the invoice as far as it has a balance, the rest to the credit balance. */
-async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
+/** Applies the credit note by a payment without money: to the invoice up to its balance, the rest to the credit balance. */
+async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: LockedInvoice | null): Promise<void> {
   const { creditNote, customer, moment } = at;
   const { accountId, currency, total: amount } = creditNote;
   const { payment: id } = await reserveIds(em, 'payment');
@@ -125,7 +124,7 @@ async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedIn
   const rest = creditNote.balance;
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   updateCreditNoteStatus(creditNote, moment.now);
-  await followBalances(em, paid);
+  await updateAfterBalanceChange(em, paid);
   if (isPositive(rest)) {
     const refuse = () => {
       throw new Error(`credit note ${creditNote.id} left a credit balance below zero`);
@@ -136,7 +135,7 @@ async function payWith(em: EntityManager, at: LockedCreditNote, target: LockedIn
 }
 
 /**
- * Inserts the remaining lines, takes the number of an issued credit note and records its event. The series stays locked until the commit.
+ * Inserts the lines of a credit note, takes the number of an issued one and records the event. The series stays locked until the commit.
  */
 export async function numberCreditNote(
   em: EntityManager,
@@ -194,14 +193,14 @@ function newCreditNote(
 
 const NONE: ReadonlyMap<string, Money> = new Map();
 
-/** The common fields of a credit note's own ledger entries. */
+/** The common fields of the ledger entries for a credit note itself. */
 export function postingOf(at: LockedCreditNote, reason: Posting['reason']): Posting {
   const { accountId, currency, id: creditNoteId, date: documentAt } = at.creditNote;
   const about = { customerId: at.customer.id, invoiceId: null, paymentId: null, creditNoteId };
   return { accountId, currency, reason, ...about, documentAt, postedAt: at.moment.now };
 }
 
-/** Posts the difference between former and current credit: revenue and tax given back to the customer. */
+/** Posts the difference between former and current amounts by ledger account: the revenue and tax that the credit note reverses. */
 export function postCredited(
   em: EntityManager,
   posting: Posting,

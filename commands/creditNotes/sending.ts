@@ -12,7 +12,7 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends a credit note. Refuses drafts, voided credit notes and an empty list of recipients. */
+/** Queues the mails of a credit note. Refuses a draft, a voided credit note and an empty list of recipients. Throws Missing. */
 export async function sendCreditNote(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -35,7 +35,7 @@ export async function sendCreditNote(
   return mails;
 }
 
-/** Marks the credit note as sent at its first mail. */
+/** Marks the credit note as sent, if it is not marked yet. */
 function markSent(em: EntityManager, at: LockedCreditNote): void {
   const { creditNote, moment } = at;
   if (creditNote.sentAt) return;

@@ -5,43 +5,44 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/creditNote.ts';
-import { forfeitCreditNote, reviveCreditNote } from '../aggregates/forfeit.ts';
-import { keepSnapshot } from '../documents/snapshots.ts';
+import { forfeitCreditNote, reverseForfeit } from '../aggregates/forfeit.ts';
+import { storeSnapshot } from '../documents/snapshots.ts';
 import { lockCorrected } from './creditNotes.ts';
 import { startCreditNote } from './issuing.ts';
 
-/** Gives a forfeited balance back; answers whether there was one. */
-export function takeUpAgain(em: EntityManager, { creditNote, moment }: LockedCreditNote): boolean {
+/** Reverses the forfeit of a closed credit note. Returns false if it is open. Refuses one that is closed for another reason. */
+export function reopenCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): boolean {
   if (!creditNote.closed) return false;
   if (!creditNote.forfeitedAt)
     throw new Refusal(
       `Credit note ${creditNote.number ?? creditNote.id} is ${creditNote.status} and cannot be reopened`,
       'closed',
     );
-  reviveCreditNote(em, moment, creditNote);
+  reverseForfeit(em, moment, creditNote);
   return true;
 }
 
-export function giveUp(em: EntityManager, { creditNote, moment }: LockedCreditNote): void {
+/** Closes a credit note: forfeits its balance. Refuses a draft. */
+export function closeCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): void {
   if (!creditNote.issuedAt) throw new Refusal('A draft cannot be closed: it credits nothing yet', 'closed');
   if (isPositive(creditNote.balance)) forfeitCreditNote(em, moment, creditNote);
 }
 
 /**
- * Issues a draft: posts it, applies it and stores the snapshot of seller and customer. The caller takes its number and records its event.
+ * Issues a draft: posts and applies it, and stores the snapshot of seller and customer. The caller takes the number and records the event.
  */
 export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promise<void> {
   const { creditNote, moment } = at;
   const { accountId, currency: asked, invoice } = creditNote;
   const target = invoice ? await lockCorrected(em, at, { id: invoice.id, asked }) : null;
   Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
-  creditNote.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
+  creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateCreditNoteStatus(creditNote, moment.now);
   await startCreditNote(em, at, target && { invoice: target });
 }
 
-/** Takes the number of a credit note that was just issued. The series stays locked until the commit. */
-export async function giveNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
+/** Takes the number of a newly issued credit note, unless it has one. The series stays locked until the commit. */
+export async function assignNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
   await em.flush();
   if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);
 }

@@ -2,7 +2,7 @@ import { compare } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { giveUpNumber } from '../accounts/numbering.ts';
+import { releaseNumber } from '../accounts/numbering.ts';
 import {
   creditNoteEventObject,
   type LockedCreditNote,
@@ -10,8 +10,8 @@ import {
   recordCreditNote,
   updateCreditNoteStatus,
 } from '../aggregates/creditNote.ts';
-import { reviveCreditNote } from '../aggregates/forfeit.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { reverseForfeit } from '../aggregates/forfeit.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -38,8 +38,8 @@ export async function voidCreditNote(
 }
 
 /**
- * Deletes a credit note. A draft is removed; an issued one is reversed in the ledger and keeps its number. Refuses while it is applied.
- * Throws Missing.
+ * Deletes a credit note. Removes the row of a draft. Reverses an issued credit note in the ledger; it keeps its number. Refuses while it is
+ * applied. Throws Missing.
  */
 export async function deleteCreditNote(
   em: EntityManager,
@@ -56,8 +56,8 @@ export async function deleteCreditNote(
   const about = { accountId: creditNote.accountId, documentType: 'credit_note', documentId: creditNote.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
   if (!creditNote.issuedAt) {
-    await giveBackCoupons(em, { accountId: creditNote.accountId, type: 'credit_note', id: creditNote.id });
-    await giveUpNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });
+    await releaseRedemptions(em, { accountId: creditNote.accountId, type: 'credit_note', id: creditNote.id });
+    await releaseNumber(em, creditNote, { series: 'credit_note', reason: 'draft_deleted', now: moment.now });
     em.remove(creditNote);
   }
   return at;
@@ -80,7 +80,7 @@ async function checkUnapplied(
 function revoke(em: EntityManager, at: LockedCreditNote, reason: 'void' | 'delete'): void {
   const { creditNote, lines, moment } = at;
   if (creditNote.issuedAt) {
-    reviveCreditNote(em, moment, creditNote);
+    reverseForfeit(em, moment, creditNote);
     const before = earnings({ lines, taxes: creditNote.taxes });
     postCredited(em, postingOf(at, reason), { before, after: new Map() });
   }

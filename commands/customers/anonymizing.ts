@@ -23,10 +23,10 @@ import type { Moment } from '../kernel/moment.ts';
 import { recordCustomer } from './customers.ts';
 
 /**
- * Erases a customer's personal data: its own, that of customers merged into it, its contacts, notes, tasks and mails, and the personal data
- * in events and replayed answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of
- * seller and buyer at issue. Refuses while the customer owes, is subscribed or can be charged. A repeated call erases data written since
- * the last one. Throws Missing.
+ * Erases the personal data of a customer and of customers merged into it, in their rows, contacts, notes, tasks and mails, and in events
+ * and stored answers about them. Issued documents keep what the law requires: number, amounts, and the names and addresses of seller and
+ * buyer at issue. Refuses while the data is needed, for example while the customer owes money or has a subscription. A repeated call erases
+ * data that was written since the last one. Throws Missing.
  */
 export async function anonymizeCustomer(
   em: EntityManager,
@@ -49,13 +49,13 @@ export async function anonymizeCustomer(
     { name: ANONYMOUS, updatedAt: moment.now },
   );
   await eraseRows(em, { accountId, id, now: moment.now });
-  await forgetEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
-  await forgetAnswers(em, accountId, ids);
-  for (const one of [...merged, customer]) if (!one.anonymizedAt) blankOut(em, moment, one);
+  await anonymizeEvents(em, { accountId, eventIds, customerIds: new Set(ids) });
+  await anonymizeAnswers(em, accountId, ids);
+  for (const one of [...merged, customer]) if (!one.anonymizedAt) anonymizeRow(em, moment, one);
   return customer;
 }
 
-function blankOut(em: EntityManager, moment: Moment, customer: Customer): void {
+function anonymizeRow(em: EntityManager, moment: Moment, customer: Customer): void {
   const { active, autopay } = customer;
   Object.assign(customer, { ...blank, anonymizedAt: moment.now, updatedAt: moment.now });
   const before = { ...presentCustomer(customer, null), active, autopay };
@@ -80,33 +80,33 @@ const blank = {
   autopay: false,
 };
 
-/** Events or answers rewritten per batch. */
+/** Number of events or answers that are rewritten per batch. */
 const BATCH = 200;
 
-async function forgetEvents(
+async function anonymizeEvents(
   em: EntityManager,
   of: { accountId: number; eventIds: readonly number[]; customerIds: ReadonlySet<number> },
 ): Promise<void> {
   const { accountId, eventIds, customerIds } = of;
   for (let from = 0; from < eventIds.length; from += BATCH) {
     const events = await readEvents(em, accountId, eventIds.slice(from, from + BATCH));
-    const changed = events.map((event) => withoutPeople(event, customerIds));
+    const changed = events.map((event) => anonymizeEvent(event, customerIds));
     await rewriteEvents(em, accountId, changed);
   }
 }
 
-/** Erases personal data from an event. The object and its previous state are each left alone when they belonged to another customer. */
-function withoutPeople(event: EventBody, customerIds: ReadonlySet<number>): EventBody {
+/** Erases personal data from an event. Leaves the object, or its previous state, unchanged if it belonged to another customer. */
+function anonymizeEvent(event: EventBody, customerIds: ReadonlySet<number>): EventBody {
   const [kind] = event.type.split('.');
   const { object, previous } = event;
   const owner = ownerIn(object);
   const former = previous && 'customer' in previous ? ownerIn(previous) : owner;
-  const isOurs = (id: number | null) => id === null || customerIds.has(id);
+  const isErased = (id: number | null) => id === null || customerIds.has(id);
   const was = { kind, isDraft: previous?.draft === true || object.draft === true };
   return {
     ...event,
-    object: isOurs(owner) ? anonymous(object, { kind }) : object,
-    previous: previous && isOurs(former) ? anonymous(previous, was) : previous,
+    object: isErased(owner) ? anonymous(object, { kind }) : object,
+    previous: previous && isErased(former) ? anonymous(previous, was) : previous,
   };
 }
 
@@ -116,16 +116,16 @@ function ownerIn({ customer }: Presented): number | null {
 }
 
 /** Erases personal data from the answers stored for Idempotency-Keys. */
-async function forgetAnswers(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
+async function anonymizeAnswers(em: EntityManager, accountId: number, ids: readonly number[]): Promise<void> {
   const places = await answersAbout(em, accountId, ids);
   for (let from = 0; from < places.length; from += BATCH) {
     const answers = await readAnswers(em, accountId, places.slice(from, from + BATCH));
-    const changed = answers.map((answer) => answerWithoutPeople(answer, ids));
+    const changed = answers.map((answer) => anonymizeAnswer(answer, ids));
     await rewriteAnswers(em, accountId, changed);
   }
 }
 
-function answerWithoutPeople(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
+function anonymizeAnswer(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
   const body: Presented | Presented[] = JSON.parse(answer.body);
   const isOther = ({ object, id }: Presented) => object === 'customer' && !ids.some((one) => one === id);
   const without = (one: Presented) => anonymous(one, { isKept: isOther });

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import {
-  giveDueDate,
+  ensureDueDate,
   invoiceEventObject,
   type LockedInvoice,
   lockInvoices,
@@ -13,11 +13,14 @@ import {
 } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** Open invoices changed per batch. */
+/** Number of open invoices that are changed per batch. */
 const BATCH = 200;
 
-/** Switches AutoPay off on every open invoice of a customer; each gets a due date by its terms. An undecided charge is not affected. */
-export async function stopAutopay(em: EntityManager, at: LockedCustomer): Promise<void> {
+/**
+ * Switches AutoPay off on every open invoice of a customer. Each gets a due date by the customer's payment terms, else by the account's. An
+ * undecided charge is not affected.
+ */
+export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { accountId } = at.customer;
   const open = { accountId, customer: [accountId, at.customer.id] as const, autopay: true, paid: false, closed: false };
   for (;;) {
@@ -29,25 +32,25 @@ export async function stopAutopay(em: EntityManager, at: LockedCustomer): Promis
     });
     const ids = found.map((invoice) => invoice.id);
     if (ids.length === 0) return;
-    await stopAutopayOf(em, at, ids);
+    await switchOffBatch(em, at, ids);
     await em.flush();
   }
 }
 
-/** Due date by the customer's own terms; null: it has none, and the account's terms apply. */
+/** Due date by the customer's own payment terms; null: it has none, or AutoPay terms. */
 function dueByTerms(at: LockedInvoice): Date | null {
   const { paymentTerms } = at.customer;
   const due = paymentTerms ? dueAt(at.moment.now.getTime(), parseTerms(paymentTerms), at.invoice.timeZone) : null;
   return due === null ? null : new Date(due);
 }
 
-async function stopAutopayOf(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<void> {
+async function switchOffBatch(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<void> {
   const invoices = await lockInvoices(em, at, ids);
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
     invoice.dueAt ??= dueByTerms(own);
-    giveDueDate(own);
+    ensureDueDate(own);
     invoice.autopay = false;
     schedule(invoice, { kind: 'switched_off' }, at.moment.now);
     updateInvoiceStatus(invoice, at.moment.now);

@@ -9,7 +9,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockNamedCustomer } from '../kernel/lockedCustomer.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 
-/** Locks the customer that a request bills. Refuses an unknown or inactive one. */
+/** Locks the customer that a request bills. Refuses an inactive customer, and one that `lockNamedCustomer` refuses. */
 export async function lockBillable(
   em: EntityManager,
   who: { caller: Caller; customerId: number },
@@ -26,8 +26,8 @@ export function checkBillable({ customer }: LockedCustomer): void {
 }
 
 /**
- * Refuses to issue a document by request to a customer on credit hold, or one that then owes more than its credit limit. The limit applies
- * to the customer's own currency. Call it after the document is written and credits are applied to it.
+ * Refuses to issue an invoice by request to a customer on credit hold, or to one that would then owe more than its credit limit. The limit
+ * applies only to the customer's own currency. Call it after the invoice is written and credit is applied to it.
  */
 export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, currency: string): Promise<void> {
   const { customer } = at;
@@ -42,8 +42,8 @@ export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, cu
 }
 
 /**
- * The reason to hold an automatic bill for review: its customer is on credit hold, or would owe more than its limit after its credit is
- * applied. Null: none.
+ * The reason to hold a bill for review; null: none. The customer is on credit hold, or would owe more than its credit limit after its
+ * credit is applied.
  */
 export async function holdReasonOf(
   em: EntityManager,
@@ -63,7 +63,7 @@ export async function holdReasonOf(
   return isPositive(unpaid) ? overLimit(at, add(outstanding, unpaid)) : null;
 }
 
-/** The reason why a debt exceeds the credit limit; null: it does not. */
+/** The message that a debt exceeds the credit limit; null: it does not. */
 function overLimit(at: LockedCustomer, owed: string): string | null {
   const { id, creditLimit } = at.customer;
   if (!creditLimit || compare(owed, creditLimit) <= 0) return null;
@@ -77,7 +77,7 @@ function currencyOf({ customer, moment }: LockedCustomer): string {
   return customer.currency ?? moment.caller.account.currency;
 }
 
-/** Retries held bills at once, after a change of the customer's hold or limit. */
+/** Retries the customer's held bills at once. For a change of its credit hold or limit. */
 export async function retryHeldBills(em: EntityManager, { customer, moment }: LockedCustomer): Promise<void> {
   const { accountId, id } = customer;
   const ids = await wakeHeldBills(em, { accountId, customerId: id, at: moment.systemNow });

@@ -10,7 +10,7 @@ import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lo
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 
-/** Limit of contacts per customer. */
+/** Maximum number of contacts per customer. */
 export const MOST_CONTACTS = 100;
 
 /** Fields of a contact in a request. */
@@ -37,7 +37,7 @@ export interface ContactKey {
   id: number;
 }
 
-/** Adds a contact to a customer. Refuses one above the limit. */
+/** Adds a contact to a customer. Refuses more than 100 contacts. Throws Missing. */
 export async function createContact(
   em: EntityManager,
   input: { caller: Caller; customerId: number; fields: ContactFields },

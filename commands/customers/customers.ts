@@ -12,19 +12,25 @@ import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
-import { type LockedCustomer, lockCustomer, refuseAnonymous, whileAdvancing } from '../kernel/lockedCustomer.ts';
+import { advancingMessage, type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
-import { stopAutopay } from './autopayOff.ts';
+import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
-import { type ChangedFields, type CustomerFields, checkFields, type NamedByCustomer, ratesNamed } from './fields.ts';
+import {
+  type ChangedFields,
+  type CustomerFields,
+  checkFields,
+  findNamedRates,
+  type NamedByCustomer,
+} from './fields.ts';
 import { parentFor } from './parents.ts';
 
 export interface NewCustomer extends NamedByCustomer {
   caller: Caller;
   /** Null: the next number of the series. */
   number: string | null;
-  /** The test clock of the customer and all its objects. */
+  /** The test clock on which the customer and its objects live; null or absent: real time. */
   testClockId?: number | null;
   fields: CustomerFields;
 }
@@ -33,14 +39,14 @@ export interface CustomerChange extends NamedByCustomer {
   caller: Caller;
   id: number;
   number?: string | undefined;
-  /** Its test clock, which cannot change: another value is refused. */
+  /** The test clock cannot change. Another value is refused. */
   testClockId?: number | null | undefined;
   fields: ChangedFields;
 }
 
 /**
- * Creates a customer. Refuses a number that is taken, invalid terms, a test clock that does not exist or is advancing, an owner who is not
- * a member, unknown tax rates, and a parent that `parentFor` refuses.
+ * Creates a customer. Refuses a number that is taken, fields that `checkFields` refuses, unknown tax rates, a test clock that does not
+ * exist or is advancing, and a parent that `parentFor` refuses.
  */
 export async function createCustomer(em: EntityManager, input: NewCustomer, systemNow: Date): Promise<Customer> {
   const { account } = input.caller;
@@ -50,7 +56,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const moment = { ...accountMoment(input.caller, systemNow), now: testClock?.frozenAt ?? systemNow };
   const currency = input.fields.currency ?? account.currency;
   await checkFields(em, input, currency);
-  const taxRates = await ratesNamed(em, { accountId, currency, taxes: input.taxes ?? [], known: [] });
+  const taxRates = await findNamedRates(em, { accountId, currency, taxes: input.taxes ?? [], known: [] });
   const child = { accountId, id: null, clockId: testClock?.id ?? null };
   const parent = input.parentId ? await parentFor(em, child, input.parentId) : null;
   if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
@@ -59,7 +65,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const times = { createdAt: moment.now, updatedAt: moment.now };
   const taxRateIds = taxRates.map((rate) => rate.id);
   const customer = em.create(Customer, {
-    ...switchedOff,
+    ...defaults,
     ...input.fields,
     ...times,
     accountId,
@@ -75,7 +81,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   return customer;
 }
 
-const switchedOff = {
+const defaults = {
   active: true,
   creditHold: false,
   taxable: true,
@@ -91,11 +97,14 @@ async function lockClockOf(
 ): Promise<TestClock> {
   const clock = await lockTestClock(em, { accountId, id }, 'share');
   if (!clock) throw new Refusal(`Test clock was not found: ${id}`, 'test_clock');
-  if (clock.status === 'advancing') throw new Refusal(whileAdvancing(id), 'test_clock');
+  if (clock.status === 'advancing') throw new Refusal(advancingMessage(id), 'test_clock');
   return clock;
 }
 
-/** Changes a customer, if anything differs. Switching AutoPay off also switches it off on its open invoices. */
+/**
+ * Changes a customer, if anything differs. Switching AutoPay off also switches it off on the open invoices. Refuses what `createCustomer`
+ * refuses, and another test clock. Throws Missing.
+ */
 export async function updateCustomer(em: EntityManager, change: CustomerChange, systemNow: Date): Promise<Customer> {
   const { caller, fields, number, parentId } = change;
   if (parentId) await lockCustomerTree(em, caller.account.id);
@@ -108,19 +117,19 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   await checkFields(em, change, currency);
   if (number !== undefined) await checkNumberFree(em, 'customer', { accountId, id: customer.id, number });
   const { taxes } = change;
-  const taxRates = taxes ? await ratesNamed(em, { accountId, currency, taxes, known }) : undefined;
+  const taxRates = taxes ? await findNamedRates(em, { accountId, currency, taxes, known }) : undefined;
   const named = {
     ...(number === undefined ? {} : { number, numberKey: numberKey(number) }),
     taxRateIds: taxRates?.map((rate) => rate.id),
-    parent: await parentNamed(em, at, parentId),
+    parent: await findNewParent(em, at, parentId),
   };
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit } = customer;
-  if (!assignChanges(customer, { ...withoutSame(customer, fields), ...named })) return customer;
+  if (!assignChanges(customer, { ...withStoredLimit(customer, fields), ...named })) return customer;
   if (taxRates) customer.taxRates = taxRates;
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
-  if (wasAutopay && !customer.autopay) await stopAutopay(em, at);
+  if (wasAutopay && !customer.autopay) await switchOffAutopay(em, at);
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);
   return customer;
 }
@@ -131,14 +140,14 @@ function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | u
   throw new Refusal(`Customer ${own} and cannot be moved: create another customer`, 'test_clock');
 }
 
-/** Keeps the stored text of an equal credit limit, so that it counts as unchanged. */
-function withoutSame({ creditLimit }: Customer, fields: ChangedFields): ChangedFields {
+/** Replaces an equal credit limit by its stored text, so that it counts as unchanged. */
+function withStoredLimit({ creditLimit }: Customer, fields: ChangedFields): ChangedFields {
   const isSame = creditLimit && fields.creditLimit && compare(creditLimit, fields.creditLimit) === 0;
   return isSame ? { ...fields, creditLimit } : fields;
 }
 
-/** The parent that a change asks for, checked if it differs; undefined: unchanged. */
-async function parentNamed(
+/** The requested parent, checked if it differs; undefined: unchanged. */
+async function findNewParent(
   em: EntityManager,
   { customer, clockId }: LockedCustomer,
   parentId: number | null | undefined,
@@ -148,7 +157,7 @@ async function parentNamed(
   return parentFor(em, { accountId: customer.accountId, id: customer.id, clockId }, parentId);
 }
 
-/** Writes an event of a customer. */
+/** Records an event of a customer. */
 export function recordCustomer(
   em: EntityManager,
   moment: Moment,

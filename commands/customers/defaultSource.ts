@@ -13,10 +13,10 @@ import {
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
 
-/** Failed invoices retried per batch. */
+/** Number of invoices that are retried per batch. */
 const BATCH = 100;
 
-/** Makes a source the customer's default. Invoices whose charge failed are charged to it at once. */
+/** Makes a source the customer's default. AutoPay's invoices with a failed charge are charged to it at once. */
 export async function makeDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
@@ -37,7 +37,7 @@ async function retryFailed(em: EntityManager, at: LockedCustomer): Promise<void>
   for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
 }
 
-/** Retries failed invoices with ids above `after`. Answers the last id, null when there are no more. */
+/** Retries failed invoices with ids above `after`. Returns the last id; null: there are no more. */
 async function retryBatch(em: EntityManager, at: LockedCustomer, after: number): Promise<number | null> {
   const { accountId } = at.customer;
   const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };

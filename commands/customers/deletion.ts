@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer } from '../kernel/lockedCustomer.ts';
 import { recordCustomer } from './customers.ts';
 
-/** Deletes a customer that has no billing or payment history, with its contacts, notes, tasks and drafts. Throws Missing. */
+/** Deletes a customer with its contacts, notes, tasks and drafts. Refuses a customer with a billing or payment history. Throws Missing. */
 export async function deleteCustomer(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
@@ -26,7 +26,7 @@ export async function deleteCustomer(
   await deleteCustomerRows(em, { accountId, id, now: moment.now });
 }
 
-/** Writes the deletion event of each draft. */
+/** Records the deletion event of each draft. */
 async function recordDrafts(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { accountId, id } = at.customer;
   const ids = await draftsOf(em, { accountId, id });

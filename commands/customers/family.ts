@@ -11,15 +11,15 @@ import {
   retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 
-interface Several {
+interface CustomerIds {
   caller: Caller;
   ids: readonly number[];
 }
 
-/** Locks customers in the order of their ids, in as many statements as for one. Throws as `lockCustomer` does. */
+/** Locks customers in the order of their ids, with as many statements as one customer takes. Throws what `lockCustomer` throws. */
 export async function lockCustomers(
   em: EntityManager,
-  { caller, ids }: Several,
+  { caller, ids }: CustomerIds,
   systemNow: Date,
 ): Promise<Map<number, LockedCustomer>> {
   const locked = await lockAll(em, { caller, ids }, systemNow);
@@ -31,7 +31,7 @@ export async function lockCustomers(
 
 async function lockAll(
   em: EntityManager,
-  { caller, ids }: Several,
+  { caller, ids }: CustomerIds,
   systemNow: Date,
 ): Promise<Map<number, CustomerLock>> {
   const locked = await lockSeveralCustomers(em, { accountId: caller.account.id, ids }, systemNow);
@@ -39,8 +39,8 @@ async function lockAll(
 }
 
 /**
- * Locks the paying customer and its descendants whose invoices it pays, in the order of their ids. Refuses a customer that does not exist
- * or was merged into another.
+ * Locks the paying customer and those descendants whose invoices it pays, in the order of their ids. Refuses a payer that
+ * `lockNamedCustomer` refuses.
  */
 export function lockPayer(
   em: EntityManager,

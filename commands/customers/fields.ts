@@ -8,7 +8,7 @@ import { checkMember } from '../accounts/members.ts';
 import { findTaxRates } from '../catalog/taxRates.ts';
 import type { Caller } from '../kernel/caller.ts';
 
-type Said =
+type OptionalField =
   | 'email'
   | 'paymentTerms'
   | 'attentionTo'
@@ -31,9 +31,9 @@ type Switch = 'active' | 'creditHold' | 'taxable' | 'billToParent' | 'consolidat
 
 /** Fields of a customer in a request. */
 export type CustomerFields = Pick<Customer, 'name' | 'autopay' | 'autopayDelayDays' | 'type'> &
-  Partial<Pick<Customer, Said | Switch>> & { metadata: Record<string, string> };
+  Partial<Pick<Customer, OptionalField | Switch>> & { metadata: Record<string, string> };
 
-/** References to other objects in a request; absent: unchanged. */
+/** Other objects that a request names; absent: unchanged. */
 export interface NamedByCustomer {
   /** Codes of tax rates. */
   taxes?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export interface NamedByCustomer {
 /** Absent: unchanged. */
 export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
 
-/** Refuses invalid terms, an invalid or negative credit limit, and an owner who is not a member. */
+/** Refuses invalid payment terms, a negative credit limit or one with too many decimals, and an owner who is not a member. */
 export async function checkFields(
   em: EntityManager,
   { caller, fields }: { caller: Caller; fields: ChangedFields },
@@ -56,8 +56,8 @@ export async function checkFields(
   await checkMember(em, caller.account, { id: ownerId ?? null, param: 'owner' });
 }
 
-/** The tax rates that a request names. Rates that the customer has already may be archived. */
-export async function ratesNamed(
+/** The tax rates that a request names. Refuses unknown and archived rates, unless the customer already has them (`known`). */
+export async function findNamedRates(
   em: EntityManager,
   asked: { accountId: number; currency: string; taxes: readonly string[]; known: Customer['taxRates'] },
 ): Promise<NonNullable<Customer['taxRates']>> {

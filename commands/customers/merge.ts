@@ -21,14 +21,15 @@ export interface Merge {
   caller: Caller;
   /** The customer that stays. */
   id: number;
-  /** The customer that is merged into it and loses all its objects. */
+  /** The customer that is merged into it, and whose objects it takes over. */
   mergedId: number;
 }
 
 /**
- * Merges a customer into another, which takes over all its objects. Both are locked, the lower id first, so that concurrent work happens
- * entirely before or after. Refuses an anonymized target, customers of different test clocks, a customer that is an ancestor of the target,
- * more levels than a family may have, and more contacts than one customer may have.
+ * Merges a customer into another, which takes over all its objects. Locks both and the children of the merged customer, in the order of
+ * their ids, so that concurrent commands run entirely before or after. Refuses an anonymized target, customers of different test clocks, a
+ * customer that is an ancestor of the target, more levels than a family may have, and more contacts than one customer may have. Throws
+ * Missing.
  */
 export async function mergeCustomers(em: EntityManager, input: Merge, systemNow: Date): Promise<Customer> {
   const { caller, id, mergedId } = input;
@@ -57,7 +58,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
   for (const { currency, balance, since } of credits) {
     const refuse = () => {
-      throw new Error(`customers ${id} and ${mergedId} have less than no ${currency} of credit together`);
+      throw new Error(`customers ${id} and ${mergedId} have a negative credit balance in ${currency} together`);
     };
     await recomputeCredit(em, into.customer, { currency, from: since, refuse });
     const amount = roundMoney(balance, currency);
@@ -75,7 +76,7 @@ function moveChild(em: EntityManager, { customer, moment }: LockedCustomer, pare
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
 }
 
-/** Locks both, and the children of the merged customer, which get another parent. */
+/** Locks both customers, and the children of the merged one, which get another parent. */
 async function lockAll(
   em: EntityManager,
   { caller, id, mergedId }: Merge,
@@ -87,7 +88,7 @@ async function lockAll(
     throw isOfBody || error instanceof MergedCustomer ? new Refusal(error.message, 'customer') : error;
   });
   const [into, from] = [locked.get(id), locked.get(mergedId)];
-  if (!into || !from) throw new Error('two customers were locked');
+  if (!into || !from) throw new Error('both customers must be locked');
   const children = [...locked.values()].filter(({ customer }) => customer.parent?.id === mergedId);
   return { into, from, children };
 }

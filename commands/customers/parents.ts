@@ -3,12 +3,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { levelsBelow, lineOf } from '../../db/queries/customers/tree.ts';
 import { Customer } from '../../db/schema/customer.ts';
 
-/** Limit of levels in a family, the top and the bottom included. */
+/** Maximum number of levels of a family, the top and the bottom included. */
 export const MOST_LEVELS = 10;
 
 /**
- * The parent that a customer is to have. The caller has locked the tree. Refuses an unknown customer, one of another test clock, a loop,
- * and more than ten levels. `id` null: the customer is new.
+ * Finds and checks the new parent of a customer. The caller has locked the tree. `id` null: the customer is new. Refuses an unknown parent,
+ * one on another test clock, a loop, and more than ten levels.
  */
 export async function parentFor(
   em: EntityManager,

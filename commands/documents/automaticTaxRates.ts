@@ -2,7 +2,8 @@ import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { taxRatesById } from '../catalog/taxRates.ts';
+import { matchingTaxRates } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function automaticRates(
   return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
-/** The same for a new document. `ids`: the rates of its place. */
+/** The automatic tax rates of a new document. `ids`: ids of the rates of its place. */
 export async function ratesOfNew(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];

@@ -35,7 +35,7 @@ import {
 /** Lines, discounts and taxes of a document, without their amounts. */
 export type DocumentContent = OpenDocument<DocumentLine>;
 
-/** The same as it is stored. */
+/** Lines, discounts and taxes as they are stored, with their amounts. */
 export interface StoredContent {
   lines: Line[];
   discounts: AppliedDiscount[];
@@ -43,27 +43,27 @@ export interface StoredContent {
 }
 
 export interface RequestedContent {
-  /** Undefined: unchanged, none on a new document. Null: none. */
+  /** Undefined: unchanged, or none on a new document. Null: none. */
   lines?: RequestedLine[] | null | undefined;
   discounts?: RequestedAdjustment[] | null | undefined;
-  /** Undefined: unchanged, on a new document those of `automaticRates`. Null: none. */
+  /** Undefined: unchanged, or the automatic tax rates on a new document. Null: none. */
   taxes?: RequestedAdjustment[] | null | undefined;
 }
 
 export interface ContentAsked {
   requested: RequestedContent;
   currency: string;
-  /** The object that redeems coupons. */
+  /** The object that redeems the coupons. */
   redeemer: { type: RedeemerType; id: number };
   /** Null: the document is new. */
   before: StoredContent | null;
-  /** True: coupons that the change removes are given back. */
+  /** True: redemptions of coupons that the change removes are released. */
   isDraft?: boolean;
-  /** The rates of the whole document unless the request names some; null: the current ones. */
+  /** The taxes of the document unless the request names some; null: the current ones. */
   automaticRates: readonly Plain<TaxRate>[] | null;
   /** Path of a line in the request; default `items[0]`. */
   linePath?: LinesAsked['path'];
-  /** The reason why rates are refused and items add none; null: taxes apply. */
+  /** The reason why the document may have no tax rates; null: it may. */
   untaxed: string | null;
 }
 
@@ -75,10 +75,10 @@ interface Chosen {
 
 /**
  * Builds the content that a request asks for: fills lines from the catalog, attaches coupons, looks up tax rates. Makes at most one query
- * each for items, rates by code and rates by id, plus those of `attachCoupons`. Refuses unknown references, foreign currency, rates on an
- * untaxed document, and more or larger lines than one document has room for.
+ * each for items, rates by code and rates by id, plus those of `attachCoupons`. Refuses unknown items, coupons and rates, those of another
+ * currency, rates on an untaxed document, and lines that `checkRoom` refuses.
  */
-export async function openContent(
+export async function buildContent(
   em: EntityManager,
   at: LockedCustomer,
   asked: ContentAsked,
@@ -112,7 +112,7 @@ export async function openContent(
   };
 }
 
-/** The stored content without its amounts, to be computed again. */
+/** The stored content without its amounts, which are computed again. */
 export function contentAsItIs({ lines, discounts, taxes }: StoredContent, currency: string): DocumentContent {
   return {
     currency,
@@ -124,15 +124,15 @@ export function contentAsItIs({ lines, discounts, taxes }: StoredContent, curren
 
 async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked): Promise<Chosen> {
   const { requested, before, currency, automaticRates } = asked;
-  const there = before && contentAsItIs(before, currency);
+  const current = before && contentAsItIs(before, currency);
   const place = (path: string) => ({ path, currency });
   const kept = <Open>(open: readonly Open[] | undefined) => (open ?? []).map((one) => ({ kept: one }));
-  const automatic = automaticRates?.map((rate) => ({ rate })) ?? kept(there?.taxes);
+  const automatic = automaticRates?.map((rate) => ({ rate })) ?? kept(current?.taxes);
   const { discounts, taxes } = requested;
   return {
     lines:
       requested.lines === undefined
-        ? (there?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
+        ? (current?.lines ?? []).map((line) => ({ ...line, discounts: kept(line.discounts), taxes: kept(line.taxes) }))
         : await chooseLines(em, {
             accountId: at.customer.accountId,
             currency,
@@ -143,13 +143,13 @@ async function choose(em: EntityManager, at: LockedCustomer, asked: ContentAsked
           }),
     discounts:
       discounts === undefined
-        ? kept(there?.discounts)
+        ? kept(current?.discounts)
         : chooseDiscounts(discounts ?? [], before?.discounts ?? null, place('discounts')),
     taxes: taxes === undefined ? automatic : chooseTaxes(taxes ?? [], before?.taxes ?? null, place('taxes')),
   };
 }
 
-/** The coupons that a request attaches, by the path of their field. */
+/** Attaches the coupons that a request names. Returns them by the path of their field. */
 async function couponsOf(
   em: EntityManager,
   at: LockedCustomer,
@@ -158,9 +158,9 @@ async function couponsOf(
   const all = [...chosen.discounts, ...chosen.lines.flatMap((line) => line.discounts)];
   const codes = all.filter(isNamed);
   const kept = all.flatMap((one) => ('kept' in one && one.kept.coupon ? [one.kept.coupon] : []));
-  const there = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
-  const stays = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
-  const returned = there.flatMap(({ coupon }) => (coupon && !stays.has(coupon.id) ? [coupon.id] : []));
+  const former = isDraft && before ? [before, ...before.lines].flatMap(({ discounts }) => discounts) : [];
+  const remaining = new Set([...codes.map(({ code }) => code), ...kept.map(({ id }) => id)]);
+  const returned = former.flatMap(({ coupon }) => (coupon && !remaining.has(coupon.id) ? [coupon.id] : []));
   const coupons = await attachCoupons(em, at, {
     codes,
     currency,
@@ -171,7 +171,7 @@ async function couponsOf(
   return new Map(codes.flatMap(({ param }, index) => (coupons[index] ? [[param, coupons[index]] as const] : [])));
 }
 
-/** The tax rates that a request names, by the path of their field, and automatic rates, by id. */
+/** The tax rates that a request names, by the path of their field, and those of items, by id. */
 async function ratesOf(
   em: EntityManager,
   at: LockedCustomer,

@@ -14,9 +14,9 @@ import { assignChanges } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { automaticRates } from './automaticTaxRates.ts';
 import {
+  buildContent,
   contentAsItIs,
   type DocumentContent,
-  openContent,
   type RequestedContent,
   type StoredContent,
 } from './content.ts';
@@ -26,11 +26,11 @@ import { computeContent, type LineParent, replaceLines } from './rows.ts';
 export interface ContentChange {
   content: RequestedContent;
   currency?: string | undefined;
-  /** True: looks the rates of customer or place up again; the rates of lines stay. */
+  /** True: the automatic tax rates of the document are looked up again. The rates of lines stay. */
   calculateTaxes?: boolean | undefined;
 }
 
-/** The fields that a request may change on any document. Undefined keeps; null clears. */
+/** The fields that a request may change on any document. Undefined: unchanged. Null: cleared. */
 export interface DocumentChange extends ContentChange {
   caller: Caller;
   id: number;
@@ -46,7 +46,7 @@ export interface DocumentChange extends ContentChange {
 /** The first field of the request that altered the content; null: none did. */
 export type Altered = 'items' | 'discounts' | 'taxes' | 'currency' | 'calculate_taxes' | null;
 
-/** The fields of a document's row that follow from its content. */
+/** The fields of a document's row that its content decides or depends on. */
 interface DocumentRow {
   accountId: number;
   id: number;
@@ -65,13 +65,14 @@ export interface ChangedDocument {
   row: DocumentRow;
   lines: Line[];
   parent: LineParent;
-  /** The place of taxation when the row has no `shipTo`. */
+  /** The shipping address that decides the taxes if the row has none. */
   shipTo?: ShipTo | null;
 }
 
 /**
- * Changes the content of a document as requested and recomputes its amounts. Without a change of content, currency or taxes the amounts
- * stay. The caller adapts balance and ledger. Answers the lines, too.
+ * Changes the content of a document as requested. Recomputes the amounts if prices, discounts, taxes or currency change. The caller changes
+ * balance and ledger. Returns the first altered field, and the lines. Refuses what `buildContent` and `computeContent` refuse, and a
+ * currency that does not fit the content.
  */
 export async function changeContent(
   em: EntityManager,
@@ -83,11 +84,11 @@ export async function changeContent(
   const { lines, discounts, taxes } = change.content;
   const currency = change.currency ?? row.currency;
   const isOther = currency !== row.currency;
-  const said = [lines, discounts, taxes].some((part) => part !== undefined);
-  if (!said && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
+  const isRequested = [lines, discounts, taxes].some((part) => part !== undefined);
+  if (!isRequested && !isOther && !change.calculateTaxes) return { altered: null, lines: document.lines };
   const before = { lines: document.lines, discounts: row.discounts, taxes: row.taxes };
   const untaxed = whyUntaxed(at.customer, true);
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: change.content,
     currency,
     before,
@@ -101,7 +102,7 @@ export async function changeContent(
   if (change.calculateTaxes && untaxed !== null) dropRates(content);
   if (isOther) await checkCurrency(em, row.accountId, content);
   const kept = isOther ? null : keptAmounts(content, before);
-  if (!kept) refuseFrozen(row, before);
+  if (!kept) refuseRecomputation(row, before);
   const computed = kept ?? (await computeContent(em, content, { before, now }));
   const replaced = await replaceLines(
     em,
@@ -116,20 +117,20 @@ export async function changeContent(
   }
   row.currency = currency;
   const changed = { items: replaced.isChanged, discounts: discountsChanged, taxes: taxesChanged };
-  return { altered: isOther ? 'currency' : whatAltered(changed, change.content), lines: replaced.lines };
+  return { altered: isOther ? 'currency' : firstAltered(changed, change.content), lines: replaced.lines };
 }
 
 /**
- * Refuses to recompute a consolidated document: recomputing would apply the discounts and taxes of each part to the lines of the others.
+ * Refuses to recompute a consolidated document, because that would apply the discounts and taxes of each part to the lines of the others.
  */
-function refuseFrozen({ currency, total }: DocumentRow, before: StoredContent): void {
-  const anew = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
-  if (compare(anew, total) === 0) return;
+function refuseRecomputation({ currency, total }: DocumentRow, before: StoredContent): void {
+  const recomputed = totalsOf(contentAsItIs(before, currency), { mayBeNegative: true }).total;
+  if (compare(recomputed, total) === 0) return;
   const why = 'These amounts are the sum of several invoices that were rounded, discounted and taxed separately';
   throw new Refusal(`${why} and cannot be changed: void the invoice and issue another one`, 'items');
 }
 
-function whatAltered(
+function firstAltered(
   changed: { items: boolean; discounts: boolean; taxes: boolean },
   { lines, discounts, taxes }: RequestedContent,
 ): Altered {
@@ -145,7 +146,7 @@ function dropRates(content: DocumentContent): void {
   content.taxes = content.taxes.filter(withoutRate);
 }
 
-/** Refuses a currency that differs from that of the items, coupons or rates, or has too few decimals for an amount. */
+/** Refuses a new currency that differs from that of an item, coupon or rate, or has too few decimals for a fixed amount. */
 async function checkCurrency(em: EntityManager, accountId: number, { currency, ...content }: DocumentContent) {
   const discounts = [...content.discounts, ...content.lines.flatMap((line) => line.discounts)];
   const taxes = [...content.taxes, ...content.lines.flatMap((line) => line.taxes)];

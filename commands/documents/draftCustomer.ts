@@ -13,7 +13,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, lockNamedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { DocumentChange } from './contentChange.ts';
 
-export interface NextOwner {
+export interface NewCustomerOfDraft {
   caller: Caller;
   table: DocumentTable;
   /** Id of the draft. */
@@ -23,12 +23,12 @@ export interface NextOwner {
 }
 
 /**
- * Locks the new and the current customer of a draft, the lower id first. Answers the new one; null: the customer does not change, or the
- * document is not a draft. Call it before the draft is locked. Refuses a new customer that does not exist or was merged into another.
+ * Locks the new customer of a draft, and before it the current one if that has the lower id. Returns the new one; null: the customer does
+ * not change, or the document is not a draft. Call it before the draft is locked. Refuses a new customer that `lockNamedCustomer` refuses.
  */
-export async function lockNextOwner(
+export async function lockNewCustomer(
   em: EntityManager,
-  { caller, table, id, customerId }: NextOwner,
+  { caller, table, id, customerId }: NewCustomerOfDraft,
   systemNow: Date,
 ): Promise<LockedCustomer | null> {
   if (customerId === undefined) return null;
@@ -42,13 +42,13 @@ export async function lockNextOwner(
 
 const NAMES = { invoice: 'An invoice', estimate: 'An estimate', credit_note: 'A credit note' } as const;
 
-/** Refuses for an issued document another customer, a return to draft and an empty number; for a voided one, issuing. */
-export function refuseForGood(
+/** Refuses to give an issued document another customer, no number, or the status of a draft. Refuses to issue a voided draft. */
+export function refuseImpossibleChange(
   type: keyof typeof NAMES,
   row: Owned,
-  change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { next: LockedCustomer | null },
+  change: Pick<DocumentChange, 'customerId' | 'isDraft' | 'number'> & { newCustomer: LockedCustomer | null },
 ): void {
-  refuseOwner(type, row, change);
+  refuseOtherCustomer(type, row, change);
   if (change.isDraft === true && row.issuedAt)
     throw new Refusal(`${NAMES[type]} that is issued cannot become a draft again: void it`, 'draft');
   if (change.isDraft === false && !row.issuedAt && row.voidedAt)
@@ -56,17 +56,17 @@ export function refuseForGood(
   if (change.number === null && row.issuedAt) throw new Refusal('Number missing', 'number');
 }
 
-/** Refuses another customer for a document that is issued, voided, or changed hands since `lockNextOwner`. */
-function refuseOwner(
+/** Refuses another customer for a document that is issued or voided, or that was moved meanwhile. */
+function refuseOtherCustomer(
   type: keyof typeof NAMES,
   row: Owned,
-  asked: { customerId?: number | undefined; next: LockedCustomer | null },
+  asked: { customerId?: number | undefined; newCustomer: LockedCustomer | null },
 ): void {
-  const { customerId, next } = asked;
+  const { customerId, newCustomer } = asked;
   if (customerId === undefined || customerId === row.customer.id) return;
   const what = NAMES[type];
   const remedy = type === 'estimate' ? 'create another one' : 'issue another one';
-  if (row.issuedAt || !next)
+  if (row.issuedAt || !newCustomer)
     throw new Refusal(`${what} cannot be moved to another customer: void it and ${remedy}`, 'customer');
   if (row.voidedAt) throw new Refusal(`${what} that is voided cannot be moved to another customer`, 'customer');
 }
@@ -74,10 +74,14 @@ function refuseOwner(
 type Owned = Pick<Invoice | Estimate | CreditNote, 'customer' | 'issuedAt' | 'voidedAt'>;
 
 /**
- * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses a bill of a
- * subscription, the invoice of an estimate, an inactive customer, and one on another test clock.
+ * Moves a draft invoice, with its notes, to another locked customer. Prices, taxes and shipping address stay. Refuses the invoice of a
+ * subscription or an estimate, an inactive customer, and one on another test clock.
  */
-export async function giveInvoice(em: EntityManager, at: LockedInvoice, next: LockedCustomer): Promise<LockedInvoice> {
+export async function moveInvoice(
+  em: EntityManager,
+  at: LockedInvoice,
+  newCustomer: LockedCustomer,
+): Promise<LockedInvoice> {
   const { invoice } = at;
   const { accountId, id } = invoice;
   const refuse = (what: string) => {
@@ -85,29 +89,29 @@ export async function giveInvoice(em: EntityManager, at: LockedInvoice, next: Lo
   };
   if (invoice.subscription) refuse('a subscription');
   if ((await em.count(Estimate, { accountId, invoice: [accountId, id] })) > 0) refuse('an estimate');
-  checkBillable(next);
+  checkBillable(newCustomer);
   await em.execute('update note set customer_id = ?, updated_at = ? where account_id = ? and invoice_id = ?', [
-    next.customer.id,
-    next.moment.now,
+    newCustomer.customer.id,
+    newCustomer.moment.now,
     accountId,
     id,
   ]);
-  return given(at, next, invoice);
+  return moved(at, newCustomer, invoice);
 }
 
-/** Moves a draft estimate to another locked customer. */
-export function giveEstimate(at: LockedEstimate, next: LockedCustomer): LockedEstimate {
-  checkBillable(next);
-  return given(at, next, at.estimate);
+/** Moves a draft estimate to another locked customer. Refuses an inactive customer, and one on another test clock. */
+export function moveEstimate(at: LockedEstimate, newCustomer: LockedCustomer): LockedEstimate {
+  checkBillable(newCustomer);
+  return moved(at, newCustomer, at.estimate);
 }
 
 /**
  * Moves a draft credit note to another locked customer. `invoiceId`: the corrected invoice in the request. Refuses to keep an invoice of
- * the former customer.
+ * the former customer, and a customer on another test clock.
  */
-export function giveCreditNote(
+export function moveCreditNote(
   at: LockedCreditNote,
-  next: LockedCustomer,
+  newCustomer: LockedCustomer,
   invoiceId: number | null | undefined,
 ): LockedCreditNote {
   const { invoice, customer } = at.creditNote;
@@ -115,11 +119,11 @@ export function giveCreditNote(
     const whose = `invoice ${invoice.id} of customer ${customer.id}`;
     throw new Refusal(`The credit note corrects ${whose}: send another invoice or null as well`, 'customer');
   }
-  return given(at, next, at.creditNote);
+  return moved(at, newCustomer, at.creditNote);
 }
 
-function given<At extends LockedCustomer>(at: At, next: LockedCustomer, row: Pick<Owned, 'customer'>): At {
-  const { customer, moment, clockId, advance } = next;
+function moved<At extends LockedCustomer>(at: At, newCustomer: LockedCustomer, row: Pick<Owned, 'customer'>): At {
+  const { customer, moment, clockId, advance } = newCustomer;
   if (clockId !== at.clockId) {
     const message = `Customer ${customer.id} is on another test clock than customer ${at.customer.id}`;
     throw new Refusal(message, 'customer');

@@ -3,7 +3,7 @@ import { add, isNegative, type Money, negate, subtract } from '../../billing/mon
 import type { EntityManager } from '../../db/orm.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
 
-/** The amounts of a document that are posted: the net of each line and all taxes. */
+/** The content of a document that is posted: the net of each line, and all taxes. */
 export interface PostedContent {
   lines: readonly { glAccount?: string | null | undefined; net: Money; taxes: readonly AppliedTax[] }[];
   taxes: readonly AppliedTax[];
@@ -25,17 +25,17 @@ export function earnings({ lines, taxes }: PostedContent): Map<string, Money> {
 
 const NONE: ReadonlyMap<string, Money> = new Map();
 
-/** Posts a document's earnings as receivable. */
+/** Posts an invoice's earnings against receivable. */
 export function postEarnings(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
   postDifference(em, posting, { before: NONE, after: earned });
 }
 
-/** Posts the reversal of a document's earnings. */
+/** Posts the reversal of an invoice's earnings. */
 export function postReversal(em: EntityManager, posting: Posting, earned: ReadonlyMap<string, Money>): void {
   postDifference(em, posting, { before: earned, after: NONE });
 }
 
-/** Posts the difference between former and current earnings. */
+/** Posts the difference between an invoice's former and current earnings. */
 export function postDifference(
   em: EntityManager,
   posting: Posting,

@@ -3,34 +3,34 @@ import { type ShipTo, taxedPlace } from '../../billing/shipTo.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
-import { RATE_IDS_OF_PLACE } from '../catalog/taxRates.ts';
+import { RATE_IDS_OF_PLACE } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ratesOfNew } from './automaticTaxRates.ts';
-import { KEEP_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
+import { STORE_SNAPSHOT, valuesOfSnapshot } from './snapshots.ts';
 
 export interface Preparation {
   table: DocumentTable;
   lines: number;
   shipTo: ShipTo | null;
-  /** True: it is issued now, with a snapshot of seller and customer. */
+  /** True: the document is issued now and gets a snapshot of seller and customer. */
   isIssued: boolean;
   /** Whether automatic rates are looked up. */
   isTaxed: boolean;
 }
 
-/** Ids and rates of a new document, reserved and read before it is written. */
+/** Ids, snapshot and automatic tax rates for a new document. */
 export interface PreparedDocument {
   id: number;
   lineIds: number[];
   /** Null: a draft. */
   snapshotId: number | null;
-  /** Rates of the customer, else those of the place. */
+  /** Automatic tax rates: those of the customer, else those of its place. */
   automaticRates: Plain<TaxRate>[];
 }
 
 /**
- * Reserves the ids of a new document and its lines, writes its snapshot and reads its automatic rates. One statement, plus one for rates of
- * a place and one for a billed parent.
+ * Reserves the ids of a new document and its lines, writes its snapshot and reads its automatic tax rates. Takes one statement, plus one
+ * for the rates of a place and one for a parent whose details are shown.
  */
 export async function prepareDocument(
   em: EntityManager,
@@ -40,7 +40,7 @@ export async function prepareDocument(
   const { accountId } = at.customer;
   const place = taxedPlace(shipTo, at.customer);
   const [row] = await em.execute<{ id: number; lines: number[]; rates: number[]; snapshot: number | null }[]>(
-    `${isIssued ? `with ${KEEP_SNAPSHOT}` : ''}
+    `${isIssued ? `with ${STORE_SNAPSHOT}` : ''}
      select nextval('${table}_id_seq') as id, ${idsOfParts} as lines,
        array(${RATE_IDS_OF_PLACE} order by tax_rate_id) as rates,
        ${isIssued ? '(select id from snapshot_id)' : 'null::int'} as snapshot`,
@@ -52,10 +52,10 @@ export async function prepareDocument(
   return { id, lineIds, snapshotId, automaticRates };
 }
 
-/** Lines, discounts and taxes take their ids from one sequence. */
+/** SQL: new ids for lines, discounts and taxes, which share a sequence. */
 const idsOfParts = `array(select nextval('line_item_id_seq') from generate_series(1, ?::int))`;
 
-/** Reserves more ids of parts; answers a function that takes the next one. No query when `count` is 0. */
+/** Reserves ids for lines, discounts and taxes. Returns a function that takes the next one. Makes no query when `count` is 0. */
 export async function reservePartIds(em: EntityManager, count: number): Promise<() => number> {
   const [row] = count === 0 ? [] : await em.execute<{ ids: number[] }[]>(`select ${idsOfParts} as ids`, [count]);
   const ids = row?.ids ?? [];

@@ -9,7 +9,7 @@ import type { ComputedContent } from './rows.ts';
 /** Content with its stored amounts. */
 export type KeptContent = Omit<ComputedContent, 'totals'> & { totals: null };
 
-/** The stored amounts, if a content has the same lines, prices, discounts and taxes as the stored one; null: amounts must be recomputed. */
+/** The content with its stored amounts, if prices, discounts and taxes of all lines are the stored ones; null: they must be recomputed. */
 export function keptAmounts(content: DocumentContent, before: StoredContent): KeptContent | null {
   const { discounts, taxes } = before;
   if (content.lines.length !== before.lines.length || !isPricedAs(content, asItIs(before))) return null;
@@ -38,7 +38,7 @@ function isPricedAs(one: Adjusted, other: Adjusted): boolean {
 }
 
 function isLinePricedAs(one: DocumentLine, other: DocumentLine): boolean {
-  const isCounted = compare(one.quantity, other.quantity) === 0 && compare(one.unitCost, other.unitCost) === 0;
-  const isOpen = one.discountable === other.discountable && one.taxable === other.taxable;
-  return isCounted && isOpen && isPricedAs(one, other);
+  const hasSamePrice = compare(one.quantity, other.quantity) === 0 && compare(one.unitCost, other.unitCost) === 0;
+  const hasSameFlags = one.discountable === other.discountable && one.taxable === other.taxable;
+  return hasSamePrice && hasSameFlags && isPricedAs(one, other);
 }

@@ -12,11 +12,14 @@ import {
   openTax,
   type RequestedAdjustment,
 } from '../catalog/adjustments.ts';
-import { inOrder } from '../catalog/codes.ts';
+import { sortByCodes } from '../catalog/codes.ts';
 
-/** A line in a request. Undefined: the value of the existing line, else of its item. Null: empty; on a new line, the item's value. */
+/**
+ * A line in a request. Undefined: the value of the item if the request names another one, else of the existing line. Null: cleared, but
+ * like undefined on a new line and on a line that gets another item.
+ */
 export interface RequestedLine {
-  /** Id of the line that it changes, if the document has it; null: a new line. */
+  /** Id of the existing line that it changes; null: a new line. Ignored on a new document. */
   id?: number | null | undefined;
   itemCode?: string | null | undefined;
   type?: string | null | undefined;
@@ -46,15 +49,15 @@ export interface DocumentLine extends OpenLine {
   metadata: Record<string, string>;
 }
 
-/** A line whose coupons and rates are not looked up yet. */
+/** A line whose coupons and tax rates are not looked up yet. */
 export type ChosenLine = Omit<DocumentLine, 'discounts' | 'taxes'> & {
   discounts: ChosenDiscount[];
   taxes: ChosenTax[];
 };
 
-/** A new line; absent fields are empty. */
-export function newLine(said: Partial<DocumentLine>): DocumentLine {
-  return { ...blank, discounts: [], taxes: [], ...said };
+/** A new line. Absent fields get their defaults: quantity 1, unit cost 0, discountable, taxable. */
+export function newLine(fields: Partial<DocumentLine>): DocumentLine {
+  return { ...blank, discounts: [], taxes: [], ...fields };
 }
 
 const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
@@ -74,7 +77,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   metadata: {},
 };
 
-/** A stored line without its amounts, to be computed again. */
+/** A stored line without its amounts, which are computed again. */
 export function lineAsItIs(line: Line): DocumentLine {
   const { id, quantity, unitCost, discountable, taxable, metadata } = line;
   return {
@@ -105,11 +108,14 @@ export interface LinesAsked {
   before: readonly Line[] | null;
   /** Path of a line in the request, such as `items[0]`; null: the request is the line itself. */
   path: (index: number) => string | null;
-  /** True: items add their rates. */
+  /** True: lines get the tax rates of their items. */
   isTaxed: boolean;
 }
 
-/** The lines that a request asks for, filled from the catalog with one query. Refuses unknown lines and items, and foreign currency. */
+/**
+ * The lines that a request asks for, filled from the catalog with one query. Refuses unknown lines and items, and items of another
+ * currency.
+ */
 export async function chooseLines(em: EntityManager, asked: LinesAsked): Promise<ChosenLine[]> {
   const before = knownLines(asked);
   const items = await itemsOf(em, asked, before);
@@ -129,17 +135,17 @@ function chooseLine(all: LinesAsked, { requested, index, known, item }: Asked): 
   const base = item ? lineOfItem(item, all.isTaxed) : known ? chosen(lineAsItIs(known)) : chosen(newLine({}));
   const path = all.path(index);
   const place = (name: string) => ({ path: path === null ? name : `${path}[${name}]`, currency: all.currency });
-  const there = all.before && (known ?? { discounts: [], taxes: [] });
+  const current = all.before && (known ?? { discounts: [], taxes: [] });
   const { discounts, taxes } = requested;
   return {
     ...base,
-    ...saidOf(requested, known !== undefined && item === undefined),
+    ...requestedFields(requested, known !== undefined && item === undefined),
     id: known?.id ?? null,
     discounts:
       discounts === undefined
         ? base.discounts
-        : chooseDiscounts(discounts ?? [], there?.discounts ?? null, place('discounts')),
-    taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], there?.taxes ?? null, place('taxes')),
+        : chooseDiscounts(discounts ?? [], current?.discounts ?? null, place('discounts')),
+    taxes: taxes === undefined ? base.taxes : chooseTaxes(taxes ?? [], current?.taxes ?? null, place('taxes')),
   };
 }
 
@@ -159,7 +165,7 @@ function knownLines({ requested, before, path }: LinesAsked): (Line | undefined)
   });
 }
 
-/** The item that each requested line is filled from; none when the existing line already has that item. */
+/** The item from which each requested line is filled; none if the existing line already has that item. */
 async function itemsOf(
   em: EntityManager,
   { accountId, currency, requested, path }: LinesAsked,
@@ -174,7 +180,7 @@ async function itemsOf(
   if (wanted.length === 0) return [];
   const code = { $in: [...new Set(wanted.map((one) => one.code))] };
   const asked = { kind: 'item' as const, accountId, codes: wanted };
-  const found = await inOrder(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
+  const found = await sortByCodes(em, asked, await em.find(Item, { accountId, code, archivedAt: null }));
   for (const [index, item] of found.entries()) {
     if (!item.currency || item.currency === currency) continue;
     throw new Refusal(`Item ${item.code} is priced in ${item.currency}, not ${currency}`, wanted[index]?.param);
@@ -195,8 +201,8 @@ function chosen(line: DocumentLine): ChosenLine {
   return { ...rest, discounts: discounts.map((kept) => ({ kept })), taxes: taxes.map((kept) => ({ kept })) };
 }
 
-/** The fields that a request sets on a line. Null clears a field of an existing line and is ignored on a new one. */
-function saidOf(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
+/** The fields that a request sets on a line. `isChange`: null clears a field of an existing line; otherwise null is ignored. */
+function requestedFields(requested: RequestedLine, isChange: boolean): Partial<ChosenLine> {
   const { itemCode, type, name, description, quantity, discountable, taxable, metadata } = requested;
   const unitCost = isChange && requested.unitCost === null ? '0' : requested.unitCost;
   const all = { itemCode, type, name, description, quantity, unitCost, discountable, taxable, metadata };

@@ -4,7 +4,7 @@ import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
 
-/** One content of a document. */
+/** A version of a document's content. */
 export interface PdfContent {
   accountId: number;
   documentType: DocumentType;
@@ -12,7 +12,7 @@ export interface PdfContent {
   contentHash: string;
 }
 
-/** Another content of the document may be printable. */
+/** Whether a problem is about this content. Another content of the document may be printable. */
 function isAbout(problem: PdfProblem | null, { contentHash }: PdfContent): problem is PdfProblem {
   return problem?.content === shortOf(contentHash);
 }
@@ -21,13 +21,13 @@ function shortOf(contentHash: string): string {
   return contentHash.slice(0, 16);
 }
 
-/** Throws Unprintable before the next try of a content that failed: repeated requests cost no rendering. */
+/** Throws Unprintable if the content failed and its next try is not due, so that repeated requests cause no rendering. */
 export function refuseUnprintable(content: PdfContent, problem: PdfProblem | null, systemNow: Date): void {
   if (isAbout(problem, content) && problem.nextTryAt * 1000 > systemNow.getTime())
     throw new Unprintable('content', problem.message, problem.tries);
 }
 
-/** Records that a PDF could not be rendered. Answers the same error with the number of tries. */
+/** Records that a PDF could not be rendered. Returns the error with the number of tries. */
 export async function reportUnprintable(
   em: EntityManager,
   { content, problem, error }: { content: PdfContent; problem: PdfProblem | null; error: Unprintable },
@@ -59,7 +59,7 @@ export async function reportUnprintable(
   return new Unprintable(error.reason, error.message, tries);
 }
 
-/** Closes the problem after the PDF was rendered or the document was deleted. */
+/** Closes the problem of a document whose PDF was rendered, or that was deleted. */
 export async function closePdfProblem(
   em: EntityManager,
   { accountId, documentType, documentId }: Omit<PdfContent, 'contentHash'>,

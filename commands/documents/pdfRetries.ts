@@ -10,8 +10,8 @@ import { pdfOf } from './pdfs.ts';
 import { findPrintable } from './printing.ts';
 
 /**
- * Renders the PDF of an open problem whose next try is due. A new failure updates the problem. Closes the problem when the document does
- * not exist.
+ * Renders the PDF of a document with an open problem whose next try is due. A new failure updates the problem. Closes the problem if the
+ * document no longer exists.
  */
 export async function retryPdf(
   { em, pdf }: { em: EntityManager; pdf: PdfRenderer },

@@ -9,7 +9,7 @@ import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProb
 import type { Named, Printable } from './printing.ts';
 
 export interface Pdf {
-  /** "Invoice INV-00001.pdf" */
+  /** File name, such as "Invoice INV-00001.pdf". */
   name: string;
   bytes: Uint8Array;
   /** SHA-256 of the bytes, hexadecimal. */
@@ -22,9 +22,9 @@ interface Printing {
 }
 
 /**
- * The PDF of a document as it is now. The first rendering is stored: as long as the printed content is the same, the bytes are the same,
- * even when template, fonts or code change. A draft's PDF is not stored. Reading, rendering and storing run in separate transactions.
- * Throws Unprintable when rendering fails, which is recorded as a problem of the document until it succeeds.
+ * The PDF of a document's current content. Stores the first rendering of each content, so that the bytes stay the same when template, fonts
+ * or code change. The PDF of a draft or a withheld receipt is not stored. Reading, rendering and storing run in separate transactions.
+ * Throws Unprintable when rendering fails, and records a problem of the document, which is closed when a rendering succeeds.
  */
 export async function pdfOf(
   { em, pdf }: Printing,
@@ -47,14 +47,14 @@ export async function pdfOf(
   const bytes = Buffer.from(rendered);
   const made = { name: fileNameOf(document.heading), bytes, sha256: sha256(bytes) };
   if (!printable.isDocument) return made;
-  const isFirst = await keep(em, { ...key, ...made, createdAt: systemNow });
+  const isFirst = await storePdf(em, { ...key, ...made, createdAt: systemNow });
   return isFirst ? made : ((await keptPdf(em, key)) ?? made);
 }
 
 type NewPdf = Pick<DocumentPdf, 'accountId' | 'documentType' | 'documentId' | 'contentHash' | 'createdAt'> & Pdf;
 
-/** Stores a PDF; false when the content has one already. */
-async function keep(em: EntityManager, row: NewPdf): Promise<boolean> {
+/** Stores a PDF. False: the content already has one. */
+async function storePdf(em: EntityManager, row: NewPdf): Promise<boolean> {
   const { accountId, documentType, documentId, contentHash: hash, sha256: sum, name, bytes, createdAt } = row;
   const rows = await em.execute(
     `insert into document_pdf (account_id, document_type, document_id, content_hash, sha256, name, bytes, created_at)
@@ -71,8 +71,7 @@ function fileNameOf(heading: string): string {
 }
 
 /**
- * Hash of a printed content. Unset fields are left out, so that a field added in a later version does not change the hash of documents
- * without it.
+ * SHA-256 of a printed content, hexadecimal. Leaves unset fields out, so that a new field does not change the hash of documents without it.
  */
 export function contentHash(facts: object): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => value ?? undefined));

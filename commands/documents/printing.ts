@@ -24,17 +24,17 @@ import { type Parties, partiesOf } from './snapshots.ts';
 export interface Printable {
   /** The printed content and nothing else. */
   facts: object;
-  /** The token in its public addresses. */
+  /** The token in the URL of its public page. */
   token: string;
-  /** True: a PDF is stored, of this content or another. */
+  /** Whether a PDF is stored, of this content or of another. */
   hasPdf: boolean;
-  /** The open problem of a PDF that could not be rendered; null: none. */
+  /** The open problem about a PDF that could not be rendered; null: none. */
   pdfProblem: PdfProblem | null;
-  /** False for a draft or a withheld receipt: only its seller may see it. */
+  /** False: a draft, which only the seller may see, or a withheld receipt. Its PDF is not stored. */
   isDocument: boolean;
-  /** The reason why nobody may see it, not even its seller; null: it may be seen. */
+  /** Reason why a receipt is withheld from everyone, also from the seller; null: it is not. */
   withheld: string | null;
-  /** True: the customer has viewed it, or views are not recorded for its type. */
+  /** Whether the customer has viewed it. Always true for a receipt, whose views are not recorded. */
   isViewed: boolean;
   /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
@@ -47,7 +47,7 @@ export interface Named {
   id: number;
 }
 
-/** Reads the printed content of a document; null when the account has no such document. */
+/** Reads the printed content of a document; null: the account has no such document. */
 export function findPrintable(em: EntityManager, { account, type, id }: Named): Promise<Printable | null> {
   switch (type) {
     case 'invoice':
@@ -122,12 +122,12 @@ function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Esti
   return { token, isDocument: Boolean(issuedAt), withheld: null, isViewed: Boolean(viewedAt) };
 }
 
-/** The order of keys matters: the content is hashed as JSON. */
+/** The parties in the order of keys in which the content is hashed as JSON. */
 function partiesIn({ seller, billTo: buyer, language }: Parties) {
   return { seller, buyer, language };
 }
 
-/** The parties of a draft: those that it would have if it were issued now. */
+/** The parties of a draft, as if it were issued now. */
 async function asOfNow(em: EntityManager, account: Account, customerId: number): Promise<Parties> {
   const customer = await customerOf(em, account, customerId);
   const { billToParent, parent } = customer;
@@ -144,7 +144,7 @@ async function numberOf(em: EntityManager, account: Account, invoiceId: number):
   return (await readingOf(em, account.id).byId(Invoice, [invoiceId])).get(invoiceId)?.number ?? null;
 }
 
-/** The printed content without hidden characters, and its printing with the logo that the seller had then. */
+/** The printed content without hidden characters, and a function that prints it with the logo that the seller had at issue. */
 function printed<Facts extends { seller: SellerSnapshot }>(
   { em, account, facts: stored }: { em: EntityManager; account: Account; facts: Facts },
   print: (facts: Facts) => PrintedDocument,

@@ -37,7 +37,7 @@ export interface ComputedContent {
   totals: Totals;
 }
 
-/** Computes all amounts. Makes a query only for ids of new discounts and taxes. Refuses what `documentTotals` refuses. */
+/** Computes all amounts. Makes a query only for the ids of new discounts and taxes. Refuses what `documentTotals` refuses. */
 export async function computeContent(
   em: EntityManager,
   content: DocumentContent,
@@ -71,7 +71,7 @@ export type LineParent =
   | { invoice: Invoice }
   | { estimate: Estimate }
   | { creditNote: CreditNote }
-  // A pending line, on no document yet.
+  // A pending line, which is not on a document yet.
   | { customer: Customer };
 
 export type LineOwner = { accountId: number; currency: string } & LineParent;
@@ -80,12 +80,12 @@ interface NewLines {
   lines: readonly ComputedLine[];
   /** Ids for new lines. */
   lineIds: readonly number[];
-  /** Pending lines among them, which keep their ids. */
+  /** The pending lines among them, which keep their rows. */
   swept?: readonly LineItem[] | undefined;
   now: Date;
 }
 
-/** The rows of a new document's lines. `unwritten`: those to insert after the document. */
+/** The rows of a new document's lines. Pending lines are moved to the document. `unwritten`: rows to insert after the document's row. */
 export function newRows(
   owner: LineOwner,
   { lines, lineIds, swept = [], now }: NewLines,
@@ -114,12 +114,12 @@ function newRow(
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 
-/** Inserts lines after their document. */
+/** Inserts lines. Call it after the row of their document is written. */
 export function writeRows(em: EntityManager, unwritten: readonly Line[]): Promise<void> {
   return insertRows(em, LineItem, unwritten);
 }
 
-/** Replaces the lines of a document: updates, inserts and deletes rows. Answers the lines, and whether anything differed. */
+/** Replaces the lines of a document: updates, inserts and deletes rows. Returns the lines, and whether anything changed. */
 export async function replaceLines(
   em: EntityManager,
   owner: LineOwner,
@@ -149,7 +149,7 @@ export async function replaceLines(
   return { lines: after, isChanged: gone.size + changed.length + added.length > 0 };
 }
 
-/** The values to write to a row that a line differs from; null: no difference. Numbers are compared by value. */
+/** The values in which a line differs from its row; null: none. Compares numbers by value. */
 export function changesOf(
   row: Line,
   line: ComputedLine & { position: number; currency: string },
@@ -157,6 +157,6 @@ export function changesOf(
   const { amount, net, quantity, unitCost, id: _, ...rest } = line;
   const numbers = { amount, net, quantity, unitCost };
   const changed = Object.entries(numbers).filter(([name, value]) => compare(Reflect.get(row, name), value) !== 0);
-  const said = { ...rest, ...Object.fromEntries(changed) };
-  return differs(row, said) ? said : null;
+  const values = { ...rest, ...Object.fromEntries(changed) };
+  return differs(row, values) ? values : null;
 }

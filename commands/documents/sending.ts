@@ -20,7 +20,7 @@ export interface DocumentMailing {
   render(facts: LetterFacts): RenderedEmail;
 }
 
-/** Queues the mails of a locked customer's document, with its PDF and its files. Refuses when there are no recipients. */
+/** Queues the mails of a document of a locked customer, with its PDF and files. Refuses when there are no recipients. */
 export async function sendDocument(em: EntityManager, at: LockedCustomer, what: DocumentMailing): Promise<Email[]> {
   const { sending, template, document, carrier, render } = what;
   const { customer, moment } = at;
@@ -44,7 +44,7 @@ export function refuseUnissued(name: 'Invoice' | 'Estimate' | 'Credit note', { s
   if (status === 'voided') throw new Refusal(`${name} is voided`);
 }
 
-/** Marks a document as sent or unsent by request; answers whether that changed. */
+/** Marks a document as sent or not sent by request. Returns whether that changed. Refuses to mark a draft as sent. */
 export function changeSent(
   document: { sentAt?: Date | null | undefined; issuedAt?: Date | null | undefined },
   { isSent, isIssued, now }: { isSent?: boolean | undefined; isIssued: boolean; now: Date },
@@ -55,10 +55,10 @@ export function changeSent(
   return true;
 }
 
-/** Limit of attached files per mail. Base64 adds a third, and mail servers refuse larger mails. */
+/** Maximum size of all attached files of a mail, in bytes. Mail servers refuse large mails, and Base64 adds a third. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** Splits a document's files into attachments and links. Links are files stored elsewhere and files beyond the limit. */
+/** Splits a document's files into attachments and links. Files stored elsewhere and files beyond the limit become links. */
 function filesOfMail(attachments: readonly Attachment[]): { files: MailedFile[]; links: Link[] } {
   const files: MailedFile[] = [];
   const links: Link[] = [];

@@ -1,7 +1,7 @@
 import { type Address, newShipTo, type ShipTo } from '../../billing/shipTo.ts';
 import { assignChanges } from '../kernel/changes.ts';
 
-/** Changes the shipping address; undefined keeps, null clears. Answers whether it differs. */
+/** Changes the shipping address by request. Undefined: unchanged. Null: cleared. Returns whether it differs. */
 export function changeShipTo(
   row: { shipTo?: ShipTo | null | undefined },
   address: Address | null | undefined,

@@ -6,7 +6,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** Seller and customer as an issued document keeps them. */
+/** Seller and customer at the issue of a document. */
 export interface NewSnapshot {
   hash: string;
   seller: SellerSnapshot;
@@ -14,7 +14,7 @@ export interface NewSnapshot {
   language: string;
 }
 
-/** Seller and customer as they are now; with `billToParent`, the parent's details. */
+/** The current details of seller and customer. With `billToParent`, the customer's details are the parent's. */
 export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise<NewSnapshot> {
   const { customer } = at;
   const { accountId, billToParent, parent } = customer;
@@ -24,8 +24,8 @@ export async function snapshotOf(em: EntityManager, at: LockedCustomer): Promise
 }
 
 /**
- * The parties on a customer's documents. `billed`: the customer whose details are shown, itself or its parent. Null: the customer is
- * unknown.
+ * The parties on a customer's documents. `billed`: the customer whose details are shown, itself or its parent. Null: the customer is not
+ * known.
  */
 export function partiesOf(account: Account, customer: Known, billed: Known): Omit<NewSnapshot, 'hash'>;
 export function partiesOf(account: Account, customer: Known | null, billed: Known | null): Parties;
@@ -51,25 +51,25 @@ function partyOf(party: Account | Known): PartySnapshot {
 }
 
 /**
- * Inserts a snapshot unless an equal one exists and selects its id as `snapshot_id`; part of a larger statement. The customer is part of
- * the hash and locked, so that no concurrent transaction inserts an equal snapshot.
+ * Part of a statement: inserts a snapshot unless an equal one exists, and selects its id as `snapshot_id`. The customer is part of the hash
+ * and is locked, so no concurrent transaction inserts an equal snapshot.
  */
-export const KEEP_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
+export const STORE_SNAPSHOT = `kept as (select id from snapshot where account_id = ? and hash = ?),
   made as (
     insert into snapshot (account_id, hash, seller, bill_to, language, created_at)
     select ?::int, ?, ?::jsonb, ?::jsonb, ?, ?::timestamptz where not exists (select 1 from kept) returning id
   ),
   snapshot_id as (select id from kept union all select id from made)`;
 
-/** Stores the snapshot of a document that is issued now, and answers its id. */
-export async function keepSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
+/** Stores the snapshot of a document that is issued now. Returns its id. */
+export async function storeSnapshot(em: EntityManager, at: LockedCustomer): Promise<number> {
   const values = await valuesOfSnapshot(em, at);
-  const [row] = await em.execute<{ id: number }[]>(`with ${KEEP_SNAPSHOT} select id from snapshot_id`, values);
-  if (!row) throw new Error('no snapshot was kept');
+  const [row] = await em.execute<{ id: number }[]>(`with ${STORE_SNAPSHOT} select id from snapshot_id`, values);
+  if (!row) throw new Error('no snapshot was stored');
   return row.id;
 }
 
-/** The values of `KEEP_SNAPSHOT`. */
+/** The parameters of `STORE_SNAPSHOT`. */
 export async function valuesOfSnapshot(em: EntityManager, at: LockedCustomer): Promise<unknown[]> {
   const { accountId } = at.customer;
   const { hash, seller, billTo, language } = await snapshotOf(em, at);

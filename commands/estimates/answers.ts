@@ -25,23 +25,23 @@ export interface NewEstimateAnswer {
   initials: string;
   ip: string;
   userAgent: string | null;
-  /** `contentHash` of the page on which the customer answered. */
+  /** `contentHash` of the content that the customer saw when answering. */
   seen: string;
 }
 
 const MOST_INITIALS = 10;
-const LONGEST_AGENT = 500;
+const LONGEST_USER_AGENT = 500;
 
 /**
- * Records the customer's approval or refusal of an estimate. The first answer counts; repeating it changes nothing. Refuses an estimate
- * that is no longer open or differs from the page that was shown, and an answer without initials. Throws Missing.
+ * Records that the customer approves or declines an estimate. The first answer is final; repeating it changes nothing. Refuses an estimate
+ * that cannot be answered any more or whose content has changed since it was shown, and invalid initials. Throws Missing.
  */
 export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer, systemNow: Date): Promise<void> {
   const { account, id, isApproved } = input;
   const at = await lockEstimate(em, { caller: systemCallerOf(account), id }, systemNow);
   const { estimate, moment } = at;
   if (isApproved ? estimate.approvedAt : estimate.declinedAt) return;
-  refuseOver(estimate, moment.now);
+  refuseUnanswerable(estimate, moment.now);
   refuseAnonymous(at.customer);
   const shown = await findPrintable(em, { account, type: 'estimate', id });
   if (!shown || contentHash(shown.facts) !== input.seen)
@@ -50,7 +50,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
     ip: input.ip,
-    userAgent: input.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+    userAgent: input.userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
     contentHash: input.seen,
   };
   const { now } = moment;
@@ -60,7 +60,8 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   await replanEstimate(em, at);
 }
 
-function refuseOver(estimate: Estimate, now: Date): void {
+/** Refuses an estimate that is not open or has expired. */
+function refuseUnanswerable(estimate: Estimate, now: Date): void {
   const { status } = estimate;
   if (status !== 'not_sent' && status !== 'sent') {
     throw new Refusal(`Estimate is ${status === 'draft' ? 'a draft' : status} and cannot be answered`);
@@ -72,8 +73,8 @@ function refuseOver(estimate: Estimate, now: Date): void {
 
 function initialsIn(typed: string): string {
   const initials = typed.trim();
-  const isSeen = hasVisible(initials) && hiddenIn(initials) === null;
-  if (!isSeen || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
+  const isVisible = hasVisible(initials) && hiddenIn(initials) === null;
+  if (!isVisible || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
     throw new Refusal(`Initials must be up to ${MOST_INITIALS} letters`, 'initials');
   }
   return initials;

@@ -20,16 +20,16 @@ import {
 } from '../aggregates/estimate.ts';
 import { checkBillable } from '../customers/billable.ts';
 import { changeContent, type DocumentChange } from '../documents/contentChange.ts';
-import { giveEstimate, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { lockNewCustomer, moveEstimate, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
-import { keepSnapshot } from '../documents/snapshots.ts';
+import { storeSnapshot } from '../documents/snapshots.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { close, reopen } from './closing.ts';
 import { checkDeposit, checkExpiration } from './issuing.ts';
 
-/** Changes of an estimate by request. Undefined keeps; null clears. */
+/** Requested changes of an estimate. Undefined: unchanged. Null: cleared. */
 export interface EstimateChange extends DocumentChange {
   invoiceId?: number | null | undefined;
   date?: Date | undefined;
@@ -48,8 +48,8 @@ export interface EstimateChange extends DocumentChange {
 }
 
 /**
- * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it, `isClosed` declines or reopens
- * it, a later expiration reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
+ * Changes an estimate, if anything differs. A draft may get another customer. `isDraft: false` issues it. `isClosed` declines or reopens
+ * it. A later expiration date reopens an expired one. Refuses to change amounts, number or date of a locked estimate, and values that
  * `createEstimate` refuses. Throws Missing.
  */
 export async function updateEstimate(
@@ -57,20 +57,20 @@ export async function updateEstimate(
   change: EstimateChange,
   systemNow: Date,
 ): Promise<LockedEstimate> {
-  const next = await lockNextOwner(em, { ...change, table: 'estimate' }, systemNow);
+  const newCustomer = await lockNewCustomer(em, { ...change, table: 'estimate' }, systemNow);
   const found = await lockEstimate(em, { caller: change.caller, id: change.id }, systemNow);
   const before = estimateEventObject(found);
-  refuseForGood('estimate', found.estimate, { ...change, next });
+  refuseImpossibleChange('estimate', found.estimate, { ...change, newCustomer });
   refuseInvoice(found.estimate, change);
-  const at = next ? giveEstimate(found, next) : found;
+  const at = newCustomer ? moveEstimate(found, newCustomer) : found;
   const { estimate, moment } = at;
   const isReopened = change.isClosed === false && estimate.closed;
   if (isReopened) reopen(estimate, { hasNewTime: change.expiresAt !== undefined });
-  const isAltered = (await alter(em, at, change)) || next !== null;
+  const isChanged = (await applyChange(em, at, change)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !estimate.issuedAt;
   const isDeclined = change.isClosed === true && !estimate.closed;
-  const isMarked = changeSent(estimate, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isAltered && !isIssued && !isDeclined && !isMarked) return at;
+  const isSentChanged = changeSent(estimate, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isChanged && !isIssued && !isDeclined && !isSentChanged) return at;
   if (isIssued) await issueDraft(em, at);
   if (isDeclined) close(at);
   if (expireIfDue(estimate, moment.now) && isReopened)
@@ -83,32 +83,32 @@ export async function updateEstimate(
   return at;
 }
 
-/** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
+/** Changes content, number, dates and other fields. Refuses changes of locked fields. Returns whether anything changed. */
+async function applyChange(em: EntityManager, at: LockedEstimate, change: EstimateChange): Promise<boolean> {
   const { estimate, moment } = at;
   const lock = lockOf(at);
-  // First, because rates depend on it.
-  const isShipped = changeShipTo(estimate, change.shipTo, moment.now);
+  // The shipping address comes first, because tax rates depend on it.
+  const shipToChanged = changeShipTo(estimate, change.shipTo, moment.now);
   const document = { type: 'estimate' as const, row: estimate, lines: at.lines, parent: { estimate } };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
   const numbering = { series: 'estimate' as const, number: change.number, now: moment.now };
-  const isNumbered = await changeNumber(em, estimate, numbering);
-  const isDated =
+  const numberChanged = await changeNumber(em, estimate, numbering);
+  const dateChanged =
     change.date && !isSameSecond(change.date, estimate.date) ? assignChanges(estimate, { date: change.date }) : false;
-  const locked = altered ?? (isNumbered ? 'number' : isDated ? 'date' : null);
-  if (locked !== null && lock !== null) throw new Refusal(lock, locked);
-  const isDeposit = changeDeposit(estimate, change);
+  const lockedField = altered ?? (numberChanged ? 'number' : dateChanged ? 'date' : null);
+  if (lockedField !== null && lock !== null) throw new Refusal(lock, lockedField);
+  const depositChanged = changeDeposit(estimate, change);
   if (change.fields.paymentTerms) parseTerms(change.fields.paymentTerms);
-  const isSaid = assignChanges(estimate, change.fields);
-  const isTimed = changeExpiration(estimate, change);
-  if (isDated || isTimed) checkExpiration(estimate);
+  const fieldsChanged = assignChanges(estimate, change.fields);
+  const expirationChanged = changeExpiration(estimate, change);
+  if (dateChanged || expirationChanged) checkExpiration(estimate);
   const { fileIds } = change;
-  const isCarrying = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
-  return locked !== null || isShipped || isDeposit || isSaid || isTimed || isCarrying;
+  const filesChanged = fileIds ? await replaceAttachments(em, moment, { carrier: { estimate }, fileIds }) : false;
+  return lockedField !== null || shipToChanged || depositChanged || fieldsChanged || expirationChanged || filesChanged;
 }
 
-/** The reason why amounts, number and date are locked; null: they are not. */
+/** The message that amounts, number and date are locked; null: they are not. */
 function lockOf({ estimate, moment }: LockedEstimate): string | null {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
@@ -127,7 +127,7 @@ function refuseInvoice(estimate: Estimate, { invoiceId }: EstimateChange): void 
     throw new Refusal('The invoice of an estimate cannot be set: POST /estimates/:id/invoice creates it', 'invoice');
 }
 
-/** Changes the expiration. An expired estimate is open again; the caller checks whether the new time is over. */
+/** Changes the expiration date. Reopens an expired estimate; the caller expires it again if the new date has passed. */
 function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): boolean {
   if (expiresAt && isSameSecond(expiresAt, estimate.expiresAt ?? null)) return false;
   if (!assignChanges(estimate, { expiresAt })) return false;
@@ -135,7 +135,7 @@ function changeExpiration(estimate: Estimate, { expiresAt }: EstimateChange): bo
   return true;
 }
 
-/** Changes the deposit, and whether it is marked as paid. */
+/** Changes the deposit, and whether it is marked as paid. Refuses a deposit beyond the total. */
 function changeDeposit(estimate: Estimate, { deposit, isDepositPaid }: EstimateChange): boolean {
   const isOther = deposit !== undefined && compare(deposit, estimate.deposit) !== 0;
   if (isOther) estimate.deposit = deposit;
@@ -157,5 +157,5 @@ async function issueDraft(em: EntityManager, at: LockedEstimate): Promise<void> 
   const { estimate, moment } = at;
   checkBillable(at);
   Object.assign(estimate, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
-  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await keepSnapshot(em, at)]);
+  estimate.snapshot = em.getReference(Snapshot, [estimate.accountId, await storeSnapshot(em, at)]);
 }

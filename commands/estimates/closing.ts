@@ -3,15 +3,17 @@ import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 
 /**
- * Closes an estimate; it is declined unless it is approved. The caller updates its status and wake-up and records its event. Refuses
- * drafts.
+ * Closes an estimate. It is declined unless it is approved. The caller updates status and wake-up and records the event. Refuses a draft.
  */
 export function close({ estimate, moment }: LockedEstimate): void {
   if (!estimate.issuedAt) throw new Refusal('A draft cannot be closed: delete it', 'closed');
   Object.assign(estimate, { closed: true, declinedAt: estimate.approvedAt ? null : moment.now });
 }
 
-/** Reopens an estimate. Refuses a voided or invoiced one, and an expired one without a new expiration. */
+/**
+ * Reopens an estimate. `hasNewTime`: the request has an expiration date. Refuses one that is voided, invoiced, or expired without a new
+ * date.
+ */
 export function reopen(estimate: Estimate, { hasNewTime }: { hasNewTime: boolean }): void {
   const name = `Estimate ${estimate.number ?? estimate.id}`;
   if (estimate.voidedAt || estimate.invoice)

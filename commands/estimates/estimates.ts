@@ -8,7 +8,7 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedEstimate } from '../aggregates/estimate.ts';
 import { lockBillable } from '../customers/billable.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -18,7 +18,7 @@ import { type EstimateHead, numberEstimate, writeEstimate } from './issuing.ts';
 export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'shipTo' | 'invoice'> {
   caller: Caller;
   customerId: number;
-  /** Id of the invoice that it became elsewhere; null: none. */
+  /** Id of the invoice that it was turned into in another system; null: none. */
   invoiceId: number | null;
   /** Null: the invoice's currency, else the customer's, else the account's. */
   currency: string | null;
@@ -26,13 +26,13 @@ export interface RequestedEstimate extends Omit<EstimateHead, 'currency' | 'ship
   content: RequestedContent;
   /** Ids of the files to attach. */
   fileIds: number[];
-  /** False: no tax rates from request, items, customer or place. */
+  /** False: the document gets no tax rates, and the request may name none. */
   calculateTaxes: boolean;
 }
 
 /**
- * Issues an estimate by request, or creates a draft. Refuses content that `createInvoice` refuses, a deposit beyond its total, and an
- * invoice of another customer, another currency or another estimate.
+ * Issues an estimate by request, or creates a draft. Refuses content that `createInvoice` refuses, a deposit beyond the total, and an
+ * invoice that `findInvoice` refuses.
  */
 export async function createEstimate(
   em: EntityManager,
@@ -56,7 +56,7 @@ export async function createEstimate(
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,
@@ -80,8 +80,8 @@ function refuseContradictions({ isDraft, isSent, isClosed, invoiceId }: Requeste
 }
 
 /**
- * The invoice that an estimate became elsewhere. Refuses another customer's, one in another currency, a voided one, and one that has an
- * estimate.
+ * Finds the invoice that an estimate was turned into in another system. Refuses an invoice of another customer or in another currency, a
+ * voided one, and one that has an estimate.
  */
 async function findInvoice(
   em: EntityManager,

@@ -19,8 +19,9 @@ import { numberInvoice, writeInvoice } from '../invoices/issuing.ts';
 import type { Caller } from '../kernel/caller.ts';
 
 /**
- * Issues the invoice of an estimate with the same lines, discounts, taxes, terms and files. The estimate's deposit pays first. Refuses an
- * estimate that is a draft, voided, declined, expired or invoiced, and a customer that cannot be billed. Throws Missing.
+ * Issues the invoice of an estimate, with the same lines, discounts, taxes, terms and files. The estimate's deposit pays first, then other
+ * credit. Refuses an estimate that is a draft, voided, declined, expired or invoiced, an inactive customer, and a customer that
+ * `checkCreditLimit` refuses. Throws Missing.
  */
 export async function invoiceEstimate(
   em: EntityManager,
@@ -29,7 +30,7 @@ export async function invoiceEstimate(
 ): Promise<LockedInvoice> {
   const at = await lockEstimate(em, input, systemNow);
   const { estimate, moment } = at;
-  refuseUnfit(at);
+  refuseUninvoiceable(at);
   checkBillable(at);
   const before = estimateEventObject(at);
   const { currency, paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods } = estimate;
@@ -40,8 +41,8 @@ export async function invoiceEstimate(
     isIssued: true,
     isTaxed: false,
   });
-  const said = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
-  const head = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value ?? null]));
+  const copied = { paymentTerms, purchaseOrder, notes, shipTo, disabledPaymentMethods };
+  const head = Object.fromEntries(Object.entries(copied).map(([name, value]) => [name, value ?? null]));
   const written = await writeInvoice(em, at, { ...head, currency, prepared, content: copyOf(at), estimate });
   await copyFiles(em, at, written.invoice);
   Object.assign(estimate, { invoice: written.invoice, closed: true });
@@ -53,9 +54,9 @@ export async function invoiceEstimate(
   return { ...at, ...written };
 }
 
-function refuseUnfit({ estimate, moment }: LockedEstimate): void {
+function refuseUninvoiceable({ estimate, moment }: LockedEstimate): void {
   const { status, invoice } = estimate;
-  // Expired by time, even if no worker has marked it yet.
+  // It may have expired although no worker has marked it yet.
   const isExpired =
     Boolean(estimate.expiredAt) || nextEstimateStep(expiryOf(estimate), moment.now.getTime()).due !== null;
   const name = `Estimate ${estimate.number ?? estimate.id}`;
@@ -66,7 +67,7 @@ function refuseUnfit({ estimate, moment }: LockedEstimate): void {
   if (status === 'declined') throw new Refusal(`${name} is declined: reopen it with closed false`);
 }
 
-/** Lines, discounts and taxes of an estimate as new ones. Coupons stay redeemed by the estimate. */
+/** Copies of an estimate's lines, discounts and taxes. The redemptions of coupons stay those of the estimate. */
 function copyOf({ estimate, lines }: LockedEstimate): DocumentContent {
   const { currency, discounts, taxes } = estimate;
   const content = contentAsItIs({ lines, discounts, taxes }, currency);

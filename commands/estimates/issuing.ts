@@ -35,9 +35,9 @@ export interface EstimateHead {
   isDepositPaid?: boolean;
   isDraft?: boolean;
   isSent?: boolean;
-  /** True: created as declined, for an estimate that was declined elsewhere. */
+  /** True: created as declined, for an estimate that was declined in another system. */
   isClosed?: boolean;
-  /** The invoice that it became elsewhere. */
+  /** The invoice that it was turned into in another system. */
   invoice?: Invoice | null;
 }
 
@@ -55,8 +55,8 @@ export interface WrittenEstimate {
 }
 
 /**
- * Writes an estimate of a locked customer: lines and the wake-up of its expiry. `numberEstimate` adds number and event at the end of the
- * transaction. Nothing is posted. Refuses a negative total and a deposit beyond it.
+ * Writes an estimate of a locked customer: its row and the wake-up for its expiry. `numberEstimate` adds lines, number and event at the end
+ * of the transaction. Nothing is posted. Refuses a negative total, a deposit beyond the total, and an expiration before the date.
  */
 export async function writeEstimate(
   em: EntityManager,
@@ -75,11 +75,11 @@ export async function writeEstimate(
   expireIfDue(estimate, now);
   updateEstimateStatus(estimate, now);
   await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
-  estimate.eventCount = 1; // `numberEstimate` writes this event; counting it here saves an update
+  estimate.eventCount = 1; // for the event that `numberEstimate` writes: counting it there would need an update
   return { estimate, ...rows };
 }
 
-/** Inserts the remaining lines, takes the number of an issued estimate and records its event. The series stays locked until the commit. */
+/** Inserts the lines of an estimate, takes the number of an issued one and records the event. The series stays locked until the commit. */
 export async function numberEstimate(
   em: EntityManager,
   at: LockedCustomer,
@@ -93,7 +93,7 @@ export async function numberEstimate(
   record(em, at.moment, { type: 'estimate.created', subject, object });
 }
 
-/** Refuses a deposit larger than the total. */
+/** Refuses a deposit beyond the total, or with more decimals than the currency has. */
 export function checkDeposit({ deposit, total, currency }: Estimate): void {
   exactAmount(deposit, currency, 'deposit');
   if (compare(deposit, total) <= 0) return;

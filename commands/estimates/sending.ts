@@ -12,7 +12,7 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends an estimate. Refuses drafts, voided estimates and an empty list of recipients. */
+/** Queues the mails of an estimate. Refuses a draft, a voided estimate and an empty list of recipients. Throws Missing. */
 export async function sendEstimate(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -35,7 +35,7 @@ export async function sendEstimate(
   return mails;
 }
 
-/** Marks the estimate as sent at its first mail. */
+/** Marks the estimate as sent, if it is not marked yet. */
 function markSent(em: EntityManager, at: LockedEstimate): void {
   const { estimate, moment } = at;
   if (estimate.sentAt) return;

@@ -12,7 +12,7 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 
-/** Expires an estimate if that is due: one step, one transaction. */
+/** Expires an estimate if that is due. One step per transaction. */
 export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'estimate', systemNow }, () => takeStep(em, key, systemNow));
 }

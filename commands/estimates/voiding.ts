@@ -1,7 +1,7 @@
 import { isPositive, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveUpNumber } from '../accounts/numbering.ts';
+import { releaseNumber } from '../accounts/numbering.ts';
 import {
   estimateEventObject,
   type LockedEstimate,
@@ -10,7 +10,7 @@ import {
   replanEstimate,
   updateEstimateStatus,
 } from '../aggregates/estimate.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 
@@ -19,7 +19,7 @@ export interface EstimateKey {
   id: number;
 }
 
-/** Voids an estimate. Refuses one that is invoiced or has a deposit. Throws Missing. */
+/** Voids an estimate. Refuses one that is invoiced or whose deposit is paid in part. Throws Missing. */
 export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
   if (at.estimate.status === 'voided') throw new Refusal('Estimate is already voided');
@@ -33,7 +33,8 @@ export async function voidEstimate(em: EntityManager, key: EstimateKey, systemNo
 }
 
 /**
- * Deletes an estimate. A draft is removed; an issued one keeps its number. Refuses one that is invoiced or has a deposit. Throws Missing.
+ * Deletes an estimate. Removes the row of a draft. An issued estimate keeps its number. Refuses what `voidEstimate` refuses, except a
+ * voided estimate. Throws Missing.
  */
 export async function deleteEstimate(em: EntityManager, key: EstimateKey, systemNow: Date): Promise<LockedEstimate> {
   const at = await lockEstimate(em, key, systemNow);
@@ -46,8 +47,8 @@ export async function deleteEstimate(em: EntityManager, key: EstimateKey, system
   await closePdfProblem(em, about, moment.systemNow);
   await replanEstimate(em, at);
   if (!estimate.issuedAt) {
-    await giveBackCoupons(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
-    await giveUpNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
+    await releaseRedemptions(em, { accountId: estimate.accountId, type: 'estimate', id: estimate.id });
+    await releaseNumber(em, estimate, { series: 'estimate', reason: 'draft_deleted', now: moment.now });
     em.remove(estimate);
   }
   return at;

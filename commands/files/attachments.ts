@@ -11,8 +11,8 @@ import type { Moment } from '../kernel/moment.ts';
 export type Carrier = { invoice: Invoice } | { estimate: Estimate } | { creditNote: CreditNote };
 
 /**
- * Replaces the attachments of a locked document by these files, in this order. Files that were attached keep their attachment row. Answers
- * whether anything changed. Refuses files that the account does not have.
+ * Replaces the attachments of a locked document by files in their order. Files that were attached before keep their row. Returns whether
+ * anything changed. Refuses files that the account does not have.
  */
 export async function replaceAttachments(
   em: EntityManager,
@@ -21,7 +21,7 @@ export async function replaceAttachments(
 ): Promise<boolean> {
   const accountId = moment.caller.account.id;
   const wanted = [...new Set(fileIds)];
-  await holdFiles(em, accountId, fileIds);
+  await lockFiles(em, accountId, fileIds);
   await em.flush();
   const had = await attachmentsOf(em, accountId, carrier);
   const byFile = new Map(had.map((attachment) => [attachment.file.id, attachment]));
@@ -44,8 +44,8 @@ export function attachmentsOf(em: EntityManager, accountId: number, carrier: Car
   return em.find(Attachment, { accountId, ...carrier }, { orderBy: { position: 'asc' }, populate: ['file'] });
 }
 
-/** Locks the files against deletion until the commit. */
-async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
+/** Locks files against deletion until the commit. Refuses files that the account does not have. */
+async function lockFiles(em: EntityManager, accountId: number, fileIds: readonly number[]): Promise<void> {
   if (fileIds.length === 0) return;
   const marks = fileIds.map(() => '?').join(', ');
   const rows = await em.execute<{ id: number }[]>(
@@ -57,7 +57,7 @@ async function holdFiles(em: EntityManager, accountId: number, fileIds: readonly
   if (missing >= 0) throw new Refusal(`File was not found: ${fileIds[missing]}`, `attachments[${missing}]`);
 }
 
-/** Detaches a locked file from deleted documents. Refuses a file that another document carries. */
+/** Detaches a locked file from deleted documents. Refuses a file that is attached to another document. */
 export async function detachFile(em: EntityManager, { accountId, id }: File): Promise<void> {
   const carriers = CARRIERS.map(
     ({ table, name }) =>

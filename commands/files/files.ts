@@ -8,9 +8,9 @@ import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { GIVE_UP_AFTER_MILLISECONDS } from '../mail/emails.ts';
 import { detachFile } from './attachments.ts';
-import { adoptBytes, type Stray, strandBytes } from './strayBytes.ts';
+import { claimBytes, markAsStray, type Stray } from './strayBytes.ts';
 
-/** Creates a file that is only a link to an external URL. Nothing is fetched. */
+/** Creates a file that is only a link to an external URL. Nothing is downloaded. */
 export async function linkFile(
   em: EntityManager,
   input: { caller: Caller; name: string; url: string; size: number | null; type: string | null },
@@ -23,14 +23,14 @@ export async function linkFile(
   return em.create(File, { accountId: caller.account.id, id, name, url, size, type, ...none, ...times });
 }
 
-/** Creates a file from stored bytes. Refuses when the upload took so long that the sweep has claimed the bytes. */
+/** Creates a file from stored bytes. Refuses if the upload took so long that the sweep has begun to remove the bytes. */
 export async function createFile(
   em: EntityManager,
   input: { caller: Caller; name: string; size: number; type: string | null; stray: Stray },
   systemNow: Date,
 ): Promise<File> {
   const { caller, name, size, stray } = input;
-  if (!(await adoptBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
+  if (!(await claimBytes(em, stray))) throw new Refusal('The upload took too long; send it again', 'file');
   const token = randomBytes(32).toString('base64url');
   const known = { accountId: caller.account.id, name, size, type: typeOfFile(name, input.type) };
   const times = { createdAt: systemNow, updatedAt: systemNow };
@@ -39,8 +39,8 @@ export async function createFile(
 }
 
 /**
- * Deletes a file and answers its bytes, which the caller removes after the commit. Null: there are none, or queued mail still needs them
- * and the sweep removes them later. Refuses a file that a document carries.
+ * Deletes a file. Returns its stored bytes, which the caller removes after the commit. Null: there are none, or queued mail still needs
+ * them and the sweep removes them later. Refuses a file that is attached to a document. Throws Missing.
  */
 export async function deleteFile(
   em: EntityManager,
@@ -48,21 +48,22 @@ export async function deleteFile(
   systemNow: Date,
 ): Promise<Stray | null> {
   const accountId = input.caller.account.id;
-  // `for update` conflicts with the lock of attaching: a concurrent attach waits, then finds the file gone.
+  // `for update` conflicts with the lock of `replaceAttachments`, which waits and then does not find the file.
   await em.execute('select 1 from file where account_id = ? and id = ? for update', [accountId, input.id]);
   const file = await em.findOne(File, { accountId, id: input.id });
   if (!file) throw new Missing('File', input.id);
   await detachFile(em, file);
   const { storeKey } = file;
-  const dueAt = storeKey && (await isOnItsWay(em, { accountId, storeKey })) ? afterAllMail(systemNow) : systemNow;
-  const stray = storeKey ? await strandBytes(em, { accountId, storeKey, dueAt }) : null;
+  const dueAt =
+    storeKey && (await isInQueuedMail(em, { accountId, storeKey })) ? afterQueuedMail(systemNow) : systemNow;
+  const stray = storeKey ? await markAsStray(em, { accountId, storeKey, dueAt }) : null;
   em.remove(file);
   await em.flush();
   return dueAt === systemNow ? stray : null;
 }
 
 /** Whether a queued email attaches these bytes. */
-async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
+async function isInQueuedMail(em: EntityManager, { accountId, storeKey }: Omit<Stray, 'id'>): Promise<boolean> {
   const rows = await em.execute(
     `select 1 from email where account_id = ? and state = 'queued' and files @> ?::jsonb limit 1`,
     [accountId, JSON.stringify([{ storeKey }])],
@@ -70,8 +71,8 @@ async function isOnItsWay(em: EntityManager, { accountId, storeKey }: Omit<Stray
   return rows.length > 0;
 }
 
-/** A time by which every email queued now was sent or given up. */
-function afterAllMail(systemNow: Date): Date {
+/** A time by which every email that is queued now will have been sent or have failed. */
+function afterQueuedMail(systemNow: Date): Date {
   return new Date(systemNow.getTime() + GIVE_UP_AFTER_MILLISECONDS + MINUTE_MILLISECONDS);
 }
 

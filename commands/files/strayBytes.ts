@@ -17,29 +17,29 @@ export interface BytesDeps {
   fileStore: FileStore;
 }
 
-/** How long an upload may take to become a file; the sweep removes it after that. */
-const ADOPTION_MILLISECONDS = 3_600_000;
+/** How long after the start of an upload its bytes may become a file. Then the sweep removes them. */
+const CLAIM_MILLISECONDS = 3_600_000;
 
 /**
- * Stores bytes, outside any transaction. The stray row is committed first, so that after a crash the sweep finds and removes bytes that no
- * file adopted.
+ * Stores bytes, outside any transaction. First commits a row that marks them as stray, so that after a crash the sweep finds and removes
+ * bytes that belong to no file.
  */
-export async function keepBytes(
+export async function storeBytes(
   deps: BytesDeps,
   input: { accountId: number; bytes: NewBytes },
   systemNow: Date,
 ): Promise<Stray> {
   const { accountId, bytes } = input;
   const storeKey = `${accountId}/${randomBytes(24).toString('base64url')}`;
-  const dueAt = new Date(systemNow.getTime() + ADOPTION_MILLISECONDS);
-  const stray = await inTransaction(deps.em, (em) => strandBytes(em, { accountId, storeKey, dueAt }));
+  const dueAt = new Date(systemNow.getTime() + CLAIM_MILLISECONDS);
+  const stray = await inTransaction(deps.em, (em) => markAsStray(em, { accountId, storeKey, dueAt }));
   await deps.fileStore.put(storeKey, bytes);
   await failpoint('file.stored');
   return stray;
 }
 
 /** Marks bytes as stray. The sweep removes them after `dueAt`. */
-export async function strandBytes(
+export async function markAsStray(
   em: EntityManager,
   input: { accountId: number; storeKey: string; dueAt: Date },
 ): Promise<Stray> {
@@ -48,12 +48,12 @@ export async function strandBytes(
   return { accountId: input.accountId, id: row.id, storeKey: input.storeKey };
 }
 
-/** Takes stray bytes over for a file; false when their removal has begun. */
-export async function adoptBytes(em: EntityManager, { accountId, id }: Stray): Promise<boolean> {
+/** Claims stray bytes for a file. False: their removal has begun. */
+export async function claimBytes(em: EntityManager, { accountId, id }: Stray): Promise<boolean> {
   return (await em.nativeDelete(StrayBytes, { accountId, id, doomed: false })) === 1;
 }
 
-/** Removes bytes that are still stray. After a failure the sweep removes them. */
+/** Removes stray bytes, unless a file has claimed them. If it fails, the sweep removes them. */
 export async function removeBytes({ em, fileStore }: BytesDeps, { accountId, id, storeKey }: Stray): Promise<void> {
   const doomed = await inTransaction(em, (inner) =>
     inner.nativeUpdate(StrayBytes, { accountId, id }, { doomed: true }),

@@ -16,11 +16,11 @@ import {
   replanInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { followSubscription } from '../aggregates/pastDue.ts';
-import { reopen, takeBackWriteOff, writeOff } from '../aggregates/writeOff.ts';
+import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
+import { reopen, reverseWriteOff, writeOff } from '../aggregates/writeOff.ts';
 import { checkBillable, checkCreditLimit } from '../customers/billable.ts';
 import type { DocumentChange } from '../documents/contentChange.ts';
-import { giveInvoice, lockNextOwner, refuseForGood } from '../documents/draftCustomer.ts';
+import { lockNewCustomer, moveInvoice, refuseImpossibleChange } from '../documents/draftCustomer.ts';
 import { earnings, postDifference, postEarnings, postReversal } from '../documents/earnings.ts';
 import { changeSent } from '../documents/sending.ts';
 import { changeShipTo } from '../documents/shipTo.ts';
@@ -28,9 +28,9 @@ import { replaceAttachments } from '../files/attachments.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { changeInvoiceContent } from './contentChange.ts';
 import { issueDraft } from './drafts.ts';
-import { changeTerms, type TermsChange, termsOfNext } from './terms.ts';
+import { changeTerms, type TermsChange, termsForNewCustomer } from './terms.ts';
 
-/** Changes of an invoice by request. Undefined keeps; null clears. */
+/** Requested changes of an invoice. Undefined: unchanged. Null: cleared. */
 export interface InvoiceChange extends DocumentChange, TermsChange {
   shipTo?: Address | null | undefined;
   fields: {
@@ -43,59 +43,60 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
 }
 
 /**
- * Changes an invoice, if anything differs; ledger entries and collection follow. A draft may get another customer. `isDraft: false` issues
- * it. Refuses to change amounts, number or date of a locked invoice, and values that `createInvoice` refuses. Throws Missing.
+ * Changes an invoice, its ledger entries and its collection, if anything differs. A draft may get another customer. `isDraft: false` issues
+ * it. `isClosed` writes it off, or reverses that. Refuses to change amounts, number or date of a locked invoice, and values that
+ * `createInvoice` refuses. Throws Missing.
  */
 export async function updateInvoice(em: EntityManager, change: InvoiceChange, systemNow: Date): Promise<LockedInvoice> {
-  const next = await lockNextOwner(em, { ...change, table: 'invoice' }, systemNow);
+  const newCustomer = await lockNewCustomer(em, { ...change, table: 'invoice' }, systemNow);
   const found = await lockInvoice(em, { caller: change.caller, id: change.id }, systemNow);
   const before = invoiceEventObject(found);
   const was = factsOf(found);
-  refuseForGood('invoice', found.invoice, { ...change, next });
-  const said = next ? { ...change, ...termsOfNext(found, change) } : change;
-  const at = next ? await giveInvoice(em, found, next) : found;
+  refuseImpossibleChange('invoice', found.invoice, { ...change, newCustomer });
+  const requested = newCustomer ? { ...change, ...termsForNewCustomer(found, change) } : change;
+  const at = newCustomer ? await moveInvoice(em, found, newCustomer) : found;
   const { invoice, moment } = at;
-  const isReopened = change.isClosed === false && takeUpAgain(em, at);
-  const isAltered = (await alter(em, at, said)) || next !== null;
+  const isReopened = change.isClosed === false && reopenWrittenOff(em, at);
+  const isChanged = (await applyChange(em, at, requested)) || newCustomer !== null;
   const isIssued = change.isDraft === false && !invoice.issuedAt;
-  const isGivenUp = change.isClosed === true && !invoice.closed;
-  const isMarked = changeSent(invoice, { ...change, isIssued, now: moment.now });
-  if (!isReopened && !isAltered && !isIssued && !isGivenUp && !isMarked) return at;
-  await followBooks(em, at, was);
+  const isClosing = change.isClosed === true && !invoice.closed;
+  const isSentChanged = changeSent(invoice, { ...change, isIssued, now: moment.now });
+  if (!isReopened && !isChanged && !isIssued && !isClosing && !isSentChanged) return at;
+  await postChange(em, at, was);
   if (isIssued) checkBillable(at);
   if (isIssued) await issueDraft(em, at);
-  if (isGivenUp) giveUp(em, at);
+  if (isClosing) closeInvoice(em, at);
   updateInvoiceStatus(invoice, moment.now);
-  if (was.pastDue || invoice.pastDue) await followSubscription(em, at);
-  if (!isIssued || isGivenUp) await replanInvoice(em, at, {});
+  if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, at);
+  if (!isIssued || isClosing) await replanInvoice(em, at, {});
   if (isIssued) await finishIssue(em, at);
   else if (isReopened || owesMore(invoice, was)) await checkCreditLimit(em, at, invoice.currency);
   recordInvoice(em, at, { type: invoice.paid && !was.paid ? 'invoice.paid' : 'invoice.updated', before });
   return at;
 }
 
-/** Changes everything but the state. Refuses changes that the lock forbids. */
-async function alter(em: EntityManager, at: LockedInvoice, change: InvoiceChange): Promise<boolean> {
+/** Changes content, number, terms and other fields. Refuses changes of locked fields. Returns whether anything changed. */
+async function applyChange(em: EntityManager, at: LockedInvoice, change: InvoiceChange): Promise<boolean> {
   const { invoice } = at;
   const { date } = invoice;
   const { now } = at.moment;
   const name = `Invoice ${invoice.number ?? invoice.id}`;
   const lock = { name, sent: Boolean(invoice.sentAt), applied: compare(invoice.balance, invoice.total) !== 0 };
-  // First, because rates depend on it.
-  const isShipped = changeShipTo(invoice, change.shipTo, now);
-  const content = await changeInvoiceContent(em, at, change);
-  const number = (await changeNumber(em, invoice, { series: 'invoice', number: change.number, now })) ? 'number' : null;
-  const isTimed = changeTerms(at, change);
-  const locked = content ?? number ?? (invoice.date === date ? null : 'date');
-  if (locked !== null) await refuseLocked(em, at, { ...lock, param: locked });
-  const isSaid = assignChanges(invoice, change.fields);
+  // The shipping address comes first, because tax rates depend on it.
+  const shipToChanged = changeShipTo(invoice, change.shipTo, now);
+  const contentField = await changeInvoiceContent(em, at, change);
+  const numberChanged = await changeNumber(em, invoice, { series: 'invoice', number: change.number, now });
+  const termsChanged = changeTerms(at, change);
+  const lockedField = contentField ?? (numberChanged ? 'number' : invoice.date === date ? null : 'date');
+  if (lockedField !== null) await refuseLocked(em, at, { ...lock, param: lockedField });
+  const fieldsChanged = assignChanges(invoice, change.fields);
   const { fileIds } = change;
   const carrier = { invoice };
-  const isCarrying = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
-  return locked !== null || isShipped || isTimed || isSaid || isCarrying;
+  const filesChanged = fileIds ? await replaceAttachments(em, at.moment, { carrier, fileIds }) : false;
+  return lockedField !== null || shipToChanged || termsChanged || fieldsChanged || filesChanged;
 }
 
-/** The values of an invoice that decide what is posted and followed after a change. */
+/** The values before a change on which ledger entries, collection and events of the change depend. */
 function factsOf({ invoice, lines }: LockedInvoice) {
   const { currency, date, total, balance, paid, pastDue, taxes } = invoice;
   return {
@@ -110,7 +111,7 @@ function factsOf({ invoice, lines }: LockedInvoice) {
   };
 }
 
-/** Whether an issued invoice now has a larger balance than before, or one in another currency. */
+/** Whether a change gave an issued invoice a larger balance, or a balance in another currency. */
 function owesMore({ balance, currency, voidedAt }: Invoice, was: ReturnType<typeof factsOf>): boolean {
   if (!was.isIssued || voidedAt) return false;
   return isPositive(balance) && (currency !== was.currency || compare(balance, was.balance) > 0);
@@ -134,8 +135,8 @@ async function refuseLocked(
   if (why !== null) throw new Refusal(`${name} ${why}`, param);
 }
 
-/** Posts the change of an issued invoice's amounts, date or currency. */
-async function followBooks(em: EntityManager, at: LockedInvoice, was: ReturnType<typeof factsOf>): Promise<void> {
+/** Posts a change of an issued invoice's amounts, date or currency. Reopens a paid invoice that is owed again. */
+async function postChange(em: EntityManager, at: LockedInvoice, was: ReturnType<typeof factsOf>): Promise<void> {
   const { invoice, lines, moment } = at;
   const after = earnings({ lines, taxes: invoice.taxes });
   const { accountId, currency, date, id: invoiceId, total } = invoice;
@@ -151,24 +152,25 @@ async function followBooks(em: EntityManager, at: LockedInvoice, was: ReturnType
   if (was.paid && isPositive(total) && compare(invoice.balance, total) === 0) reopen(at);
 }
 
-/** Reverses a write-off; answers whether there was one. */
-function takeUpAgain(em: EntityManager, at: LockedInvoice): boolean {
+/** Reverses the write-off of a closed invoice. Returns false if it is open. Refuses one that is closed for another reason. */
+function reopenWrittenOff(em: EntityManager, at: LockedInvoice): boolean {
   const { invoice } = at;
   if (!invoice.closed) return false;
   if (!invoice.writtenOffAt)
     throw new Refusal(`Invoice ${invoice.number ?? invoice.id} is ${invoice.status} and cannot be reopened`, 'closed');
-  takeBackWriteOff(em, at);
+  reverseWriteOff(em, at);
   return true;
 }
 
-function giveUp(em: EntityManager, at: LockedInvoice): void {
+/** Closes an invoice: writes off its balance. Refuses a draft. */
+function closeInvoice(em: EntityManager, at: LockedInvoice): void {
   const { invoice } = at;
   if (!invoice.issuedAt) throw new Refusal('A draft cannot be closed: it is not owed yet', 'closed');
   // An invoice with a zero balance is paid, not written off.
   if (!invoice.closed && !isZero(invoice.balance)) writeOff(em, at);
 }
 
-/** Ends an issue: checks the credit limit, then takes the number. */
+/** Completes the issue of a draft: checks the credit limit, then takes the number. */
 async function finishIssue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);

@@ -11,21 +11,21 @@ export interface TermsAsked {
   /** Time of issue; for a draft, of creation. */
   issuedAt: Date;
   autopay: boolean;
-  /** Null: AutoPay, or the terms of the customer, else of the account. */
+  /** Null: AutoPay terms if `autopay`, else the customer's terms, else the account's. */
   paymentTerms: string | null;
   /** Null: computed from the terms. */
   dueAt: Date | null;
-  /** Days added to the delay of its first automatic charge. */
+  /** Additional days before the first automatic charge. */
   collectLaterDays: number;
 }
 
-/** Terms and due date of an invoice, and when AutoPay would charge it first, epoch milliseconds. Refuses invalid terms. */
+/** Terms and due date of an invoice, and the time when AutoPay would charge it first, epoch milliseconds. Refuses invalid terms. */
 export function collectionTerms({ customer, moment }: LockedCustomer, asked: TermsAsked) {
   const { account } = moment.caller;
   const { date, issuedAt, autopay } = asked;
   const paymentTerms =
     asked.paymentTerms ?? (autopay ? 'AutoPay' : (customer.paymentTerms ?? setting(account, 'payment_terms')));
-  const terms = termsInForce(account, { autopay, paymentTerms });
+  const terms = effectiveTerms(account, { autopay, paymentTerms });
   const delayDays = customer.autopayDelayDays < 0 ? setting(account, 'autopay_delay_days') : customer.autopayDelayDays;
   const firstAt = firstAttemptAt({
     dateAt: date.getTime(),
@@ -38,8 +38,8 @@ export function collectionTerms({ customer, moment }: LockedCustomer, asked: Ter
   return { paymentTerms, dueAt: due, firstAttemptAt: firstAt };
 }
 
-/** The effective terms. AutoPay terms on an invoice without AutoPay would never fall due; the account's terms apply instead. */
-function termsInForce(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
+/** The effective terms. The account's terms replace AutoPay terms of an invoice without AutoPay, which would never become due. */
+function effectiveTerms(account: Account, of: { autopay: boolean; paymentTerms: string }): Terms {
   const wanted = parseTerms(of.paymentTerms);
   return wanted.kind === 'autopay' && !of.autopay ? parseTerms(setting(account, 'payment_terms')) : wanted;
 }
@@ -49,11 +49,11 @@ function dueBy(of: { date: Date; issuedAt: Date; terms: Terms; timeZone: string 
   return due === null ? null : new Date(due);
 }
 
-/** Whether the due date is the one computed from the terms; it then follows changes of date and terms. */
+/** Whether the due date is the one computed from the terms. It then changes with date and terms. */
 export function isDueByTerms(account: Account, invoice: Invoice): boolean {
   const { date, issuedAt, createdAt, autopay, timeZone, paymentTerms } = invoice;
   if (!paymentTerms) return !invoice.dueAt;
-  const terms = termsInForce(account, { autopay, paymentTerms });
+  const terms = effectiveTerms(account, { autopay, paymentTerms });
   const due = dueBy({ date, issuedAt: issuedAt ?? createdAt, terms, timeZone });
   return due?.getTime() === invoice.dueAt?.getTime();
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { type Altered, type ContentChange, changeContent } from '../documents/contentChange.ts';
 
-/** Changes the content and balance of an invoice. The caller posts the change. Answers the field that altered it. */
+/** Changes the content and balance of an invoice. The caller posts the change. Returns the first field of the request that altered it. */
 export async function changeInvoiceContent(
   em: EntityManager,
   at: LockedInvoice,
@@ -13,11 +13,11 @@ export async function changeInvoiceContent(
   const { invoice } = at;
   if (invoice.subscription && change.currency !== undefined && change.currency !== invoice.currency)
     throw new Refusal('The currency of an invoice of a subscription cannot be changed', 'currency');
-  // With applications the balance stays: the caller refuses the change.
-  const isOwedWhole = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
+  // If payments are applied or it is voided, the balance stays, and the caller refuses the change.
+  const isFullyOwed = compare(invoice.balance, invoice.total) === 0 && !invoice.voidedAt;
   const document = { type: 'invoice' as const, row: invoice, lines: at.lines, parent: { invoice } };
   const { altered, lines } = await changeContent(em, at, { document, change });
   at.lines = lines;
-  if (isOwedWhole && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
+  if (isFullyOwed && compare(invoice.balance, invoice.total) !== 0) invoice.balance = invoice.total;
   return altered;
 }

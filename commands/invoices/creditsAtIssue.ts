@@ -6,17 +6,17 @@ import { hasCredit, spendableCredit } from '../../db/queries/credit/creditBalanc
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
-import { changingBalances, lockOpenNotes } from '../aggregates/creditNote.ts';
+import { lockOpenNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import { updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { creditKeyOf, recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { touchesBalance } from '../payments/applications.ts';
+import { affectsCreditBalance } from '../payments/applications.ts';
 import { applyPart, type Part } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
 /**
- * Pays an invoice at issue from the customer's open credit notes, oldest first, then from its credit balance, by a payment without money.
- * Makes no query when the customer has no credit. The caller records the invoice's event.
+ * Pays an invoice at issue by a payment without money: from the customer's open credit notes, oldest first, then from its credit balance.
+ * Makes no query if the customer has no credit. The caller records the invoice's event.
  */
 export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoice: Invoice): Promise<void> {
   const { customer, moment } = at;
@@ -37,11 +37,11 @@ export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoi
     return;
   }
   const payment = await newCreditPayment(em, at, { amount: add(fromNotes, fromBalance), currency });
-  changingBalances(em, notes, () => {
+  recordBalanceChanges(em, notes, () => {
     for (const part of parts) applyPart(em, { moment, invoice }, { payment, part });
   });
   updateInvoiceStatus(invoice, moment.now);
-  if (touchesBalance(parts)) {
+  if (affectsCreditBalance(parts)) {
     const refuse = () => {
       throw new Error(`invoice ${invoice.id} of account ${accountId} was paid from credit that is not there`);
     };
@@ -50,10 +50,10 @@ export async function payFromCredit(em: EntityManager, at: LockedCustomer, invoi
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }
 
-/** Leaves room for one application from the credit balance: a payment has at most 1000. */
+/** A payment has at most 1000 applications; one of them may be from the credit balance. */
 const MOST_NOTES = 999;
 
-/** The part of each credit note that pays, until all is paid. */
+/** The part of each credit note that pays, in order, until the whole amount is paid. */
 function partsOf(notes: Awaited<ReturnType<typeof lockOpenNotes>>, owed: Money): Part[] {
   const parts: Part[] = [];
   let left = owed;
@@ -99,7 +99,9 @@ async function newCreditPayment(
   });
 }
 
-/** Pays the invoice of an estimate at issue from its deposit, by a payment without money. The caller records the invoice's event. */
+/**
+ * Pays the invoice of an estimate at issue by a payment without money, from the estimate's deposit. The caller records the invoice's event.
+ */
 export async function payFromDeposit(
   em: EntityManager,
   at: LockedCustomer,

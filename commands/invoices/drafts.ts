@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Snapshot } from '../../db/schema/snapshot.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
-import { keepSnapshot } from '../documents/snapshots.ts';
+import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
 import { completeHeldBillTasks } from '../tasks/tasks.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
@@ -11,7 +11,7 @@ import { startInvoice } from './issuing.ts';
 
 /**
  * Issues a draft: posts it, plans its collection and stores the snapshot of seller and customer. The caller checks that it may be issued,
- * takes its number and records its event.
+ * takes the number and records the event.
  */
 export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, moment } = at;
@@ -29,7 +29,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   Object.assign(invoice, { ...terms, issuedAt: moment.now, timeZone: account.timeZone });
   if (isPaid) Object.assign(invoice, { paid: true, closed: true });
   schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
-  invoice.snapshot = em.getReference(Snapshot, [accountId, await keepSnapshot(em, at)]);
+  invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateInvoiceStatus(invoice, moment.now);
   await completeHeldBillTasks(em, at, invoice.id);
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });

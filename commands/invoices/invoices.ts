@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { checkNumberFree } from '../accounts/numbering.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { checkCreditLimit, lockBillable } from '../customers/billable.ts';
-import { openContent, type RequestedContent } from '../documents/content.ts';
+import { buildContent, type RequestedContent } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -20,13 +20,13 @@ export interface RequestedInvoice extends Omit<InvoiceHead, 'currency' | 'billin
   content: RequestedContent;
   /** Ids of the files to attach. */
   fileIds?: number[];
-  /** False: no tax rates from request, items, customer or place. */
+  /** False: the document gets no tax rates, and the request may name none. */
   calculateTaxes?: boolean;
 }
 
 /**
- * Issues an invoice by request, or creates a draft. Refuses an unknown customer, item, coupon or rate, a taken number, foreign currency and
- * a negative total.
+ * Issues an invoice by request, or creates a draft. Refuses an unknown or inactive customer, content that `buildContent` refuses, a taken
+ * number, invalid terms, amounts that are too large, a negative total, and a customer that `checkCreditLimit` refuses.
  */
 export async function createInvoice(
   em: EntityManager,
@@ -48,7 +48,7 @@ export async function createInvoice(
     isIssued: !input.isDraft,
     isTaxed: untaxed === null,
   });
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: input.content,
     currency,
     before: null,

@@ -44,9 +44,9 @@ export interface InvoiceHead {
   /** True: a draft, which is not posted and not collected. */
   isDraft?: boolean;
   isSent?: boolean;
-  /** True: written off at issue, such as bad debt imported from elsewhere. */
+  /** True: written off at issue, such as bad debt imported from another system. */
   isWrittenOff?: boolean;
-  /** The estimate that it invoices, whose deposit pays first. */
+  /** The estimate that it invoices. The estimate's deposit pays first. */
   estimate?: Estimate;
   /** The subscription period that it bills. */
   billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
@@ -58,7 +58,7 @@ export interface NewInvoice extends InvoiceHead {
 }
 
 export interface ComputedInvoice extends InvoiceHead {
-  /** Pending lines of the customer among its lines. */
+  /** The pending lines of the customer among its lines. */
   swept?: readonly LineItem[];
   prepared: PreparedDocument;
   computed: ComputedContent;
@@ -73,7 +73,7 @@ export interface WrittenInvoice {
 }
 
 /**
- * Writes an invoice of a locked customer: lines, ledger entries, wake-ups. `numberInvoice` adds number and events at the end of the
+ * Writes an invoice of a locked customer: row, ledger entries and wake-ups. `numberInvoice` adds lines, number and events at the end of the
  * transaction. A draft has no ledger entries and no wake-ups. Refuses a negative total and invalid terms.
  */
 export async function writeInvoice(em: EntityManager, at: LockedCustomer, input: NewInvoice): Promise<WrittenInvoice> {
@@ -81,7 +81,7 @@ export async function writeInvoice(em: EntityManager, at: LockedCustomer, input:
   return writeComputed(em, at, { ...input, computed });
 }
 
-/** The same for content with amounts. */
+/** Writes an invoice whose amounts are already computed. */
 export async function writeComputed(
   em: EntityManager,
   at: LockedCustomer,
@@ -94,12 +94,14 @@ export async function writeComputed(
   const { lineIds } = prepared;
   const rows = newRows({ accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
   if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines: rows.lines, estimate: input.estimate });
-  // `numberInvoice` writes these events; counting them here saves an update.
+  // For the events that `numberInvoice` writes: counting them there would need an update.
   invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
   return { invoice, ...rows };
 }
 
-/** Posts an invoice that is issued now, and plans its collection. `existing`: the wake-ups that it had as a draft. */
+/**
+ * Posts a newly issued invoice, pays it from deposit and credit, and plans its collection. `existing`: the wake-ups that it had as a draft.
+ */
 export async function startInvoice(
   em: EntityManager,
   at: LockedCustomer,
@@ -125,9 +127,9 @@ export async function startInvoice(
 }
 
 /**
- * Inserts the remaining lines, takes the number and records the events. Everything else is written before, because the series stays locked
- * until the commit: concurrent issues wait for two statements only. A split bill also inserts the lines of its further documents under that
- * lock.
+ * Inserts the lines, takes the number of an issued invoice and records the events. Everything else is written before, because the series
+ * stays locked until the commit. Concurrent issues then wait for few statements: the events, and for a split bill the lines of its further
+ * invoices.
  */
 export async function numberInvoice(em: EntityManager, at: LockedCustomer, written: WrittenInvoice): Promise<Invoice> {
   const { invoice, lines, unwritten } = written;

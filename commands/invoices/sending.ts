@@ -15,7 +15,10 @@ import { refuseUnissued, sendDocument } from '../documents/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends an invoice. Refuses drafts, voided invoices, a template that contradicts the invoice's state, and an empty list of recipients. */
+/**
+ * Queues the mails of an invoice. Refuses a draft, a voided invoice, a template that does not fit the invoice's status, and an empty list
+ * of recipients. Throws Missing.
+ */
 export async function sendInvoice(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },
@@ -25,8 +28,8 @@ export async function sendInvoice(
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
   refuseUnissued('Invoice', invoice);
-  const template = templateFor('invoice', sending.template) ?? usualTemplate(invoice);
-  refuseUntrue(invoice, template);
+  const template = templateFor('invoice', sending.template) ?? defaultTemplate(invoice);
+  checkTemplate(invoice, template);
   const mails = await sendDocument(em, at, {
     sending,
     template,
@@ -39,7 +42,7 @@ export async function sendInvoice(
   return mails;
 }
 
-/** Marks the invoice as sent at its first mail. */
+/** Marks the invoice as sent, if it is not marked yet. */
 function markSent(em: EntityManager, at: LockedInvoice): void {
   const { invoice, moment } = at;
   if (invoice.sentAt) return;
@@ -49,12 +52,14 @@ function markSent(em: EntityManager, at: LockedInvoice): void {
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 
-function usualTemplate(invoice: Invoice): InvoiceTemplate {
+/** The template for the invoice's status. */
+function defaultTemplate(invoice: Invoice): InvoiceTemplate {
   if (invoice.paid) return 'paid_invoice_email';
   return invoice.pastDue ? 'unpaid_invoice_email' : 'new_invoice_email';
 }
 
-function refuseUntrue(invoice: Invoice, template: InvoiceTemplate): void {
+/** Refuses a template that does not fit the invoice's status. */
+function checkTemplate(invoice: Invoice, template: InvoiceTemplate): void {
   if (template === 'paid_invoice_email' && !invoice.paid)
     throw new Refusal('Invoice is not paid: use new_invoice_email or unpaid_invoice_email', 'template');
   if (template === 'unpaid_invoice_email' && invoice.closed)

@@ -1,11 +1,11 @@
-import { capAtLatest, endOfDay, localDay } from '../../billing/calendar.ts';
+import { pastDueAt } from '../../billing/pastDue.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 
-/** Changes of an invoice's collection by request. Undefined keeps; null restores the default. */
+/** Requested changes of an invoice's collection. Undefined: unchanged. Null: the default. */
 export interface TermsChange {
   date?: Date | undefined;
   dueAt?: Date | null | undefined;
@@ -14,9 +14,9 @@ export interface TermsChange {
 }
 
 /**
- * Changes date, terms, due date and AutoPay; answers whether anything differed. A due date computed from the terms follows date and terms.
- * Switching AutoPay on plans a first charge as for a new invoice; switching it off sets a due date by the terms. The caller replans
- * wake-ups. Refuses invalid terms.
+ * Changes date, terms, due date and AutoPay. Returns whether anything changed. A due date computed from the terms changes with date and
+ * terms. Switching AutoPay on plans a first charge as for a new invoice. Switching it off sets a due date by the terms. An invoice that is
+ * past due stays so only if its new due date has passed. The caller replans the wake-ups. Refuses invalid terms.
  */
 export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, moment } = at;
@@ -27,29 +27,41 @@ export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   if (isSwitched)
     schedule(invoice, invoice.autopay ? { kind: 'switched_on', firstAt } : { kind: 'switched_off' }, moment.now);
   else if (isDated) schedule(invoice, { kind: 'dated', firstAt }, moment.now);
-  if (invoice.pastDue) invoice.pastDue = hasEnded(invoice, moment.now);
+  if (invoice.pastDue) invoice.pastDue = isPastDue(invoice, moment.now);
   return true;
 }
 
-/** The requested date, terms, due date and AutoPay, and the time of a first charge. */
+/** The date, terms, due date and AutoPay after a change, and the time of a first charge. */
 function wantedTerms(at: LockedInvoice, change: TermsChange) {
   const { invoice, customer, moment } = at;
-  const { paymentTerms: sent, dueAt: asked } = change;
+  const { paymentTerms: requestedTerms, dueAt: requestedDue } = change;
   const [paymentTerms, due] = [invoice.paymentTerms ?? null, invoice.dueAt ?? null];
   const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
   const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
   const isSwitched = autopay !== invoice.autopay;
-  const isOther = sent !== undefined && sent !== paymentTerms;
-  const follows = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
-  const isByTerms = asked === undefined && (isOther || isSwitched || follows);
+  const isOther = requestedTerms !== undefined && requestedTerms !== paymentTerms;
+  const dueFollowsDate = date !== invoice.date && isDueByTerms(moment.caller.account, invoice);
+  const isByTerms = requestedDue === undefined && (isOther || isSwitched || dueFollowsDate);
   const terms = collectionTerms(at, {
     date,
     autopay,
     issuedAt: invoice.issuedAt ?? invoice.createdAt,
     collectLaterDays: 0,
-    // Switching AutoPay replaces AutoPay terms.
-    paymentTerms: sent !== undefined ? sent : isSwitched && isAutopay(paymentTerms, autopay) ? null : paymentTerms,
-    dueAt: asked === undefined ? (isByTerms ? null : due) : asked && isSameSecond(asked, due) ? due : asked,
+    // Switching AutoPay on replaces the terms. Switching it off replaces only AutoPay terms.
+    paymentTerms:
+      requestedTerms !== undefined
+        ? requestedTerms
+        : isSwitched && isAutopay(paymentTerms, autopay)
+          ? null
+          : paymentTerms,
+    dueAt:
+      requestedDue === undefined
+        ? isByTerms
+          ? null
+          : due
+        : requestedDue && isSameSecond(requestedDue, due)
+          ? due
+          : requestedDue,
   });
   return { date, autopay, ...terms };
 }
@@ -58,16 +70,17 @@ function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
   return isWanted || /^autopay$/i.test(paymentTerms ?? '');
 }
 
-/** Whether the local day of the due date is over. */
-function hasEnded({ dueAt, timeZone }: Invoice, now: Date): boolean {
-  return Boolean(dueAt && capAtLatest(endOfDay(localDay(dueAt.getTime(), timeZone), timeZone)) <= now.getTime());
+/** Whether an unpaid invoice is past due by its due date. */
+function isPastDue({ dueAt, timeZone }: Invoice, now: Date): boolean {
+  const at = pastDueAt({ dueAt: dueAt?.getTime() ?? null, pastDue: false, zone: timeZone });
+  return at !== null && at <= now.getTime();
 }
 
 /**
- * Terms of a draft that moves to another customer: values that were the former customer's defaults become the new one's, explicit values
- * stay. Values in the request take precedence. `at`: the draft before the move.
+ * Terms of a draft that moves to another customer. Defaults of the former customer are replaced by those of the new one. Explicit values
+ * stay. Requested values take precedence. `at`: the draft before the move.
  */
-export function termsOfNext(at: LockedInvoice, change: TermsChange): TermsChange {
+export function termsForNewCustomer(at: LockedInvoice, change: TermsChange): TermsChange {
   const { invoice, customer, moment } = at;
   const { date, autopay, createdAt, dueAt } = invoice;
   const byItself = collectionTerms(at, {

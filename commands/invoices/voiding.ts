@@ -5,7 +5,7 @@ import { correctionOf } from '../../db/queries/invoices/corrections.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { giveUpNumber } from '../accounts/numbering.ts';
+import { releaseNumber } from '../accounts/numbering.ts';
 import {
   estimateEventObject,
   expireIfDue,
@@ -21,13 +21,13 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { returnSwept } from '../lineItems/sweptLines.ts';
-import { followBalances } from '../payments/applying.ts';
+import { returnSweptLines } from '../lineItems/sweptLines.ts';
+import { updateAfterBalanceChange } from '../payments/applying.ts';
 import { completeHeldBillTasks } from '../tasks/tasks.ts';
 
 export interface InvoiceKey {
@@ -35,7 +35,7 @@ export interface InvoiceKey {
   id: number;
 }
 
-/** Voids an invoice. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided. */
+/** Voids an invoice. Refuses while payments are applied, a credit note corrects it, or a charge is undecided. Throws Missing. */
 export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
@@ -47,8 +47,8 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
 }
 
 /**
- * Voids locked invoices. The caller has checked that no payment, credit note or undecided charge refers to them. `into`: the invoice that
- * consolidates them.
+ * Voids locked invoices. The caller has checked that they have no applied payment, credit note or undecided charge. `into`: the
+ * consolidated invoice that replaces them.
  */
 export async function voidLocked(
   em: EntityManager,
@@ -61,12 +61,13 @@ export async function voidLocked(
     revoke(em, at, 'void');
     recordInvoice(em, at, { type: 'invoice.updated', before });
   }
-  await followBalances(em, targets);
+  await updateAfterBalanceChange(em, targets);
 }
 
 /**
- * Deletes an invoice. A draft is removed, and its swept lines are pending again. An issued invoice is reversed in the ledger and keeps its
- * number. Refuses while payments are applied to it, a credit note corrects it, or a charge of it is undecided.
+ * Deletes an invoice. Removes the row of a draft, except for one of a subscription; pending lines that a draft took become pending again.
+ * Reverses an issued invoice in the ledger; it keeps its number. Refuses what `voidInvoice` refuses, except a voided invoice. Throws
+ * Missing.
  */
 export async function deleteInvoice(em: EntityManager, input: InvoiceKey, systemNow: Date): Promise<LockedInvoice> {
   const at = await lockInvoice(em, input, systemNow);
@@ -80,12 +81,13 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
   await closePdfProblem(em, about, moment.systemNow);
   await releaseEstimate(em, at);
-  await followBalances(em, [at]);
-  if (!invoice.issuedAt) await returnSwept(em, at);
-  if (!invoice.issuedAt) await giveBackCoupons(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
-  // The row of a draft that bills a period stays, so that the period is not billed again.
+  await updateAfterBalanceChange(em, [at]);
+  if (!invoice.issuedAt) await returnSweptLines(em, at);
+  if (!invoice.issuedAt)
+    await releaseRedemptions(em, { accountId: invoice.accountId, type: 'invoice', id: invoice.id });
+  // The row of a draft for a subscription's period stays, so that the period is not billed again.
   if (!invoice.issuedAt && !invoice.subscription) {
-    await giveUpNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
+    await releaseNumber(em, invoice, { series: 'invoice', reason: 'draft_deleted', now: moment.now });
     em.remove(invoice);
   }
   return at;
@@ -99,7 +101,6 @@ async function checkRevocable(
   const { accountId } = invoice;
   if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
     throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
-  // A credit note that corrects it would be left without its invoice.
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
     throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void the credit note first`);
@@ -126,7 +127,7 @@ function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete')
   updateInvoiceStatus(invoice, moment.now);
 }
 
-/** Reopens the estimate of an invoice that is voided or deleted, with its deposit. */
+/** Reopens the estimate of an invoice that is voided or deleted. The estimate keeps its deposit. */
 async function releaseEstimate(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { accountId, id } = at.invoice;
   const found = await em.findOne(Estimate, { accountId, invoice: [accountId, id] });

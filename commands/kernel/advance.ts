@@ -1,18 +1,18 @@
 import type { Environment } from '../../db/schema/account.ts';
 
-/** The result of one step of a process. Everything is JSON: it is the result of an activity and is read in workflow histories. */
+/** The result of one step of a process. It is JSON, because activities return it and workflow histories show it. */
 export interface Advance {
-  /** The step that was taken, in words; null: nothing was due. */
+  /** Description of the step that was taken; null: nothing was due. */
   did: string | null;
-  /** When to check again, epoch milliseconds; null: nothing is scheduled. */
+  /** Time of the next wake-up, epoch milliseconds; null: nothing is planned. */
   wakeAt: number | null;
-  /** The wait that ends then, in words. */
+  /** Description of the step that is planned then. */
   next: string | null;
-  /** The next step is due already. */
+  /** Whether the next step is already due. */
   more: boolean;
-  /** Id of the committed attempt whose gateway call is to be made now; null: none. */
+  /** Id of the committed attempt whose gateway call must be made now; null: none. */
   call: number | null;
-  /** The queue in which the step waited, and since when, epoch milliseconds of real time; absent on a test clock. */
+  /** The environment whose queue the step waited in, and since when (epoch milliseconds of real time). Absent on a test clock. */
   waited?: { environment: Environment; since: number };
 }
 
@@ -22,4 +22,5 @@ export interface ProcessKey {
   id: number;
 }
 
+/** The result when nothing is due or planned. */
 export const NOTHING: Advance = { did: null, wakeAt: null, next: null, more: false, call: null };

@@ -14,12 +14,12 @@ export interface Caller {
   credential: UsedCredential | null;
 }
 
-/** The product itself as caller for an account. */
+/** The product itself as caller. Reads the account. */
 export async function systemCaller(em: EntityManager, accountId: number): Promise<Caller> {
   return systemCallerOf(await em.findOneOrFail(Account, { id: accountId }));
 }
 
-/** The same for a loaded account. */
+/** The product itself as caller, for a loaded account. */
 export function systemCallerOf(account: Account): Caller {
   return { account, userId: -1, credential: null };
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether any given value differs from the row's. Undefined values are not given; null equals unset. */
+/** Whether any value differs from that of the row. Ignores undefined values. Null equals unset. */
 export function differs(row: object, values: object): boolean {
   return Object.entries(values).some(([name, value]) => value !== undefined && !isSame(Reflect.get(row, name), value));
 }
 
-/** Assigns the given values to a row if any of them differs. Answers whether any did. */
+/** Assigns values to a row if any of them differs. Ignores undefined values. Returns whether any differed. */
 export function assignChanges(row: object, values: object): boolean {
   if (!differs(row, values)) return false;
   for (const [name, value] of Object.entries(values)) {

@@ -17,32 +17,32 @@ export interface KeyedRequest {
 export interface KeptAnswer {
   statusCode: number;
   json: string | null;
-  /** True for the outcome of an attempt, as it is for every caller: the fields that this request expands or selects are not applied yet. */
+  /** Whether it is the outcome of an attempt. The caller then still applies the fields that the request expands or selects. */
   isOutcome: boolean;
 }
 
-/** The result of the first request with a key: its answer, or the attempt that will have one. */
+/** The result of the first request with a key: its answer, or the attempt whose outcome will be its answer. */
 export type Earlier = KeptAnswer | { attemptId: number };
 
 export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
-  /** The customer whose data the answer holds, null for none; absent: the customer that the row has already. */
+  /** The customer whose data the answer holds; null: none. Absent: the row keeps its customer. */
   customerId?: number | null;
-  /** Set when the answer holds a secret: it is stored encrypted. */
+  /** Set if the answer holds a secret and must be encrypted. */
   cipher?: Cipher;
 }
 
-/** The first request with this key is still being processed. */
+/** The first request with this key is still being processed, or has just ended without effect. The client can retry. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse';
 }
 
 /**
- * Claims a key in the transaction of the request's effect; a rollback releases it. Answers null when the key is claimed, else the result of
- * its first request. Waits for a concurrent request with the same key. Throws KeyInUse when that wait exceeds the lock timeout, when the
- * first request is still at work outside its transaction, or when it just ended without effect. Refuses a key that was used with another
+ * Claims a key in the transaction of the request's effect; a rollback releases it. Returns null if the key is claimed, else the result of
+ * the first request. Waits for a concurrent request with the same key. Throws KeyInUse when that wait exceeds the lock timeout, when the
+ * first request is still at work outside a transaction, or when it has just ended without effect. Refuses a key that was used with another
  * request.
  */
 export async function claimKey(
@@ -68,19 +68,19 @@ export async function claimKey(
   }
   if (row.statusCode) return answerOf(row, row.statusCode, request.cipher);
   if (row.attemptId) return { attemptId: row.attemptId };
-  if (await takeOver(em, request, systemNow)) return null;
+  if (await claimAfterCutOff(em, request, systemNow)) return null;
   throw new KeyInUse('A request with the same Idempotency-Key is still at work');
 }
 
-/** Upper bound of the time between the claim of a key and its answer, for work outside of a transaction. */
+/** Maximum time from the claim of a key to its answer, for work outside a transaction. After it, the request counts as cut off. */
 const LONGEST_WORK_MILLISECONDS = 60_000;
 
-/** Claims a key whose request was cut off; false: that request may still be at work. */
-async function takeOver(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
+/** Claims the key of a request that was cut off. False: that request may still be at work. */
+async function claimAfterCutOff(em: EntityManager, request: KeyedRequest, systemNow: Date): Promise<boolean> {
   const { accountId, credentialId, key } = request;
   const before = new Date(systemNow.getTime() - LONGEST_WORK_MILLISECONDS);
-  const left = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };
-  return (await em.nativeUpdate(Idempotency, left, { createdAt: systemNow })) === 1;
+  const cutOff = { accountId, credentialId, key, statusCode: null, attemptId: null, createdAt: { $lte: before } };
+  return (await em.nativeUpdate(Idempotency, cutOff, { createdAt: systemNow })) === 1;
 }
 
 function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAnswer {
@@ -89,8 +89,8 @@ function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAns
   return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json, isOutcome };
 }
 
-/** Stores the answer of a claimed key, in the transaction of the effect. */
-export async function keepAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
+/** Stores the answer for a claimed key, in the transaction of the effect. */
+export async function storeKeyedAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
   const { accountId, credentialId, key } = request;
   const { statusCode, json, customerId, cipher } = answer;
   const body = cipher && json !== null ? cipher.encrypt(json) : json;
@@ -103,10 +103,10 @@ export async function keepAnswer(em: EntityManager, request: KeyedRequest, answe
 }
 
 /**
- * Stores the outcome of an attempt as the answer to its request, once. Answers the stored one: of two concurrent calls, both get the first
- * one's.
+ * Stores the outcome of an attempt as the answer to its request, unless one is stored. Returns the stored answer, so that concurrent calls
+ * get the same one.
  */
-export async function keepOutcome(
+export async function storeKeyedOutcome(
   em: EntityManager,
   request: KeyedRequest,
   answer: { statusCode: number; json: string | null },

@@ -13,47 +13,48 @@ export class MergedCustomer extends Refusal {
   }
 }
 
-/** A draft moved to another customer between the lookup of its owner and the lock. */
-class GivenAway extends Error {
-  override readonly name = 'GivenAway';
+/** An object moved to another customer between the lookup of its owner and the lock. */
+class OwnerChanged extends Error {
+  override readonly name = 'OwnerChanged';
 }
 
-/** Throws when a locked object belongs to another customer than the locked one; `retryOnOwnerChange` then retries. */
+/** Throws if a locked object does not belong to the locked customer. `retryOnOwnerChange` then retries. */
 export function checkOwner({ customer }: LockedCustomer, row: { customer: { id: number } }): void {
-  if (row.customer.id !== customer.id) throw new GivenAway(`not of customer ${customer.id} any more`);
+  if (row.customer.id !== customer.id) throw new OwnerChanged(`not of customer ${customer.id} any more`);
 }
 
 const MOST_TRIES = 5;
 
 /**
- * Runs work that looks up an object's owner and locks customer and object. Retries, up to five tries in all, when the customer was merged
- * or the object was given to another customer in between.
+ * Runs work that looks up an object's owner and locks customer and object. Retries when the customer was merged meanwhile, or the object
+ * moved to another customer: at most five tries in all.
  */
 export async function retryOnOwnerChange<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      const isOther = error instanceof MergedCustomer || error instanceof GivenAway;
+      const isOther = error instanceof MergedCustomer || error instanceof OwnerChanged;
       if (!isOther || tries === MOST_TRIES) throw error;
     }
   }
 }
 
-/** A locked customer with the caller and the times of the command. The locked documents and subscriptions extend it. */
+/** A locked customer, with the caller and the times of the command. Locked documents and subscriptions extend it. */
 export interface LockedCustomer {
   customer: Customer;
   moment: Moment;
+  /** Id of its test clock; null: real time. */
   clockId: number | null;
   /** Ordinal of the running advance of its test clock; null: none is running. */
   advance: number | null;
-  /** Other customers, locked with it, whose invoices it pays; by id. */
+  /** The other locked customers whose invoices it pays, by id. */
   family?: ReadonlyMap<number, LockedCustomer>;
 }
 
 /**
- * Locks the customer that a command is about and reads its time. Throws Missing when the account has no such customer, MergedCustomer when
- * it was merged. Refuses API requests while its test clock advances: only due steps run then.
+ * Locks the customer of a command and reads its time. Throws Missing if the account has no such customer, and MergedCustomer if it was
+ * merged. Refuses API requests while its test clock advances, because only due steps run then.
  */
 export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
   return lockedCustomer(who, await lockWho(em, who, systemNow), systemNow);
@@ -61,7 +62,7 @@ export async function lockCustomer(em: EntityManager, who: Who, systemNow: Date)
 
 /**
  * Locks the owner of an object in one statement, with the product itself as caller. Throws Missing when the account has no such object.
- * Runs within `retryOnOwnerChange`, which retries when the owner changed.
+ * Call it within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwnerAsSystem(
   em: EntityManager,
@@ -75,8 +76,8 @@ export async function lockOwnerAsSystem(
 }
 
 /**
- * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Runs
- * within `retryOnOwnerChange`, which retries when the owner changed.
+ * Locks the owner of an object. Looks the owner up unless `customerId` is given. Throws Missing when the account has no such object. Call
+ * it within `retryOnOwnerChange`, which retries when the owner changed.
  */
 export async function lockOwner(
   em: EntityManager,
@@ -103,7 +104,7 @@ function lockWho(em: EntityManager, { caller, customerId }: Who, systemNow: Date
   return lockCustomerRow(em, { accountId: caller.account.id, customerId }, systemNow);
 }
 
-/** For a customer that is locked already; null stands for a customer that does not exist. Throws as `lockCustomer` does. */
+/** The LockedCustomer for an existing lock. `locked` null: there is no such customer. Throws what `lockCustomer` throws. */
 export function lockedCustomer(
   { caller, customerId }: Who,
   locked: CustomerLock | null,
@@ -112,7 +113,7 @@ export function lockedCustomer(
   if (!locked) throw new Missing('Customer', customerId);
   const { customer, clockId, advance } = locked;
   if (customer.mergedInto) throw new MergedCustomer(customer);
-  if (advance !== null && caller.userId === API_USER) throw new Refusal(whileAdvancing(clockId));
+  if (advance !== null && caller.userId === API_USER) throw new Refusal(advancingMessage(clockId));
   return { customer, clockId, advance, moment: { caller, now: locked.now, systemNow } };
 }
 
@@ -121,12 +122,12 @@ export function refuseAnonymous({ id, anonymizedAt }: Customer, param?: string):
   if (anonymizedAt) throw new Refusal(`Customer ${id} was anonymized and can no longer be changed`, param);
 }
 
-/** Locks the customer that a request names in a field. Refuses a customer that does not exist, was merged or was anonymized. */
+/** Locks the customer that a request names in the field `customer`. Refuses one that does not exist, was merged or was anonymized. */
 export async function lockNamedCustomer(em: EntityManager, who: Who, systemNow: Date): Promise<LockedCustomer> {
   return lockedNamedCustomer(who, await lockWho(em, who, systemNow), systemNow);
 }
 
-/** The same for a customer that is locked already. */
+/** The LockedCustomer for an existing lock. Refuses what `lockNamedCustomer` refuses. */
 export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, systemNow: Date): LockedCustomer {
   try {
     const at = lockedCustomer(who, locked, systemNow);
@@ -138,7 +139,7 @@ export function lockedNamedCustomer(who: Who, locked: CustomerLock | null, syste
   }
 }
 
-/** The reason for refusing a request about a customer of an advancing clock. */
-export function whileAdvancing(clockId: number | null): string {
+/** The message that a customer's test clock is advancing. */
+export function advancingMessage(clockId: number | null): string {
   return `Test clock ${clockId} is advancing: its customers can be changed once it has arrived`;
 }

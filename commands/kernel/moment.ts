@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 
-/** Caller and times that all rows of one command share. */
+/** The caller and the times that all rows of one command share. */
 export interface Moment {
   caller: Caller;
   /** The customer's time. */
@@ -9,7 +9,7 @@ export interface Moment {
   systemNow: Date;
 }
 
-/** The moment of a command about an object of the account, not of a customer: real time. */
+/** The moment of a command about an object that belongs to the account, not to a customer. Its time is real time. */
 export function accountMoment(caller: Caller, systemNow: Date): Moment {
   return { caller, now: systemNow, systemNow };
 }

@@ -15,9 +15,9 @@ export const ledger = {
   creditNotes: 'customer_credits:notes',
   /** Deposits of estimates that are not applied to invoices yet. */
   deposits: 'customer_credits:deposits',
-  /** Remaining balances of credit notes that were closed by hand. */
+  /** Remaining balances of credit notes that requests closed. */
   forfeitedCredits: 'forfeited_credits',
-  /** Credit balances raised or lowered by hand. */
+  /** Counter account of credit balance adjustments. */
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
@@ -56,7 +56,10 @@ export interface Move {
   amount: string;
 }
 
-/** Writes moves between ledger accounts as one posting. The database refuses a posting that does not sum to zero. */
+/**
+ * Posts moves between ledger accounts as one posting. A debit is a positive entry, a credit a negative one. The database refuses an
+ * unbalanced posting.
+ */
 export function post(em: EntityManager, posting: Posting, moves: readonly Move[]): void {
   const id = randomUUID();
   for (const { debit, credit, amount } of moves) {
@@ -66,7 +69,7 @@ export function post(em: EntityManager, posting: Posting, moves: readonly Move[]
   }
 }
 
-/** Moves a customer's amount on a ledger account to another customer, as one posting. A negative amount is a credit, which we owe. */
+/** Moves an amount that a ledger account credits to one customer (`from`) to another (`to`), as one posting. */
 export function transfer(
   em: EntityManager,
   posting: Omit<Posting, 'customerId'>,

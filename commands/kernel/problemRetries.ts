@@ -7,7 +7,7 @@ import { Missing } from './missing.ts';
 import { accountMoment } from './moment.ts';
 import { PROBLEM_RULE, wakeProcess } from './waking.ts';
 
-/** Retries the step of an open problem now instead of at its next planned try. Throws Missing. */
+/** Retries the step of an open problem at once instead of at the planned time. Throws Missing. */
 export async function retryProblem(
   em: EntityManager,
   key: { caller: Caller; id: number },

@@ -17,8 +17,8 @@ export interface ProblemReport {
 }
 
 /**
- * Records that a step was refused or keeps failing, with a wake-up that backs off and on which the process retries. Answers the time of the
- * next try, epoch milliseconds of real time.
+ * Records that a step was refused or keeps failing: a problem, and a wake-up on which the process retries, with a back-off. Returns the
+ * time of the next try, epoch milliseconds of real time.
  */
 export async function reportProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
   const { accountId, process, id: subjectId } = report;
@@ -65,7 +65,7 @@ async function clockOf(em: EntityManager, { process, accountId, id }: ProblemRep
   return row?.clockId ?? null;
 }
 
-/** The amount that is not collected while the problem lasts; empty when there is no single amount. */
+/** The amount that cannot be billed or collected while the problem is open; empty if there is no single amount. */
 async function moneyAtRisk(
   em: EntityManager,
   report: ProblemReport,

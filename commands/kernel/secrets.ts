@@ -7,7 +7,7 @@ export function randomText(letters: number): string {
   return Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** Hash under which a key, token or cookie is stored: SHA-256, hexadecimal. These secrets are random enough to need no salt. */
+/** SHA-256 of a key, token or cookie, hexadecimal, as it is stored. These secrets are random enough to need no salt. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

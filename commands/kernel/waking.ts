@@ -75,15 +75,15 @@ export function wakeupsOf(
 }
 
 /**
- * Replaces the wake-ups of a process by `waits`. Signals the process when its earliest wait moved earlier, unless the process itself calls.
- * Answers the next wake-up.
+ * Replaces the wake-ups of a process by `waits` and closes its open problem. Unless the process itself calls, signals it when its next
+ * wake-up is earlier than before, or differs while `isShown`. Returns the next wake-up.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
   if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });
   return writeWakeups(em, moment, waking);
 }
 
-/** The same for several processes of one kind. The number of queries does not grow with their number. */
+/** Replaces the wake-ups of several processes of one kind, in a fixed number of queries. */
 export async function setAllWakeups<At extends { moment: Moment }>(
   em: EntityManager,
   targets: readonly At[],

@@ -5,15 +5,15 @@ import { Item } from '../../db/schema/item.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
-import { giveBackCoupons } from '../catalog/couponRedemptions.ts';
-import { openContent } from '../documents/content.ts';
+import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
+import { buildContent } from '../documents/content.ts';
 import type { RequestedLine } from '../documents/lines.ts';
 import { changesOf, computeContent } from '../documents/rows.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
-import { solveUnbillable } from './unbillable.ts';
+import { closeUnbillableProblem } from './unbillable.ts';
 
 export interface LineItemKey {
   caller: Caller;
@@ -22,8 +22,8 @@ export interface LineItemKey {
 }
 
 /**
- * Adds a pending line to a customer for its next bill. Currency: the given one, else its item's, the customer's, the account's. Refuses
- * unknown items, coupons and rates, and foreign currency. Throws Missing.
+ * Adds a pending line to a customer for its next bill. Its currency is the requested one, else that of the item, of the customer or of the
+ * account. Refuses content that `buildContent` refuses. Throws Missing.
  */
 export async function createLineItem(
   em: EntityManager,
@@ -34,8 +34,8 @@ export async function createLineItem(
   const { customer, moment } = at;
   refuseAnonymous(customer);
   const { accountId } = customer;
-  const given = input.currency ?? (await currencyOf(em, accountId, input.line));
-  const currency = given ?? customer.currency ?? moment.caller.account.currency;
+  const known = input.currency ?? (await currencyOf(em, accountId, input.line));
+  const currency = known ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
   const line = await compute(em, at, { id, currency, line: input.line, before: null });
   const lineItem = em.create(LineItem, {
@@ -53,7 +53,7 @@ export async function createLineItem(
   return lineItem;
 }
 
-/** Changes a pending line, if anything differs. Recomputes its amount and gives back coupons that it loses. Throws Missing. */
+/** Changes a pending line, if anything differs. Recomputes its amount and releases redemptions of removed coupons. Throws Missing. */
 export async function updateLineItem(
   em: EntityManager,
   change: LineItemKey & { line: RequestedLine },
@@ -68,18 +68,18 @@ export async function updateLineItem(
   if (!changes) return lineItem;
   Object.assign(lineItem, changes, { updatedAt: at.moment.now });
   recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
-  await solveUnbillable(em, at, currency);
+  await closeUnbillableProblem(em, at, currency);
   return lineItem;
 }
 
-/** Deletes a pending line and gives its coupons back. Throws Missing. */
+/** Deletes a pending line and releases the redemptions of its coupons. Throws Missing. */
 export async function deleteLineItem(em: EntityManager, key: LineItemKey, systemNow: Date): Promise<void> {
   const { at, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
-  await giveBackCoupons(em, { accountId, type: 'line_item', id });
+  await releaseRedemptions(em, { accountId, type: 'line_item', id });
   recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
   em.remove(lineItem);
-  await solveUnbillable(em, at, lineItem.currency);
+  await closeUnbillableProblem(em, at, lineItem.currency);
 }
 
 /** The currency of its item; null: none. */
@@ -89,7 +89,7 @@ async function currencyOf(em: EntityManager, accountId: number, { itemCode }: Re
   return item?.currency ?? null;
 }
 
-/** Computes the line as if it were billed alone. Discounts and taxes of the document it will be on are added when it is billed. */
+/** Computes the line as if it were billed alone. The bill later adds its own discounts and taxes. */
 async function compute(
   em: EntityManager,
   at: LockedCustomer,
@@ -97,7 +97,7 @@ async function compute(
 ) {
   const { id, currency, line, before: row } = asked;
   const before = row && { lines: [row], discounts: [], taxes: [] };
-  const content = await openContent(em, at, {
+  const content = await buildContent(em, at, {
     requested: { lines: [line] },
     currency,
     before,

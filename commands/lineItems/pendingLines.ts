@@ -1,5 +1,5 @@
 import { add, isNegative, subtract, sum } from '../../billing/money.ts';
-import { nettedChunk } from '../../billing/netting.ts';
+import { chooseNettedLines } from '../../billing/netting.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
@@ -8,8 +8,8 @@ import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * Pending lines of a locked customer in a currency, oldest first. The caller puts them on an invoice in the same transaction, so that the
- * next call does not find them. Makes no query when `hasPendingLines` is false.
+ * Up to `most` pending lines of a locked customer in a currency, oldest first. A line is pending until the caller puts it on an invoice.
+ * Makes no query if `hasPendingLines` is false.
  */
 export async function pendingLines(
   em: EntityManager,
@@ -18,15 +18,15 @@ export async function pendingLines(
 ): Promise<LineItem[]> {
   if (!customer.hasPendingLines || most <= 0) return [];
   const { accountId } = customer;
-  await em.flush(); // lines put on an invoice before are no longer pending
+  await em.flush(); // writes the invoices of lines that this transaction has billed
   const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
   if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
   return lines;
 }
 
 /**
- * Chooses the pending lines of one document, the oldest if possible, so that neither their sum nor the remaining sum is negative. Null: the
- * sum of all is negative, and no such choice exists. The caller has flushed.
+ * Chooses pending lines for one document, as many as `oldest` has. Returns the oldest ones if neither their sum nor that of the remaining
+ * lines is negative, else those of `chooseNettedLines`. Null: the sum of all is negative. The caller has flushed.
  */
 export async function balancedLines(
   em: EntityManager,
@@ -40,11 +40,11 @@ export async function balancedLines(
   const alone = oldest.map(({ net, taxes }) => add(net, ...taxes.map(({ amount }) => amount)));
   const total = sum(alone, currency);
   if (!isNegative(total) && !isNegative(subtract(totals.sum, total))) return oldest;
-  const ids = nettedChunk(totals, most);
+  const ids = chooseNettedLines(totals, most);
   return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 
-/** Pending lines as lines of a document, to be computed with it. Leaves out tax rates when the customer is not taxed any more. */
+/** Pending lines as lines of a document, which is computed with them. Leaves out tax rates if the customer is no longer taxable. */
 export function asDocumentLines({ customer }: LockedCustomer, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;

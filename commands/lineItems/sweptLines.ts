@@ -1,16 +1,16 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
-import { returnCoupons } from '../catalog/couponRedemptions.ts';
+import { moveRedemptionsToLines } from '../catalog/couponRedemptions.ts';
 import { contentAsItIs } from '../documents/content.ts';
 import { computeContent, replaceLines } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * Makes the lines that a deleted draft had swept pending again, with the redemptions of their coupons. The deleted draft keeps only the
- * other lines.
+ * Makes the pending lines that a deleted draft had taken pending again, with the redemptions of their coupons. The deleted draft keeps only
+ * its other lines.
  */
-export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise<void> {
+export async function returnSweptLines(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, customer, moment } = at;
   const { accountId, id: invoiceId } = invoice;
   await em.flush();
@@ -23,9 +23,9 @@ export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise
   customer.hasPendingLines = true;
   await em.flush();
   const lines = swept.map(({ id, discounts }) => ({ id, codes: discounts.flatMap(({ coupon }) => coupon?.id ?? []) }));
-  await returnCoupons(em, at, { invoiceId, lines });
-  const gone = new Set(swept.map(({ id }) => id));
-  const before = at.lines.filter(({ id }) => !gone.has(id));
+  await moveRedemptionsToLines(em, at, { invoiceId, lines });
+  const returned = new Set(swept.map(({ id }) => id));
+  const before = at.lines.filter(({ id }) => !returned.has(id));
   const stored = { lines: before, discounts: invoice.discounts, taxes: invoice.taxes };
   const content = contentAsItIs(stored, invoice.currency);
   const rest = await computeContent(em, content, { before: stored, now: moment.now, mayBeNegative: true });
@@ -35,7 +35,7 @@ export async function returnSwept(em: EntityManager, at: LockedInvoice): Promise
   Object.assign(invoice, { discounts: rest.discounts, taxes: rest.taxes, subtotal, total });
 }
 
-/** Amounts of a line by itself, without discounts and taxes of a document. */
+/** The amounts of a line billed alone, without discounts and taxes of a document. */
 async function computedAlone(em: EntityManager, { moment }: LockedCustomer, line: LineItem) {
   const stored = { lines: [line], discounts: [], taxes: [] };
   const how = { before: stored, now: moment.now, mayBeNegative: true, isLine: true };

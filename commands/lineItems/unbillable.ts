@@ -7,12 +7,12 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 const STEP = 'bill pending lines';
 
-/** Upper bound of `money_at_risk` in a problem. */
+/** Maximum of `money_at_risk` in a problem. */
 const MOST_AT_RISK = '99999999999999';
 
 /**
- * Records a problem of the customer: pending lines that no invoice has room for, because each amount with the taxes of an invoice is too
- * large. It delays nothing else and stops no test clock.
+ * Records a problem of the customer: pending lines that fit on no invoice, because the amount of each with the invoice's taxes is too
+ * large. The problem delays nothing else and stops no test clock.
  */
 export async function reportUnbillable(
   em: EntityManager,
@@ -22,26 +22,29 @@ export async function reportUnbillable(
   const { accountId, id: subjectId } = customer;
   const amounts = lines.map(({ net, taxes }) => sizeOf(add(net, ...taxes.map(({ amount }) => amount))));
   const moneyAtRisk = minimum(sum(amounts, currency), MOST_AT_RISK);
-  const which = lines.length === 1 ? `line item ${lines[0]?.id} comes` : `${lines.length} line items come, each,`;
+  const [which, them] =
+    lines.length === 1
+      ? [`Pending line item ${lines[0]?.id} comes`, 'it']
+      : [`${lines.length} pending line items each come`, 'each'];
   const message =
-    `Pending ${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, which has no room for that: ` +
-    `make several of it (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
+    `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
+    `split ${them} into several line items (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
   const known = await em.findOne(Problem, { accountId, subjectType: 'customer', subjectId, closedAt: null });
-  const said = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
-  if (known) em.assign(known, { ...said, tries: known.tries + 1 });
+  const values = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
+  if (known) em.assign(known, { ...values, tries: known.tries + 1 });
   else
     em.create(Problem, {
       accountId,
       subjectType: 'customer',
       subjectId,
       clockId: null,
-      ...said,
+      ...values,
       since: moment.systemNow,
       tries: 1,
     });
 }
 
-/** The message about pending lines that no invoice has room for; null: there are none. */
+/** The message about pending lines that fit on no invoice; null: there are none. */
 export async function whyUnbillable(em: EntityManager, { customer }: LockedCustomer): Promise<string | null> {
   const { accountId, id: subjectId } = customer;
   const known = await em.findOne(Problem, {
@@ -53,8 +56,8 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
   return known?.message ?? null;
 }
 
-/** Closes the problem when pending lines of a currency were billed or changed. It opens again if it persists. */
-export async function solveUnbillable(
+/** Closes the problem about pending lines in a currency, after lines were billed or changed. The next bill opens it again if needed. */
+export async function closeUnbillableProblem(
   em: EntityManager,
   { customer, moment }: LockedCustomer,
   currency: string,

@@ -25,17 +25,17 @@ export interface NewEmail {
   document?: MailedDocument;
 }
 
-/** How long temporary failures are retried. */
+/** Time for which temporary failures are retried. */
 export const GIVE_UP_AFTER_MILLISECONDS = 48 * 3_600_000;
 
-/** Customer and time of an email; a null customer: it goes to the account's own people. */
+/** Customer and time of an email. A null customer: the email is not about a known customer, for example one to the account itself. */
 export interface EmailContext {
   moment: Moment;
   customer: Customer | null;
   clockId: number | null;
 }
 
-/** Queues an email with its outbox row; the mail pump sends it. Its id is set by the flush. */
+/** Queues an email and wakes the mail pump. The flush sets the email's id. */
 export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail): Email {
   wakePump(em, at.moment);
   return em.create(Email, rowOf(at, email));
@@ -75,7 +75,7 @@ function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
   };
 }
 
-/** Queues a copy for each recipient, rendered with its name. The database refuses a second batch for the same cause. */
+/** Queues an email for each recipient. The database refuses a second batch of one template for the same cause. */
 export function queueCopies(
   em: EntityManager,
   at: EmailContext,

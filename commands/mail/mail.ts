@@ -4,7 +4,7 @@ import { type Plain, plainReader } from '../../db/queries/kernel/plain.ts';
 import { Email } from '../../db/schema/email.ts';
 import type { MailResult } from '../ports.ts';
 
-/** Queued emails of an account that are due and not in `busy`, oldest first. */
+/** Up to `limit` due emails of an account that are not in `busy`, by due time. */
 export async function dueEmails(
   em: EntityManager,
   key: { accountId: number; limit: number; busy: ReadonlySet<number> },
@@ -27,7 +27,7 @@ export async function nextEmailAt(em: EntityManager, accountId: number): Promise
   return next?.at ? new Date(next.at) : null;
 }
 
-/** Records that a mail was sent, in one statement. */
+/** Records that an email was sent, in one statement. */
 export async function recordSent(
   em: EntityManager,
   key: { accountId: number; id: number },
@@ -41,7 +41,9 @@ export async function recordSent(
   );
 }
 
-/** Records a failed attempt: bounced when refused for good, failed when the next retry would be too late, else queued for a retry. */
+/**
+ * Records a failed attempt. The email is bounced if it was refused permanently, failed if the next retry would be too late, else queued.
+ */
 export async function recordUnsent(
   em: EntityManager,
   unsent: { accountId: number; id: number; result: Exclude<MailResult, { status: 'sent' }> },
@@ -56,8 +58,8 @@ export async function recordUnsent(
   if (email.state !== 'queued') return;
   email.attempts += 1;
   const nextAttemptAt = new Date(systemNow.getTime() + mailBackoff(email.attempts));
-  const over = nextAttemptAt > email.giveUpAt;
-  const state = result.status === 'permanent' ? 'bounced' : over ? 'failed' : 'queued';
+  const isTooLate = nextAttemptAt > email.giveUpAt;
+  const state = result.status === 'permanent' ? 'bounced' : isTooLate ? 'failed' : 'queued';
   const updatedAt = systemNow > email.updatedAt ? systemNow : email.updatedAt;
   const failureReason = result.reason;
   em.assign(email, { state, failureReason, nextAttemptAt: state === 'queued' ? nextAttemptAt : null, updatedAt });

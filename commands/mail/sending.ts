@@ -17,7 +17,7 @@ export interface Sending {
   message: string | null;
 }
 
-/** The requested template; null: none was requested. Refuses a template of another document. */
+/** The requested template; null: none was requested. Refuses a template for another type of document. */
 export function templateFor<Document extends SentDocument>(
   document: Document,
   wanted: string | null,
@@ -29,7 +29,7 @@ export function templateFor<Document extends SentDocument>(
   return found;
 }
 
-/** Recipients of the mail, without duplicates. Refuses an empty list. */
+/** The requested recipients, else `others`, without duplicates. Refuses an empty list. */
 export async function recipientsFor(sending: Sending, others: () => Promise<Recipient[]>): Promise<Recipient[]> {
   const wanted = sending.to ?? (await others());
   if (wanted.length === 0) {
@@ -52,8 +52,8 @@ export interface Mailing {
 }
 
 /**
- * Queues one mail per recipient, so that recipients do not see each other and openings are counted per recipient. Blind copies go with the
- * first mail.
+ * Queues one email per recipient, so that recipients do not see each other, and openings are counted per recipient. Blind copies are sent
+ * with the first email only.
  */
 export function queueMails(em: EntityManager, at: EmailContext, mailing: Mailing): Email[] {
   const { template, recipients, files, document } = mailing;

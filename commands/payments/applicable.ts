@@ -6,7 +6,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** The remaining balance of the credit note; absent: its whole balance. */
+  /** The balance that earlier applications of the request leave; absent: the whole balance. */
   left?: string;
   currency: string;
   /** Path of the application in the request, `applied_to[0]`. */
@@ -14,8 +14,8 @@ interface Wanted {
 }
 
 /**
- * Refuses a credit note that cannot be applied: unknown, another customer's, in another currency, a draft, voided, closed, or with too
- * small a balance.
+ * Refuses a credit note that cannot be applied: one that is unknown, of another customer, in another currency, a draft, voided or closed,
+ * or whose balance is too small.
  */
 export function checkApplicable(
   at: LockedCustomer,

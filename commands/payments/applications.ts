@@ -4,14 +4,21 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { changingBalances, type LockedCreditNote, lockCreditNotes } from '../aggregates/creditNote.ts';
+import { type LockedCreditNote, lockCreditNotes, recordBalanceChanges } from '../aggregates/creditNote.ts';
 import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
 import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { checkApplicable } from './applicable.ts';
-import { applyCredit, applyPayment, followBalances, putAside, takeBack, unapplyPayment } from './applying.ts';
+import {
+  applyCredit,
+  applyPayment,
+  applyToDeposit,
+  removeApplication,
+  unapplyPayment,
+  updateAfterBalanceChange,
+} from './applying.ts';
 import { checkCollectable } from './collectable.ts';
-import { changingDeposits, checkDepositable, checkDepositLeft, refuseSpent } from './deposits.ts';
+import { checkDepositable, checkDepositLeft, recordDepositChanges, refuseSpent } from './deposits.ts';
 
 /** One application of a payment. */
 export interface Application {
@@ -30,7 +37,7 @@ export type NamedApplication = Application & {
   param: string;
 };
 
-/** Refuses applications beyond the payment's amount, applications of a payment without a customer, and duplicates. */
+/** Refuses applications beyond the payment's amount, any application of a payment without a customer, and duplicates. */
 export function checkApplications(
   applications: readonly Application[],
   of: { currency: string; amount: string; customerId: number | null },
@@ -53,19 +60,19 @@ export function checkApplications(
   }
 }
 
-/** Adds to each application its path in the request. */
-export function named(applications: readonly Application[]): NamedApplication[] {
+/** Adds its path in the request to each application. */
+export function withParams(applications: readonly Application[]): NamedApplication[] {
   return applications.map((application, index) => ({ ...application, param: `applied_to[${index}]` }));
 }
 
 /** Whether applications change the credit balance. */
-export function touchesBalance(applications: readonly { type: ApplicationType }[]): boolean {
+export function affectsCreditBalance(applications: readonly { type: ApplicationType }[]): boolean {
   return applications.some(({ type }) => type === 'credit' || type === 'applied_credit');
 }
 
 /**
- * Applies a payment and its credit notes to invoices, deposits of estimates and the credit balance. The caller recomputes the credit
- * balance. Refuses amounts beyond what a target or a credit note has left, naming the application.
+ * Applies a payment's money and credit to invoices, deposits of estimates and the credit balance. The caller recomputes the credit balance.
+ * Refuses what `lockTargets` refuses.
  */
 export async function applyAll(
   em: EntityManager,
@@ -86,12 +93,12 @@ export async function applyAll(
     }
     for (const part of parts.filter(({ invoiceId }) => invoiceId === null)) {
       const { amount, creditNote, estimate } = part;
-      if (estimate) putAside(em, at.moment, { payment, part, estimate });
+      if (estimate) applyToDeposit(em, at.moment, { payment, part, estimate });
       else applyCredit(em, at.moment, { payment, amount, creditNote });
     }
   };
-  await changingDeposits(em, estimates, () => changingBalances(em, notes, apply));
-  await followBalances(em, targets);
+  await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, apply));
+  await updateAfterBalanceChange(em, targets);
 }
 
 /** The locked invoices, credit notes and estimates of applications. */
@@ -101,7 +108,10 @@ export interface Targets {
   estimates: LockedEstimate[];
 }
 
-/** Locks estimates, invoices and credit notes of applications. Refuses amounts beyond what each has left, naming the application. */
+/**
+ * Locks the estimates, invoices and credit notes of applications. Refuses those that cannot be applied or paid, and amounts beyond their
+ * balances, naming the application.
+ */
 export async function lockTargets(
   em: EntityManager,
   at: LockedCustomer,
@@ -136,7 +146,7 @@ export async function lockTargets(
   return { targets, notes, estimates };
 }
 
-/** Refuses a deposit that the estimate does not take, and a payment from a deposit that is not left. */
+/** Refuses a deposit that the estimate does not accept, and a payment from a deposit beyond the rest of that deposit. */
 function checkEstimate(
   at: LockedCustomer,
   estimates: readonly LockedEstimate[],
@@ -167,7 +177,7 @@ export function applicationsOf(em: EntityManager, payment: Payment): Promise<Pay
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
 }
 
-/** An application in the form of a request. */
+/** A stored application in the form of a requested one. */
 export function asRequested(application: PaymentApplication): Application {
   const { type, amount, invoice, creditNote, estimate } = application;
   const pays = { invoiceId: invoice?.id ?? null, estimateId: estimate?.id ?? null };
@@ -175,8 +185,8 @@ export function asRequested(application: PaymentApplication): Application {
 }
 
 /**
- * Reverses applications of a payment: on invoices, deposits of estimates, credit notes and the credit balance. Refuses to reverse a deposit
- * that has paid an invoice.
+ * Reverses applications of a payment to invoices, to deposits of estimates and to the credit balance, and those of credit notes. Refuses to
+ * reverse a deposit that has paid an invoice.
  */
 export async function unapplyAll(
   em: EntityManager,
@@ -195,8 +205,9 @@ export async function unapplyAll(
       const own = applications.filter(({ invoice }) => invoice?.id === target.invoice.id);
       unapplyPayment(em, target, { payment, applications: own });
     }
-    for (const application of applications) if (!application.invoice) takeBack(em, at.moment, { payment, application });
+    for (const application of applications)
+      if (!application.invoice) removeApplication(em, at.moment, { payment, application });
   };
-  await changingDeposits(em, estimates, () => changingBalances(em, notes, unapply));
-  await followBalances(em, targets);
+  await recordDepositChanges(em, estimates, () => recordBalanceChanges(em, notes, unapply));
+  await updateAfterBalanceChange(em, targets);
 }

@@ -6,7 +6,7 @@ import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import { type ApplicationType, PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { reviveCreditNote } from '../aggregates/forfeit.ts';
+import { reverseForfeit } from '../aggregates/forfeit.ts';
 import {
   invoiceEventObject,
   type LockedInvoice,
@@ -14,7 +14,7 @@ import {
   replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { followInvoices } from '../aggregates/pastDue.ts';
+import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -30,8 +30,9 @@ export interface Part {
 }
 
 /**
- * Applies the parts of a payment to an invoice, each as far as both have a balance. Writes entries, balances, status and event. A part for
- * an invoice that was paid or closed meanwhile stays unapplied. Answers the applied amount of each part. The caller calls `followBalances`.
+ * Applies the parts of a payment to an invoice, each up to the balances of payment and invoice. Writes ledger entries, balances, status and
+ * event. Applies nothing to a closed invoice. Returns the applied amount of each part. The caller calls `updateAfterBalanceChange`.
+ * `attempted`: the payment is that of a charge of the invoice.
  */
 export function applyPayment(
   em: EntityManager,
@@ -49,15 +50,15 @@ export function applyPayment(
 }
 
 /**
- * Updates subscriptions and wake-ups after balances of invoices changed, in a fixed number of queries. It flushes: the caller has updated
- * credit notes and estimates before.
+ * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It flushes, so call it
+ * after credit notes and estimates are updated.
  */
-export async function followBalances(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
-  await followInvoices(em, targets);
+export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
+  await updatePastDueSubscriptions(em, targets);
   await replanInvoices(em, targets);
 }
 
-/** Writes balances, row and entries of one part. The caller updates the invoice's status. */
+/** Applies one part: writes balances, row and ledger entries. Returns the applied amount. The caller updates the invoice's status. */
 export function applyPart(
   em: EntityManager,
   at: Pick<LockedInvoice, 'invoice' | 'moment'>,
@@ -76,12 +77,12 @@ export function applyPart(
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
-  takeFrom(payment, application, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  deduct(payment, application, amount);
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
   return amount;
 }
 
-/** Adds money of a payment, or a part of a credit note, to the credit balance of its customer. */
+/** Adds money of a payment, or a part of a credit note, to the customer's credit balance. The caller recomputes the credit balance. */
 export function applyCredit(
   em: EntityManager,
   moment: Moment,
@@ -92,13 +93,13 @@ export function applyCredit(
   const amount = roundMoney(add.amount, currency);
   const application = { type: 'credit' as const, amount, invoice: null, creditNote };
   append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  takeFrom(payment, application, amount);
+  deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
 }
 
-/** Adds money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
-export function putAside(
+/** Applies money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
+export function applyToDeposit(
   em: EntityManager,
   moment: Moment,
   { payment, part, estimate }: { payment: Payment; part: Part; estimate: Estimate },
@@ -108,14 +109,14 @@ export function putAside(
   const amount = roundMoney(part.amount, currency);
   const application = { type, amount, invoice: null, creditNote, estimate };
   append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
-  takeFrom(payment, application, amount);
+  deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   estimate.depositReceived = add(estimate.depositReceived, amount);
   estimate.depositLeft = add(estimate.depositLeft, amount);
-  postApplication(em, { payment, application, how: 'give', postedAt: moment.now });
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
 }
 
-/** Reverses a payment's applications to an invoice: the inverse of `applyPayment`. The caller calls `followBalances`. */
+/** Reverses a payment's applications to an invoice. The caller calls `updateAfterBalanceChange`. */
 export function unapplyPayment(
   em: EntityManager,
   at: LockedInvoice,
@@ -126,7 +127,7 @@ export function unapplyPayment(
   const taken = undo.applications.map((application) => {
     const amount = roundMoney(application.amount, invoice.currency);
     invoice.balance = add(invoice.balance, amount);
-    takeBack(em, moment, { payment: undo.payment, application });
+    removeApplication(em, moment, { payment: undo.payment, application });
     return amount;
   });
   if (invoice.paid) reopen(at);
@@ -136,9 +137,10 @@ export function unapplyPayment(
 }
 
 /**
- * Removes an application of a payment and reverses its entries. Its credit note and estimate are locked. The caller changes the invoice.
+ * Removes an application of a payment and reverses its ledger entries. The caller has locked its credit note and estimate, and updates its
+ * invoice.
  */
-export function takeBack(
+export function removeApplication(
   em: EntityManager,
   moment: Moment,
   undo: { payment: Payment; application: PaymentApplication },
@@ -146,10 +148,10 @@ export function takeBack(
   const { payment, application } = undo;
   const { creditNote, estimate, type } = application;
   const amount = roundMoney(application.amount, payment.currency);
-  giveTo(payment, application, amount);
-  postApplication(em, { payment, application, how: 'take', postedAt: moment.now });
+  restore(payment, application, amount);
+  postApplication(em, { payment, application, how: 'reverse', postedAt: moment.now });
   if (creditNote) {
-    reviveCreditNote(em, moment, creditNote);
+    reverseForfeit(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);
   }
   if (estimate && type === 'deposit') estimate.depositLeft = add(estimate.depositLeft, amount);
@@ -160,13 +162,14 @@ export function takeBack(
   em.remove(application);
 }
 
-/** Subtracts an application from a payment's balance, and counts it as credit if it is not money. */
-function takeFrom(payment: Payment, application: Posted, amount: Money): void {
+/** Subtracts an application from a payment's balance. Adds it to the payment's credit if credit pays it. */
+function deduct(payment: Payment, application: Posted, amount: Money): void {
   payment.balance = subtract(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = add(payment.credit, amount);
 }
 
-function giveTo(payment: Payment, application: Posted, amount: Money): void {
+/** The inverse of `deduct`. */
+function restore(payment: Payment, application: Posted, amount: Money): void {
   payment.balance = add(payment.balance, amount);
   if (isCreditIn(application)) payment.credit = subtract(payment.credit, amount);
 }
@@ -194,7 +197,7 @@ function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; cr
   }
 }
 
-/** The fields of an application that its ledger entries depend on. */
+/** The fields of an application that decide its ledger entries. */
 interface Posted {
   type: ApplicationType;
   amount: string;
@@ -206,7 +209,7 @@ interface Posted {
 /** Posts the ledger entries of an application, or of its reversal, at the payment's current date. */
 export function postApplication(
   em: EntityManager,
-  entry: { payment: Payment; application: Posted; how: 'give' | 'take'; postedAt: Date },
+  entry: { payment: Payment; application: Posted; how: 'post' | 'reverse'; postedAt: Date },
 ): void {
   const { payment, application, how, postedAt } = entry;
   const { accountId, currency, id: paymentId, date: documentAt } = payment;
@@ -214,7 +217,7 @@ export function postApplication(
   const about = { customerId: payment.customer?.id ?? null, paymentId, ...of };
   const { debit, credit } = accountsOf(application);
   const amount = roundMoney(application.amount, currency);
-  const reason = how === 'give' ? 'application' : 'unapply';
-  const move = how === 'give' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
+  const reason = how === 'post' ? 'application' : 'unapply';
+  const move = how === 'post' ? { debit, credit, amount } : { debit: credit, credit: debit, amount };
   post(em, { accountId, currency, reason, ...about, documentAt, postedAt }, [move]);
 }

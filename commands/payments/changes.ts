@@ -18,14 +18,14 @@ import {
   asRequested,
   checkApplications,
   type NamedApplication,
-  named,
   unapplyAll,
+  withParams,
 } from './applications.ts';
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 
-/** Undefined keeps; null clears. */
+/** Undefined: unchanged. Null: cleared. */
 export interface PaymentFields {
   date?: Date | undefined;
   method?: string | undefined;
@@ -43,7 +43,7 @@ export interface PaymentChange {
   id: number;
   customerId?: number | null | undefined;
   fields: PaymentFields;
-  /** Replaces the current applications. */
+  /** Replace the current applications; undefined: unchanged. */
   applications?: Application[] | undefined;
 }
 
@@ -61,8 +61,8 @@ interface Plan {
 }
 
 /**
- * Changes a payment and its applications, if anything differs. Refuses a voided payment, and a change of the amount of money, currency,
- * method or customer of a processed one. Throws Missing.
+ * Changes a payment and its applications, if anything differs. Refuses a voided payment. Refuses to change the money, currency, method or
+ * customer of a processed payment, to spend more credit than there is, and applications that `applyAll` refuses. Throws Missing.
  */
 export async function updatePayment(em: EntityManager, change: PaymentChange, systemNow: Date): Promise<Payment> {
   const { caller, id } = change;
@@ -75,14 +75,14 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const plan = planOf(change, { payment, from, to, applied: await applicationsOf(em, payment) });
   const isSame = plan.undone.length === 0 && plan.made.length === 0 && from === to;
   if (isSame && !differs(payment, plan.fields)) return payment;
-  refuse(plan);
-  refuseWords(plan);
+  checkPlan(plan);
+  refusePersonalData(plan);
   const moment = (to ?? from)?.moment ?? accountMoment(caller, systemNow);
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
   if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
-  rewrite(em, plan, moment.now);
+  assignAndRepost(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
   await recomputeChangedCredit(em, { ...plan, was });
   payment.updatedAt = moment.now;
@@ -90,7 +90,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   return payment;
 }
 
-/** The new customer; undefined: unchanged. A payment without a customer gets that of the invoices in the request. */
+/** Id of the new customer; undefined: unchanged. A payment without a customer gets the customer of the requested invoices. */
 async function newCustomer(
   em: EntityManager,
   { caller, id, customerId }: PaymentChange,
@@ -103,6 +103,7 @@ async function newCustomer(
   return isUnknown ? ((await customerOf(em, { accountId, invoiceIds })) ?? undefined) : undefined;
 }
 
+/** Compares the request with the stored payment. Refuses inconsistent amounts and applications. */
 function planOf(
   { fields: sent, applications }: PaymentChange,
   at: Pick<Plan, 'payment' | 'from' | 'to'> & { applied: PaymentApplication[] },
@@ -126,7 +127,7 @@ function planOf(
         'amount',
       );
   }
-  const wanted = applications && named(applications);
+  const wanted = applications && withParams(applications);
   const isKept = (one: PaymentApplication) => !wanted || (!moves && wanted.some((other) => isSame(one, other)));
   const kept = applied.filter(isKept);
   const made = (wanted ?? []).filter((one) => !kept.some((other) => isSame(other, one)));
@@ -148,20 +149,21 @@ function isSame(one: PaymentApplication, other: Application): boolean {
   return isOfOne && creditNoteId === (other.creditNoteId ?? null) && compare(amount, other.amount) === 0;
 }
 
-/** Dates in the same second are equal, the precision of responses; undefined: unchanged. */
+/** The new date; undefined: unchanged. Dates in the same second count as equal, because responses have whole seconds. */
 function newDate(payment: Payment, date: Date | undefined): Date | undefined {
   const second = (of: Date) => Math.floor(of.getTime() / 1000);
   return date && second(date) !== second(payment.date) ? date : undefined;
 }
 
-/** The new amount in the decimals of its currency; undefined: unchanged. */
+/** The new amount with the decimals of its currency; undefined: unchanged. */
 function newAmount(payment: Payment, sent: PaymentFields & { currency: string }): string | undefined {
   const { currency } = sent;
   const amount = exactAmount(sent.amount ?? payment.amount, currency, sent.amount ? 'amount' : 'currency');
   return compare(amount, payment.amount) === 0 ? undefined : amount;
 }
 
-function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
+/** Refuses changes of a voided payment, and of locked fields of a processed one. */
+function checkPlan({ payment, from, to, fields, undone, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('Payment is voided');
   if (!payment.charge) return;
   const { currency, method } = fields;
@@ -175,44 +177,47 @@ function refuse({ payment, from, to, fields, undone, made, cash }: Plan): void {
     throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
 }
 
-/** Refuses to move a payment to an anonymized customer, and to write text on the payments of one. */
-function refuseWords({ payment, from, to, fields: { notes, reference } }: Plan): void {
+/** Refuses to move a payment to an anonymized customer, and to write notes or references of such a customer. */
+function refusePersonalData({ payment, from, to, fields: { notes, reference } }: Plan): void {
   if (!to) return;
   if (from !== to) refuseAnonymous(to.customer, 'customer');
   for (const [name, value] of Object.entries({ notes, reference }))
     if (value && differs(payment, { [name]: value })) refuseAnonymous(to.customer, name);
 }
 
-/** Assigns the new values. If they affect the receipt's entries, reverses and reposts them, with the entries of kept applications. */
-function rewrite(em: EntityManager, plan: Plan, now: Date): void {
+/**
+ * Assigns the new values. If they change the ledger entries of the receipt, reverses and reposts these, and with a new date also the
+ * entries of kept applications.
+ */
+function assignAndRepost(em: EntityManager, plan: Plan, now: Date): void {
   const { payment, from, to, fields, kept, cash } = plan;
   const { date, currency, amount } = fields;
   const isOther = from !== to || compare(cash.was, cash.is) !== 0 || differs(payment, { date, currency });
   const isPosted = payment.charge?.status !== 'pending';
-  const repost = (how: 'take' | 'give') => {
+  const repost = (how: 'reverse' | 'post') => {
     if (!isOther || !isPosted) return;
-    if (how === 'give') postReceipt(em, { payment, cash: cash.is, how, now });
+    if (how === 'post') postReceipt(em, { payment, cash: cash.is, how, now });
     for (const application of date ? kept : []) postApplication(em, { payment, application, how, postedAt: now });
-    if (how === 'take') postReceipt(em, { payment, cash: cash.was, how, now });
+    if (how === 'reverse') postReceipt(em, { payment, cash: cash.was, how, now });
   };
-  repost('take');
+  repost('reverse');
   const applied = subtract(payment.amount, payment.balance);
   assignChanges(payment, fields);
   if (amount !== undefined) payment.balance = roundMoney(subtract(amount, applied), payment.currency);
   if (from !== to) payment.customer = to?.customer ?? null;
-  repost('give');
+  repost('post');
 }
 
 /** Posts the ledger entries of a receipt, or of its reversal, at the payment's current date. */
 function postReceipt(
   em: EntityManager,
-  entry: { payment: Payment; cash: string; how: 'take' | 'give'; now: Date },
+  entry: { payment: Payment; cash: string; how: 'reverse' | 'post'; now: Date },
 ): void {
   const { payment, cash: amount, how, now } = entry;
   const { accountId, currency, id: paymentId, date: documentAt } = payment;
   const about = { customerId: payment.customer?.id ?? null, invoiceId: null, paymentId };
   const money = payment.charge ? ledger.clearing(payment.charge.gateway) : ledger.cash;
-  const [debit, credit] = how === 'give' ? [money, ledger.unapplied] : [ledger.unapplied, money];
+  const [debit, credit] = how === 'post' ? [money, ledger.unapplied] : [ledger.unapplied, money];
   post(em, { accountId, currency, reason: 'receipt', ...about, documentAt, postedAt: now }, [
     { debit, credit, amount },
   ]);

@@ -6,7 +6,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** The unpaid balance of the invoice; absent: its whole balance. */
+  /** The balance that earlier applications of the request leave; absent: the whole balance. */
   owed?: string;
   currency: string;
   /** Path of the application in the request, `applied_to[0]`; null: none. */
@@ -14,8 +14,8 @@ interface Wanted {
 }
 
 /**
- * Refuses an invoice that cannot be paid: unknown, outside the family, in another currency, a draft, voided, closed, or with a smaller
- * balance.
+ * Refuses an invoice that cannot be paid: one that is unknown, of a customer outside the family, in another currency, a draft, voided, paid
+ * or closed, or whose balance is smaller than the amount.
  */
 export function checkCollectable(
   at: LockedCustomer,

@@ -1,4 +1,4 @@
-import { isSpentBalance } from '../../billing/credit.ts';
+import { isPaidFromBalance } from '../../billing/credit.ts';
 import { type Money, roundMoney, subtract, sum, zero } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Shortage } from '../../db/queries/credit/creditBalance.ts';
@@ -7,12 +7,12 @@ import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
 import {
   recomputeCredit,
   recomputeCreditOfPayment,
-  refuseLack,
-  refuseSpending,
-  refuseTaking,
+  refuseInsufficientCredit,
+  refuseOverspending,
+  refuseSpentCredit,
 } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { applyAll, type NamedApplication, touchesBalance, unapplyAll } from './applications.ts';
+import { affectsCreditBalance, applyAll, type NamedApplication, unapplyAll } from './applications.ts';
 import type { Part } from './applying.ts';
 
 interface Applying {
@@ -20,17 +20,18 @@ interface Applying {
   applications: readonly NamedApplication[];
 }
 
-/** Applies a new payment. Refuses to spend more credit than there is at its date. */
+/** Applies a new payment. Refuses what `applyAll` refuses, and to spend more credit than there is at the payment's date. */
 export async function applyNewPayment(em: EntityManager, at: LockedCustomer, what: Applying): Promise<void> {
   const { payment, applications } = what;
   await applyAll(em, at, what);
-  if (!touchesBalance(applications)) return;
+  if (!affectsCreditBalance(applications)) return;
   const { currency, date: from } = payment;
-  const refuse = (shortage: Shortage) => refuseSpending(applications.filter(isSpentBalance), { shortage, currency });
+  const refuse = (shortage: Shortage) =>
+    refuseOverspending(applications.filter(isPaidFromBalance), { shortage, currency });
   await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
 }
 
-/** Reverses all applications of a payment. Refuses when credit that it added was spent. */
+/** Reverses all applications of a payment. Refuses if credit that it added has been spent. */
 export async function reverseApplications(
   em: EntityManager,
   at: LockedCustomer,
@@ -38,14 +39,14 @@ export async function reverseApplications(
 ): Promise<void> {
   const { payment, applications } = undo;
   await unapplyAll(em, at, undo);
-  if (!touchesBalance(applications)) return;
+  if (!affectsCreditBalance(applications)) return;
   const { currency, date: from } = payment;
   const taken = addedCredit(applications, currency);
-  const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency });
+  const refuse = (shortage: Shortage) => refuseSpentCredit(taken, { shortage, currency });
   await recomputeCredit(em, at.customer, { currency, from, refuse });
 }
 
-/** A payment before and after a change of its applications or date. */
+/** A change of a payment that may affect credit balances. `undone`, `kept` and `made`: its applications. */
 export interface ChangedCredit {
   payment: Payment;
   from: LockedCustomer | null;
@@ -57,29 +58,30 @@ export interface ChangedCredit {
   made: readonly NamedApplication[];
 }
 
-/** Recomputes the credit balances that a changed payment affects. Refuses a negative balance, naming the cause. */
+/** Recomputes the credit balances that a change of a payment affects. Refuses a negative balance; the message names the cause. */
 export async function recomputeChangedCredit(em: EntityManager, change: ChangedCredit): Promise<void> {
   const { payment, from, to, was, undone, kept, made } = change;
   const hasMoved = from !== to || was.currency !== payment.currency;
   const isDated = was.date.getTime() !== payment.date.getTime();
-  const isTouched = touchesBalance(undone) || touchesBalance(made) || (isDated && touchesBalance(kept));
+  const isTouched =
+    affectsCreditBalance(undone) || affectsCreditBalance(made) || (isDated && affectsCreditBalance(kept));
   if (!isTouched) return;
   const given = hasMoved ? zero(was.currency) : addedCredit(made, was.currency);
   const taken = subtract(addedCredit(undone, was.currency), given);
-  if (hasMoved && from && touchesBalance(undone)) {
+  if (hasMoved && from && affectsCreditBalance(undone)) {
     const { currency, date } = was;
-    const refuse = (shortage: Shortage) => refuseTaking(taken, { shortage, currency, param: 'applied_to' });
+    const refuse = (shortage: Shortage) => refuseSpentCredit(taken, { shortage, currency, param: 'applied_to' });
     await recomputeCredit(em, from.customer, { currency, from: date, refuse });
   }
   if (!to) return;
   const { currency } = payment;
   const refuse = (shortage: Shortage): never => {
-    const spending = made.filter(isSpentBalance);
-    if (spending.length > 0) return refuseSpending(spending, { shortage, currency });
-    if (undone.length > 0) return refuseTaking(taken, { shortage, currency, param: 'applied_to' });
-    const spent = kept.filter(isSpentBalance).map(({ amount }) => amount);
-    if (spent.length > 0) return refuseLack(sum(spent, currency), { shortage, currency, param: 'date' });
-    return refuseTaking(addedCredit(kept, currency), { shortage, currency, param: 'date' });
+    const spending = made.filter(isPaidFromBalance);
+    if (spending.length > 0) return refuseOverspending(spending, { shortage, currency });
+    if (undone.length > 0) return refuseSpentCredit(taken, { shortage, currency, param: 'applied_to' });
+    const spent = kept.filter(isPaidFromBalance).map(({ amount }) => amount);
+    if (spent.length > 0) return refuseInsufficientCredit(sum(spent, currency), { shortage, currency, param: 'date' });
+    return refuseSpentCredit(addedCredit(kept, currency), { shortage, currency, param: 'date' });
   };
   const earliest = hasMoved || payment.date < was.date ? payment.date : was.date;
   await recomputeCreditOfPayment(em, to.customer, { payment, currency, from: earliest, refuse });

@@ -15,7 +15,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 interface Wanted {
   id: number;
   amount: string;
-  /** The amount that earlier applications of the same payment use. */
+  /** The amount of earlier applications of the request to the same estimate. */
   planned: string;
   currency: string;
   /** Path of the application in the request, `applied_to[0]`. */
@@ -23,8 +23,8 @@ interface Wanted {
 }
 
 /**
- * Refuses a deposit for an unknown estimate, another customer's, one in another currency, a draft, one that is invoiced, voided or
- * declined, and a deposit beyond its total.
+ * Refuses a deposit for an estimate that is unknown, of another customer, in another currency, a draft, invoiced, voided or declined.
+ * Refuses deposits beyond the estimate's total.
  */
 export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefined, wanted: Wanted): void {
   checkOwn(at, estimate, wanted);
@@ -38,7 +38,7 @@ export function checkDepositable(at: LockedCustomer, estimate: Estimate | undefi
   throw new Refusal(message, `${param}[amount]`);
 }
 
-/** Refuses to pay more than the remaining deposit, or another invoice than the estimate's. */
+/** Refuses a payment from a deposit beyond the rest of that deposit, or to an invoice other than the estimate's. */
 export function checkDepositLeft(
   at: LockedCustomer,
   estimate: Estimate | undefined,
@@ -75,12 +75,12 @@ function whyNoDeposit({ status }: Estimate): string | null {
   return status === 'voided' || status === 'declined' ? `is ${status}` : null;
 }
 
-/** Whether the estimate takes a deposit. */
+/** Whether the estimate accepts a deposit. */
 export function takesDeposit(estimate: Estimate): boolean {
   return whyNoDeposit(estimate) === null;
 }
 
-/** How much more deposit the estimate takes: up to its total, even if it asks for less. */
+/** The amount of further deposits that the estimate accepts: up to its total, even if it asks for a smaller deposit. */
 export function depositRoom({ total, depositReceived }: Estimate): Money {
   return subtract(total, depositReceived);
 }
@@ -97,20 +97,20 @@ export function refuseSpent(estimates: readonly LockedEstimate[], undone: readon
   }
 }
 
-/** Runs work that changes deposits of estimates. Updates each changed estimate and records an event where `deposit_paid` changed. */
-export async function changingDeposits(
+/** Runs `work`, which changes deposits of estimates. Then updates each changed estimate, and records an event if `depositPaid` changed. */
+export async function recordDepositChanges(
   em: EntityManager,
   estimates: readonly LockedEstimate[],
   work: () => void,
 ): Promise<void> {
-  const were = estimates.map((at) => ({
+  const previous = estimates.map((at) => ({
     at,
     received: at.estimate.depositReceived,
     was: at.estimate.depositPaid,
     before: estimateEventObject(at),
   }));
   work();
-  const changed = were.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
+  const changed = previous.filter(({ at, received }) => compare(received, at.estimate.depositReceived) !== 0);
   for (const { at, was, before } of changed) {
     updateEstimateStatus(at.estimate, at.moment.now);
     if (was !== at.estimate.depositPaid) recordEstimate(em, at, { type: 'estimate.updated', before });

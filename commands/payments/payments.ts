@@ -19,16 +19,19 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { type Application, applicationsOf, asRequested, checkApplications, named } from './applications.ts';
+import { type Application, applicationsOf, asRequested, checkApplications, withParams } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
 
 export interface NewPayment {
   caller: Caller;
-  /** Null: the customer is not known yet. */
+  /** Null: that of the invoices to which it is applied; without invoices, the customer is not known yet. */
   customerId: number | null;
+  /** Null: now. */
   date: Date | null;
   method: string;
+  /** Null: the customer's currency, else the account's. */
   currency: string | null;
+  /** Decimal text: money, and the credit that is applied with it. */
   amount: string;
   reference: string | null;
   achSenderId: string | null;
@@ -38,7 +41,9 @@ export interface NewPayment {
   applications: Application[];
 }
 
-/** Records a payment received outside the gateways and applies it. Refuses to apply more than its amount or than an invoice's balance. */
+/**
+ * Records a payment that was received outside the gateways, and applies it. Refuses what `checkApplications` and `applyNewPayment` refuse.
+ */
 export async function createPayment(em: EntityManager, input: NewPayment, systemNow: Date): Promise<Payment> {
   const { caller } = input;
   const invoiceIds = input.applications.flatMap(({ invoiceId }) => invoiceId ?? []);
@@ -50,12 +55,12 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const cash = cashOf(amount, input.applications, currency);
   const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
-  if (at) await applyNewPayment(em, at, { payment, applications: named(input.applications) });
+  if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }
 
-/** The customer of invoices; null: there are none. Refuses invoices of several customers. */
+/** Id of the customer of invoices; null: there are no invoices. Refuses invoices of several customers. */
 export async function customerOf(
   em: EntityManager,
   { accountId, invoiceIds }: { accountId: number; invoiceIds: readonly number[] },
@@ -101,8 +106,8 @@ async function writeReceipt(
 }
 
 /**
- * Voids a payment and reverses its applications. Refuses a processed payment, whose money must be refunded first, and one whose credit was
- * spent.
+ * Voids a payment and reverses its applications. Refuses a processed payment, whose money must be refunded first, and a payment whose added
+ * credit has been spent. Throws Missing.
  */
 export async function voidPayment(
   em: EntityManager,
@@ -134,13 +139,13 @@ export async function voidPayment(
 
 interface LockedPayment {
   payment: Payment;
-  /** The payment's current and new customer by id, locked, each with its family. */
+  /** The locked customers by id; among them the payment's current and new one. Each has the same family. */
   payers: ReadonlyMap<number | null, LockedCustomer>;
 }
 
 /**
- * Locks a payment with its customer, its new customer, and the customers whose invoices it pays or is to pay. The family of a payer holds
- * its descendants and the customers whose invoices the payment pays already. Throws Missing.
+ * Locks a payment with its customer, its new customer, and the customers whose invoices it pays or is to pay; these are the family of the
+ * payer. Among the owners of invoices to pay, only descendants of the payer are locked. Throws Missing.
  */
 export async function lockPayment(
   em: EntityManager,
@@ -155,7 +160,7 @@ export async function lockPayment(
   const payment = await lockRow(em, Payment, { accountId, id });
   if (!payment) throw new Missing('Payment', id);
   const customerId = payment.customer?.id ?? null;
-  // The payment got a customer meanwhile. This lock can deadlock; the transaction is then retried.
+  // The payment may have got a customer meanwhile. This lock is out of order and can deadlock; the transaction is then retried.
   if (customerId !== null && !locked.has(customerId))
     locked.set(customerId, await lockCustomer(em, { caller, customerId }, systemNow));
   const family = new Map([...locked].filter(([other]) => owners.has(other)));
@@ -193,6 +198,7 @@ export function paymentEventObject(at: Pick<PaymentContext, 'customer'>, payment
   return { ...presentPayment(payment, charge), customer };
 }
 
+/** Records an event of a payment. */
 export function recordPayment(
   em: EntityManager,
   at: PaymentContext,

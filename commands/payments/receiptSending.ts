@@ -13,7 +13,7 @@ import { accountMoment } from '../kernel/moment.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending, templateFor } from '../mail/sending.ts';
 
-/** Sends the receipt of a payment. Refuses when its money has not arrived or there are no recipients. */
+/** Queues the mails with the receipt of a payment. Refuses when its money has not arrived or there are no recipients. Throws Missing. */
 export async function sendReceipt(
   em: EntityManager,
   input: { caller: Caller; id: number; sending: Sending },

@@ -14,20 +14,20 @@ import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
 import { contentOf, priceSubscription } from './content.ts';
 
-/** Limit of due steps taken in one transaction. */
+/** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
 
 /**
- * Takes every due step before a request changes the subscription, so that the result does not depend on whether worker or request comes
- * first. Refuses when more than 24 are due.
+ * Takes all due steps before a request changes the subscription, so that the result does not depend on whether worker or request comes
+ * first. Refuses if not all of them can be taken in one transaction.
  */
 export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<void> {
-  if (await takeDue(em, at)) return;
+  if (await takeDueSteps(em, at)) return;
   throw new Refusal('Subscription is being billed for many periods; try again in a moment');
 }
 
-/** The same without a refusal: answers whether all due steps were taken. */
-export async function takeDue(em: EntityManager, at: LockedSubscription): Promise<boolean> {
+/** Takes due steps, at most 24. Returns whether none is left. */
+export async function takeDueSteps(em: EntityManager, at: LockedSubscription): Promise<boolean> {
   for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
     const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
     if (!due) return true;
@@ -37,7 +37,7 @@ export async function takeDue(em: EntityManager, at: LockedSubscription): Promis
   return false;
 }
 
-/** Takes a step. The caller numbers the bill at the end of the transaction. */
+/** Takes a step. Returns the bill that it wrote, whose documents the caller numbers at the end of the transaction; null: it wrote none. */
 export async function takeStep(
   em: EntityManager,
   at: LockedSubscription,
@@ -69,7 +69,7 @@ async function bill(
     name: plan.name,
     ...content,
     lines: content.lines.map((line) => ({ ...line, ...period })),
-    // Bills of backfilled periods are charged at most one a day.
+    // Bills of periods before the creation are charged at most one a day.
     billing: {
       subscription,
       segment: subscription.segment,

@@ -18,11 +18,12 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
 import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
-import { findTaxRates, matchingTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
+import { matchingTaxRates } from '../catalog/taxRules.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-/** A subscription with its customer locked, its plan and the plan's item. */
+/** A subscription with its locked customer, its plan and the plan's item. It may be new. */
 interface Subscribed extends LockedCustomer {
   subscription: Subscription;
   plan: Plan;
@@ -32,11 +33,11 @@ interface Subscribed extends LockedCustomer {
 export interface SubscriptionContent {
   lines: DocumentLine[];
   discounts: OpenDiscount[];
-  /** Null: the rates of customer or place. */
+  /** Null: the automatic tax rates, of the customer or of its place. */
   taxes: OpenTax[] | null;
 }
 
-/** Lines of the plan with accounts and taxes of its item; discounts and taxes of the subscription. */
+/** The content of the next bill: lines of the plan, with ledger code and taxes of its item, and the subscription's discounts and taxes. */
 export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
   const { subscription, plan } = at;
   const { item, currency, name } = plan;
@@ -57,7 +58,7 @@ export async function contentOf(em: EntityManager, at: Subscribed): Promise<Subs
   return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
 }
 
-/** Sets a subscription's recurring total and MRR. `taxes`: the taxes of its bills. Refuses amounts that no invoice can have. */
+/** Sets the recurring total and the MRR of a subscription. `taxes`: the taxes of its bills. Refuses amounts that are too large. */
 export function priceSubscription(
   { subscription, plan }: Subscribed,
   bill: { lines: DocumentLine[]; taxes: OpenTax[] },
@@ -68,8 +69,11 @@ export function priceSubscription(
   Object.assign(subscription, { recurringTotal: total, mrr });
 }
 
-/** The same without a bill: looks automatic taxes up. */
-export async function priceChanged(em: EntityManager, at: Subscribed): Promise<void> {
+/**
+ * Sets the recurring total and the MRR of a new or changed subscription. Looks up the automatic tax rates. Refuses amounts that are too
+ * large.
+ */
+export async function reprice(em: EntityManager, at: Subscribed): Promise<void> {
   const { lines, taxes } = await contentOf(em, at);
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
 }
@@ -89,17 +93,17 @@ interface Chosen<Known> {
   currency: string;
 }
 
-/** The coupons that a request names: current ones are kept, others are attached. Refuses as `attachCoupons` does. */
+/** The coupons that a request names. Keeps current ones and attaches others. Refuses what `attachCoupons` refuses. */
 export async function chooseCoupons(
   em: EntityManager,
   at: LockedCustomer,
   { codes, known, currency, id }: Chosen<SubscriptionDiscount> & { id: number },
 ): Promise<SubscriptionDiscount[]> {
-  const there = new Map(known.map((discount) => [discount.coupon.id, discount]));
+  const current = new Map(known.map((discount) => [discount.coupon.id, discount]));
   const named = namedCodes(codes, 'discounts');
-  const kept = named.flatMap(({ code }) => there.get(code) ?? []);
+  const kept = named.flatMap(({ code }) => current.get(code) ?? []);
   const coupons = await attachCoupons(em, at, {
-    codes: named.filter(({ code }) => !there.has(code)),
+    codes: named.filter(({ code }) => !current.has(code)),
     currency,
     redeemer: { type: 'subscription', id },
     kept: kept.map(({ coupon }) => ({ code: coupon.id, exclusive: coupon.exclusive })),
@@ -112,21 +116,21 @@ export async function chooseCoupons(
   return named.flatMap(({ code }) => all.get(code) ?? []);
 }
 
-/** The tax rates that a request names: current ones are kept. Refuses unknown rates, and new ones for a customer that is not taxed. */
+/** The tax rates that a request names. Keeps current ones. Refuses unknown rates, and new ones for a customer that is not taxable. */
 export async function chooseRates(
   em: EntityManager,
   at: LockedCustomer,
   { codes, known, currency }: Chosen<SubscriptionTax>,
 ): Promise<SubscriptionTax[]> {
-  const there = new Map(known.map((tax) => [tax.taxRate.id, tax]));
+  const chosen = new Map(known.map((tax) => [tax.taxRate.id, tax]));
   const named = namedCodes(codes, 'taxes');
-  const fresh = named.filter(({ code }) => !there.has(code));
+  const fresh = named.filter(({ code }) => !chosen.has(code));
   const untaxed = whyUntaxed(at.customer, true);
   if (fresh[0] && untaxed !== null) throw new Refusal(untaxed, fresh[0].param);
   const rates = await findTaxRates(em, { accountId: at.customer.accountId, codes: fresh, currency });
   for (const rate of rates) {
     const { taxRate } = taxOfRate(rate);
-    if (taxRate) there.set(rate.code, { rateKey: rate.id, taxRate });
+    if (taxRate) chosen.set(rate.code, { rateKey: rate.id, taxRate });
   }
-  return named.flatMap(({ code }) => there.get(code) ?? []);
+  return named.flatMap(({ code }) => chosen.get(code) ?? []);
 }

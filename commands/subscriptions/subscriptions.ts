@@ -21,7 +21,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { record } from '../kernel/record.ts';
 import { catchUp, endSubscription } from './billing.ts';
-import { chooseCoupons, chooseRates, priceChanged } from './content.ts';
+import { chooseCoupons, chooseRates, reprice } from './content.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -30,7 +30,9 @@ export interface NewSubscription {
   quantity: number;
   /** Unit price of a custom plan; null for any other plan. */
   amount?: string | null;
+  /** Start of the first period; null: now. */
   startAt: Date | null;
+  /** Number of periods of the contract; null: no end. */
   cycles: number | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
@@ -52,8 +54,8 @@ export interface SubscriptionChange {
 }
 
 /**
- * Creates a subscription; its process issues the first invoice. Refuses an inactive customer, an unknown plan, coupons and rates of another
- * currency, and a start too long ago.
+ * Creates a subscription. Its process then issues the first invoice. Refuses an inactive customer, an unknown plan, an amount that does not
+ * fit the plan, coupons and tax rates that cannot be used, a start date more than twelve periods ago, and a contract beyond 2200.
  */
 export async function createSubscription(
   em: EntityManager,
@@ -110,8 +112,9 @@ export async function createSubscription(
 }
 
 /**
- * Pauses or resumes a subscription, sets or clears its cancellation at the period's end, changes discounts and taxes, replaces metadata.
- * Does nothing if nothing differs.
+ * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
+ * discounts, taxes and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
+ * Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -121,7 +124,7 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
   const { paused, cancelAtPeriodEnd, metadata } = change;
-  const there = subscription.discounts;
+  const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
   if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
   if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
@@ -134,15 +137,15 @@ export async function updateSubscription(
   }
   if (change.paused !== undefined) subscription.paused = change.paused;
   const { discounts: wanted } = terms;
-  const left = { before: there, after: subscription.discounts };
-  const discounts = wanted && discountsChosen(wanted, left);
-  if (assignChanges(subscription, { ...terms, discounts })) await priceChanged(em, at);
+  const billed = { before: former, after: subscription.discounts };
+  const discounts = wanted && discountsChosen(wanted, billed);
+  if (assignChanges(subscription, { ...terms, discounts })) await reprice(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;
 }
 
-/** The requested discounts and taxes. Coupons are locked here, before due bills lock number series. */
+/** The requested discounts and taxes. Locks coupons, so call it before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
   at: LockedSubscription,
@@ -158,9 +161,9 @@ async function changedTerms(
   };
 }
 
-/** Prices a new subscription. A Refusal because of its amount names `quantity`. */
+/** Prices a new subscription. A Refusal of its amounts names `quantity`. */
 async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void> {
-  await priceChanged(em, at).catch((error) => {
+  await reprice(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
   });
 }
@@ -172,7 +175,7 @@ function checkAgreed(plan: Plan, amount: string | null): void {
   if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price: omit amount`, 'amount');
 }
 
-/** Cancels at once. Refuses a subscription that has ended. */
+/** Cancels a subscription at once, after its due steps. Refuses a subscription that has ended. Throws Missing. */
 export async function cancelSubscription(
   em: EntityManager,
   input: { caller: Caller; id: number },

@@ -15,7 +15,7 @@ import { record } from '../kernel/record.ts';
 
 export interface NewNote {
   caller: Caller;
-  /** At least one of customer and invoice is given. Both given: the customer must be the invoice's. */
+  /** Id of the customer, unless `invoiceId` is given. If both are given, it must be the invoice's customer. */
   customerId: number | null;
   invoiceId: number | null;
   userId: number | null;
@@ -47,7 +47,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   return note;
 }
 
-/** Changes the text or the author of a note. Throws Missing. */
+/** Changes the text or the author of a note, if anything differs. Refuses a user who is not a member. Throws Missing. */
 export async function updateNote(
   em: EntityManager,
   change: NoteKey & { fields: { notes?: string | undefined; userId?: number | null | undefined } },

@@ -17,7 +17,7 @@ import {
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 
-/** Absent: unchanged; for a new task, not complete. */
+/** Completion of a task in a request. Absent: unchanged, or not complete for a new task. */
 export interface Completion {
   complete?: boolean | undefined;
   completedAt?: Date | null | undefined;
@@ -30,7 +30,7 @@ export interface NewTask {
   userId?: number | null;
   dueAt?: Date | null;
   completion?: Completion;
-  /** The held bill that the task asks to review. */
+  /** Id of the held bill to review. */
   heldInvoiceId?: number;
 }
 
@@ -84,7 +84,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
   return task;
 }
 
-/** Changes a task, completes it or reopens it, if anything differs. Throws Missing. */
+/** Changes, completes or reopens a task, if anything differs. Refuses users who are not members. Throws Missing. */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
   const { at, task } = await findTask(em, change, systemNow);
   const { fields, completion, caller } = change;
@@ -99,7 +99,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   return task;
 }
 
-/** Completes the open tasks of a held bill that was issued or was given up. */
+/** Completes the open tasks of a held bill that was issued, voided or deleted. */
 export async function completeHeldBillTasks(
   em: EntityManager,
   at: LockedCustomer,
@@ -121,7 +121,7 @@ export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Dat
   em.remove(task);
 }
 
-/** Completion of a task: when and by whom; both are null while it is open. */
+/** Completion of a task after a change. Refuses a completion date or user for a task that is not complete. */
 function completionOf(
   task: Completion & { complete: boolean },
   asked: Completion,
@@ -133,8 +133,8 @@ function completionOf(
     const by = asked.completedByUserId === undefined ? task.completedByUserId : asked.completedByUserId;
     return { complete, completedAt, completedByUserId: by ?? null };
   }
-  const unfit = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
-  if (unfit) throw new Refusal('Completion date and user need a complete task: also send complete: true', unfit);
+  const field = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
+  if (field) throw new Refusal('Completion date and user need a complete task: also send complete: true', field);
   return { complete, completedAt: null, completedByUserId: null };
 }
 

@@ -16,7 +16,7 @@ import { accountMoment } from '../kernel/moment.ts';
 import { queueEmail } from '../mail/emails.ts';
 import type { WebhookAnswer } from '../ports.ts';
 
-/** An attempt to deliver, and the endpoint's answer. */
+/** An attempt of a delivery, and the endpoint's answer. */
 export interface Delivered {
   accountId: number;
   webhookId: number;
@@ -24,16 +24,16 @@ export interface Delivered {
   answer: WebhookAnswer;
 }
 
-/** Records a successful delivery and schedules its lane, in one statement. Answers whether more may be due on the lane. */
-export function recordTaken(em: EntityManager, taken: Delivered, systemNow: Date): Promise<boolean> {
-  const { statusCode, answer } = taken.answer;
-  const said = { id: taken.head.id, statusCode, answer, latencyMilliseconds: latencyOf(taken) };
-  return recordSuccess(em, { lane: laneOf(taken), ...said }, systemNow);
+/** Records a successful delivery and schedules its lane, in one statement. Returns whether more may be due on the lane. */
+export function recordDelivered(em: EntityManager, delivered: Delivered, systemNow: Date): Promise<boolean> {
+  const { statusCode, answer } = delivered.answer;
+  const success = { id: delivered.head.id, statusCode, answer, latencyMilliseconds: latencyOf(delivered) };
+  return recordSuccess(em, { lane: laneOf(delivered), ...success }, systemNow);
 }
 
 /**
- * Records a failed attempt and schedules its lane. Disables an endpoint that is gone or has failed for days. `chance` is a random number
- * from 0 to 1, for the jitter of retries. Answers whether more may be due on the lane.
+ * Records a failed attempt and schedules its lane. Disables an endpoint that is gone or has only failed for five days. `chance`: a random
+ * number from 0 to 1, for the jitter of retries. Returns whether more may be due on the lane.
  */
 export async function recordFailed(
   em: EntityManager,
@@ -63,7 +63,7 @@ export async function recordFailed(
     nextAttemptAt: retryAt,
     createdAt: systemNow,
   });
-  await followHealth(em, { accountId, webhookId, verdict }, systemNow);
+  await updateHealth(em, { accountId, webhookId, verdict }, systemNow);
   await em.flush();
   await scheduleLane(em, lane, { retryAt, now: systemNow });
   return true;
@@ -77,36 +77,36 @@ function latencyOf({ answer }: Delivered): number {
   return Math.round(answer.latencyMilliseconds);
 }
 
-/** Records since when an endpoint fails, and disables one that is gone or has failed for too long. */
-async function followHealth(
+/** Records since when an endpoint fails. Disables an endpoint that is gone or has failed for too long. */
+async function updateHealth(
   em: EntityManager,
-  told: { accountId: number; webhookId: number; verdict: FailureVerdict },
+  failed: { accountId: number; webhookId: number; verdict: FailureVerdict },
   systemNow: Date,
 ): Promise<void> {
-  const webhook = await em.findOneOrFail(Webhook, { accountId: told.accountId, id: told.webhookId });
+  const webhook = await em.findOneOrFail(Webhook, { accountId: failed.accountId, id: failed.webhookId });
   const since = webhook.failingSince?.getTime() ?? null;
   if (since === null) webhook.failingSince = systemNow;
-  const gone = told.verdict.kind === 'gone';
+  const gone = failed.verdict.kind === 'gone';
   const cutoff = new Date(systemNow.getTime() - DISABLE_AFTER_MILLISECONDS);
   const dead = since !== null && since <= cutoff.getTime();
   if (!webhook.enabled || (!gone && !dead)) return;
   const disabledReason = gone ? 'answered 410 Gone' : 'failed for five days';
   const disabled = { enabled: false, disabledReason, updatedAt: systemNow };
-  // The condition lets one of several concurrent failures disable the endpoint and send the mail. A late failure does not disable an
-  // endpoint that was enabled again.
-  const same = {
-    accountId: told.accountId,
-    id: told.webhookId,
+  // The condition lets only one of several concurrent failures disable the endpoint and queue the mail. It also keeps a late failure from
+  // disabling an endpoint that was enabled again.
+  const stillFailing = {
+    accountId: failed.accountId,
+    id: failed.webhookId,
     enabled: true,
     ...(gone ? {} : { failingSince: { $lte: cutoff } }),
   };
-  if ((await em.nativeUpdate(Webhook, same, disabled)) === 0) return;
+  if ((await em.nativeUpdate(Webhook, stillFailing, disabled)) === 0) return;
   Object.assign(webhook, disabled);
-  await tellDisabled(em, webhook, systemNow);
+  await queueDisabledMail(em, webhook, systemNow);
 }
 
-/** Queues a mail to the account's address: the endpoint was disabled. */
-async function tellDisabled(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
+/** Queues a mail to the account's address that the endpoint was disabled. */
+async function queueDisabledMail(em: EntityManager, webhook: Webhook, systemNow: Date): Promise<void> {
   const caller = await systemCaller(em, webhook.accountId);
   const { name, email } = caller.account;
   if (!email) return;

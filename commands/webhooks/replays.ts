@@ -9,13 +9,13 @@ import {
 } from '../../db/queries/webhooks/replay.ts';
 import { findWebhook, type WebhookKey, wakePump } from './webhooks.ts';
 
-/** Limit of events per replay request. */
+/** Maximum number of events per replay request. */
 const MOST_EVENTS = 10_000;
 
 /**
- * Re-queues the events that match for an endpoint, in the order of the log, including events from before the endpoint existed. Skips types
- * that it does not subscribe to. Answers their number. Refuses a disabled endpoint, more than 10,000 matching events, and more than
- * 2,000,000 events to search. Throws Missing.
+ * Queues the events that match for an endpoint again, in the order of the log, also events from before the endpoint existed. Skips types to
+ * which it does not subscribe. Returns their number. Refuses a disabled endpoint, more than 10,000 matching events, and a search through
+ * more than `MOST_LOOKED_AT` events. Throws Missing.
  */
 export async function replayEvents(
   em: EntityManager,

@@ -9,9 +9,9 @@ export interface Sending {
   secrets: string[];
   /** Real time: the receiver checks the signature's age. */
   now: Date;
-  /** Milliseconds. */
+  /** Time limit, milliseconds. */
   timeout: number;
-  /** The id by which receivers detect duplicates, the same in every attempt; absent: the event's id. */
+  /** The id by which receivers detect duplicates, the same in each attempt. Absent: the event's id. */
   messageId?: string;
 }
 

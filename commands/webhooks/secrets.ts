@@ -5,12 +5,12 @@ import { Missing } from '../kernel/missing.ts';
 import type { Cipher } from '../ports.ts';
 import { newSecret, type WebhookKey } from './webhooks.ts';
 
-/** How long the old secret still signs after a rotation, so that the receiver can be updated. */
+/** Time for which the old secret also signs after a rotation, so that the receiver can be updated. */
 const OVERLAP_MILLISECONDS = 86_400_000;
 
 /**
- * Rotates an endpoint's secret; the new one is readable only here. The old one also signs for 24 hours, unless another rotation replaces
- * it. Throws Missing.
+ * Rotates an endpoint's secret. Returns the new one; the database stores it encrypted. The old one also signs for 24 hours, unless another
+ * rotation replaces it. Throws Missing.
  */
 export async function rotateSecret(
   em: EntityManager,

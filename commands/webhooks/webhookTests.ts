@@ -38,14 +38,14 @@ export async function sendTest(
   return ports.webhookSender.send(request);
 }
 
-/** Records the answer to a test. Does not affect the endpoint's health and is not retried. Throws Missing. */
+/** Records the answer to a test event. Neither affects the endpoint's health nor plans a retry. Throws Missing. */
 export async function recordTest(
   em: EntityManager,
-  { caller, id, answer: told }: WebhookKey & { answer: WebhookAnswer },
+  { caller, id, answer: received }: WebhookKey & { answer: WebhookAnswer },
   systemNow: Date,
 ): Promise<WebhookAttempt> {
   await findWebhook(em, { caller, id });
-  const { statusCode, error, answer, latencyMilliseconds } = told;
+  const { statusCode, error, answer, latencyMilliseconds } = received;
   return em.create(WebhookAttempt, {
     accountId: caller.account.id,
     webhookId: id,

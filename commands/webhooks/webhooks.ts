@@ -44,7 +44,7 @@ export interface WebhookChange extends WebhookKey {
 const MOST_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
 
-/** Registers an endpoint. Its signing secret is readable only here and stored encrypted. Refuses URLs that can never be allowed. */
+/** Registers an endpoint. Returns its signing secret; the database stores it encrypted. Refuses a URL that `checkUrl` refuses. */
 export async function createWebhook(
   em: EntityManager,
   input: NewWebhook & WebhookPorts,
@@ -76,7 +76,10 @@ export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Changes an endpoint, if anything differs. Enabling a disabled one sends its waiting deliveries. Throws Missing. */
+/**
+ * Changes an endpoint, if anything differs. Enabling a disabled one sends its waiting deliveries. Refuses a URL that `checkUrl` refuses.
+ * Throws Missing.
+ */
 export async function updateWebhook(
   em: EntityManager,
   change: WebhookChange & Pick<WebhookPorts, 'sender'>,
@@ -101,7 +104,7 @@ async function resume(em: EntityManager, webhook: Webhook, systemNow: Date): Pro
     wakePump(em, { accountId, webhookId, shard }, systemNow);
 }
 
-/** Deletes an endpoint; nothing more is sent to it. Its attempts stay readable. Throws Missing. */
+/** Deletes an endpoint. Nothing is sent to it any more. Its attempts can still be read. Throws Missing. */
 export async function deleteWebhook(em: EntityManager, key: WebhookKey, systemNow: Date): Promise<Webhook> {
   const webhook = await findWebhook(em, key);
   return Object.assign(webhook, { enabled: false, deletedAt: systemNow, updatedAt: systemNow });
@@ -114,7 +117,7 @@ export async function findWebhook(em: EntityManager, { caller, id }: WebhookKey)
   return webhook;
 }
 
-/** Re-queues the delivery of an attempt at once. Refuses when the endpoint is disabled, and for a test. Throws Missing. */
+/** Queues the delivery of an attempt again, due at once. Refuses a disabled endpoint and a test event. Throws Missing. */
 export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNow: Date): Promise<WebhookAttempt> {
   const accountId = key.caller.account.id;
   const attempt = await em.findOne(WebhookAttempt, { accountId, id: key.id });

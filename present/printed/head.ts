@@ -1,4 +1,4 @@
-import { readable } from '../../billing/colour.ts';
+import { readableColour } from '../../billing/colour.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/snapshot.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
@@ -58,7 +58,7 @@ export function headOf(
     language,
     direction: directionOf(language),
     paper: paperOf(seller.country),
-    accent: readable(seller.accentColor ?? ACCENT),
+    accent: readableColour(seller.accentColor ?? ACCENT),
     logo: null,
     seller: { name: own(seller.name), lines: nonEmpty([...addressed, seller.email, taxId]) },
     parties: [...billed, ...shipped],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
-import { startPay } from '../../commands/charges/charges.ts';
+import { startRequestedCharge } from '../../commands/charges/charges.ts';
 import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
@@ -49,7 +49,7 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startPay(em, pay, deps.systemNow()));
+  const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
   const key = { accountId, id };
 
   const real = testGateway();

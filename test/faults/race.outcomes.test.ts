@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
-import { startPay } from '../../commands/charges/charges.ts';
+import { startRequestedCharge } from '../../commands/charges/charges.ts';
 import type { Outcome } from '../../commands/charges/outcome.ts';
 import { recordOutcome } from '../../commands/charges/outcomes.ts';
 import { startVault } from '../../commands/charges/paymentSources.ts';
@@ -81,7 +81,7 @@ test('a confirmation after its attempt was abandoned takes no money', async () =
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startPay(em, pay, deps.systemNow()));
+  const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
   const { gateway, isReached, letConfirm } = holdConfirm();
   const slow = runAttempt({ ...deps, gateways: new Map([['test', gateway]]) }, { accountId, id });
   await isReached;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recordFailed, recordTaken } from '../../commands/webhooks/deliveries.ts';
+import { recordDelivered, recordFailed } from '../../commands/webhooks/deliveries.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { appendEvents } from '../../db/queries/events/eventLog.ts';
 import { dueHeads, type Head } from '../../db/queries/webhooks/deliveries.ts';
@@ -49,7 +49,7 @@ async function head(): Promise<Head> {
 function recorded(what: Head, statusCode: number, before: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = { statusCode, error: null, answer: '', latencyMilliseconds: 1, retryAfterSeconds: null };
   const told = { accountId: product.accountId, webhookId, head: what, answer, chance: 0.5 };
-  const record = statusCode === 200 ? recordTaken : recordFailed;
+  const record = statusCode === 200 ? recordDelivered : recordFailed;
   return inTransaction(product.deps.em, async (em: EntityManager) => {
     await record(em, told, new Date());
     await before();

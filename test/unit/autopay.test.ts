@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { afterFailure, attemptsAtMost, firstAttemptAt } from '../../billing/autopay.ts';
+import { afterFailure, firstAttemptAt, maxAttempts } from '../../billing/autopay.ts';
 import { setting } from '../../billing/settings.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -30,7 +30,7 @@ test('a card is tried after 3, 5 and 7 days: four attempts in all', () => {
     { kind: 'retry', at: at('2027-05-08T00:00:00Z') },
     { kind: 'stop', reason: 'no_retries_left' },
   ]);
-  expect(attemptsAtMost(failure.retryDays)).toBe(4);
+  expect(maxAttempts(failure.retryDays)).toBe(4);
 });
 
 test('a bank debit is retried at most twice, and only for insufficient funds', () => {

@@ -62,7 +62,7 @@ test.each(rowsWith('hours'))('$day in $zone has $hours hours: $because', (row) =
 test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
   const zone = cell(row, 'zone');
   const due = dueAt(at(row, 'dated'), parseTerms(cell(row, 'terms')), zone);
-  const collected = { over: false, attemptUndecided: false, nextAttemptAt: null, attemptCount: 0, attemptsAtMost: 4 };
+  const collected = { over: false, attemptUndecided: false, nextAttemptAt: null, attemptCount: 0, maxAttempts: 4 };
   const state = { ...collected, lastFailure: null, hasSource: false, dueAt: due, pastDue: false, zone };
   const [wait] = nextCollectionStep(state, at(row, 'dated')).waits;
   expect({ due: wall(row, due ?? 0), pastDue: utc(wait?.at ?? 0) }).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseColour, readable } from '../../billing/colour.ts';
+import { parseColour, readableColour } from '../../billing/colour.ts';
 
 test('a colour is six hexadecimal digits', () => {
   expect(['#1D4ED8', '#000000'].map(parseColour)).toEqual(['#1d4ed8', '#000000']);
@@ -7,11 +7,11 @@ test('a colour is six hexadecimal digits', () => {
 });
 
 test('a readable colour stays, and an unreadable one is darkened until it is readable', () => {
-  expect(['#1d4ed8', '#000000', '#767676'].map(readable)).toEqual(['#1d4ed8', '#000000', '#767676']); // 4.54 to 1
+  expect(['#1d4ed8', '#000000', '#767676'].map(readableColour)).toEqual(['#1d4ed8', '#000000', '#767676']); // 4.54 to 1
   for (const light of ['#ffff00', '#ffffff', '#7fffd4', '#777777']) {
-    const dark = readable(light);
+    const dark = readableColour(light);
     expect(dark).not.toBe(light);
-    expect(readable(dark)).toBe(dark);
+    expect(readableColour(dark)).toBe(dark);
   }
-  expect(readable('#ffff00')).toMatch(/^#([0-9a-f]{2})\1[0]{2}$/); // yellow stays yellow
+  expect(readableColour('#ffff00')).toMatch(/^#([0-9a-f]{2})\1[0]{2}$/); // yellow stays yellow
 });

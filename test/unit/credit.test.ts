@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cashOf, firstUnpaid } from '../../billing/credit.ts';
+import { cashOf, firstUncovered } from '../../billing/credit.ts';
 
 test('money pays what no credit pays', () => {
   const parts = [
@@ -20,5 +20,5 @@ test.each([
   [['30'], '40.00', { index: 0, wanted: '30', left: '0.00' }],
   [['30', '0.01'], '0.01', { index: 1, wanted: '0.01', left: '0.00' }],
 ])('of %j, too much by %s, the first that cannot be paid is told', (parts, short, told) => {
-  expect(firstUnpaid(parts, short, 'usd')).toEqual(told);
+  expect(firstUncovered(parts, short, 'usd')).toEqual(told);
 });

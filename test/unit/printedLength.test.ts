@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkCharacters, countOf, type LineText, MOST_CHARACTERS } from '../../billing/printedLength.ts';
+import { checkCharacters, countCharacters, type LineText, MOST_CHARACTERS } from '../../billing/printedLength.ts';
 
 const line = (name: string, more: Partial<LineText> = {}): LineText => ({ name, discounts: [], taxes: [], ...more });
 const coupon = { id: 'c', name: 'Spring', value: 10, is_percent: true, exclusive: false, currency: null };
@@ -7,14 +7,14 @@ const taxRate = { id: 'vat', name: 'VAT', value: 19, is_percent: true, inclusive
 const long = 'x'.repeat(50_000);
 
 test('a line counts its texts, 20 for a line break, coupons per line and each rate once', () => {
-  expect(countOf([line('ab', { description: 'cd\n\n \nef' })])).toBe(2 + 2 + 20 + 2);
+  expect(countCharacters([line('ab', { description: 'cd\n\n \nef' })])).toBe(2 + 2 + 20 + 2);
   const dear = line('ab', { discounts: [{ coupon }], taxes: [{ taxRate }] });
-  expect(countOf([dear, dear])).toBe(2 * (2 + 20 + 6) + 20 + 3);
+  expect(countCharacters([dear, dear])).toBe(2 * (2 + 20 + 6) + 20 + 3);
 });
 
 test('200,000 characters are accepted, and one more is refused', () => {
   const most = [line(long), line(long), line(long), line(long)];
-  expect(countOf(most)).toBe(MOST_CHARACTERS);
+  expect(countCharacters(most)).toBe(MOST_CHARACTERS);
   expect(() => checkCharacters(most)).not.toThrow();
   expect(() => checkCharacters([...most, line('a')])).toThrow(/^A document prints at most 200,000 .*: 200,001$/);
 });

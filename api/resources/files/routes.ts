@@ -1,6 +1,6 @@
 import { typeOfFile } from '../../../billing/fileName.ts';
 import { createFile, deleteFile, linkFile } from '../../../commands/files/files.ts';
-import { keepBytes, removeBytes, type Stray } from '../../../commands/files/strayBytes.ts';
+import { removeBytes, type Stray, storeBytes } from '../../../commands/files/strayBytes.ts';
 import { presentFile } from '../../../present/files/file.ts';
 import type { Upload } from '../../body/upload.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
@@ -19,7 +19,7 @@ async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
   const { deps, caller } = request;
   const { name, size } = sent;
   const bytes = { ...sent, type: typeOfFile(name, sent.type) };
-  const stray = await keepBytes(deps, { accountId: caller.account.id, bytes }, deps.systemNow());
+  const stray = await storeBytes(deps, { accountId: caller.account.id, bytes }, deps.systemNow());
   let isAdopted = false;
   try {
     return await write(request, {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { startPay } from '../../../commands/charges/charges.ts';
+import { startRequestedCharge } from '../../../commands/charges/charges.ts';
 import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/changes.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { sendInvoice } from '../../../commands/invoices/sending.ts';
@@ -128,7 +128,7 @@ export const invoiceRoutes: Route[] = [
       start: (request) => {
         const id = pathId(request, 'Invoice');
         const { lookUpDelay } = request.deps;
-        return (em, caller, now) => startPay(em, { caller, id, lookUpDelay }, now);
+        return (em, caller, now) => startRequestedCharge(em, { caller, id, lookUpDelay }, now);
       },
     }),
   ),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { matchingTaxRates } from '../../../commands/catalog/taxRates.ts';
+import { matchingTaxRates } from '../../../commands/catalog/taxRules.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';

@@ -90,7 +90,7 @@ test.each(combined)(
     const first = await ask(keyed);
     const message =
       `${said[request].was}${why}${said[request].left}` +
-      'To try again, send the request with a new Idempotency-Key, this one is answered the same again';
+      'To try again, send the request with a new Idempotency-Key: the old one returns this answer again';
     expect(first).toMatchObject(refused({ type: 'api', message }));
     const unkeyed = await ask();
     expect(unkeyed.body.message).toBe(message.replace(/send the request .*/, 'send the request again'));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ensureDeployment, keepNamespace } from '../../../commands/accounts/deployments.ts';
+import { ensureDeployment, storeNamespaceId } from '../../../commands/accounts/deployments.ts';
 import { beginRebuild } from '../../../db/queries/processes/reconcile.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { startRebuild } from '../../../workers/rebuild.ts';
@@ -60,9 +60,11 @@ test('one worker rebuilds for all; when it is killed, another one takes over', a
   const killed = await open();
   expect(await beginRebuild(killed, 'new')).toBe('mine');
 
-  const keep = (id: string) => keepNamespace(api.em.fork(), id);
+  const store = (id: string) => storeNamespaceId(api.em.fork(), id);
   const log = { ...api.deps.log, warn: () => undefined, debug: () => undefined };
-  const others = [1, 2].map(() => startRebuild({ open, systemNow: () => new Date(DUE), log, keep }, 'new'));
+  const others = [1, 2].map(() =>
+    startRebuild({ open, systemNow: () => new Date(DUE), log, storeNamespaceId: store }, 'new'),
+  );
   for (const { begun } of others) await begun;
   expect(await wakes.handed()).toEqual([]); // both leave it to the one that is at it
   await killed.close();

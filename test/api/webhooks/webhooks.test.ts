@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { recordFailed, recordTaken } from '../../../commands/webhooks/deliveries.ts';
+import { recordDelivered, recordFailed } from '../../../commands/webhooks/deliveries.ts';
 import { dueHeads, type Head } from '../../../db/queries/webhooks/deliveries.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { connect } from '../../../workers/connection.ts';
@@ -78,7 +78,7 @@ async function deliver(webhookId: number, statusCode: number): Promise<Head | un
   );
   const [head] = shards.flat();
   const answer = { statusCode, error: null, answer: 'no', latencyMilliseconds: 3, retryAfterSeconds: null };
-  const record = statusCode === 200 ? recordTaken : recordFailed;
+  const record = statusCode === 200 ? recordDelivered : recordFailed;
   if (head)
     await inTransaction(em, (tx) => record(tx, { accountId, webhookId, head, answer, chance: 0.5 }, new Date()));
   return head;

@@ -1,6 +1,6 @@
 import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
-import { startCharge, startPay } from '../../../commands/charges/charges.ts';
+import { startCharge, startRequestedCharge } from '../../../commands/charges/charges.ts';
 import type { Outcome } from '../../../commands/charges/outcome.ts';
 import { recordOutcome } from '../../../commands/charges/outcomes.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
@@ -166,8 +166,8 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     return startCharge(em, { ...charged, caller, customerId, applications, instrument }, now);
   },
-  startPay: (em, { caller, invoiceIds, now }) =>
-    startPay(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
+  startRequestedCharge: (em, { caller, invoiceIds, now }) =>
+    startRequestedCharge(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
   recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
   abandonUnconfirmed: (em, { accountId, unconfirmedId: id, now }) => abandonUnconfirmed(em, { accountId, id }, now),
   recordUnreached: (em, { accountId, unconfirmedId: id, now }) =>
