@@ -63,7 +63,7 @@ test('a child is killed when its document takes more CPU time than it may; the n
   const renderer = rendererOf({ children: 1, processorTime: 2000, memory: 4096 });
   const asked = renderer.render(endless);
   const child = await oneChild();
-  expect(await outcomes([asked])).toEqual(['Unprintable: It needed more than 2 s of processor time to set']);
+  expect(await outcomes([asked])).toEqual(['Unprintable: Rendering it needed more than 2 s of processor time']);
   await gone(child);
   expect(childrenOf(process.pid)).toEqual([]);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
@@ -94,7 +94,9 @@ test('time that a child does not get of the processor is not counted against its
 
 test('a child that holds more memory than it may is killed; the next document is set by another', async () => {
   const renderer = rendererOf({ children: 1, memory: 140 });
-  expect(await outcomes([renderer.render(long)])).toEqual(['Unprintable: It needed more than 140 MB of memory to set']);
+  expect(await outcomes([renderer.render(long)])).toEqual([
+    'Unprintable: Rendering it needed more than 140 MB of memory',
+  ]);
   await noChild();
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
