@@ -4,7 +4,7 @@ import { ForeignDatabase } from '../db/migrations/initial.ts';
 import { MissingRight } from '../db/roles.ts';
 import { ConfigError } from './configError.ts';
 
-/** The text to print for a failure: only the message where it gives advice, everything for an unexpected error. */
+/** The text to print for a failure. Only the message for an error that advises the operator, else the stack. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isLoginRefused(error)) return `PostgreSQL refuses the login: ${error.message}. ${REFUSED_LOGIN}`;
@@ -15,6 +15,6 @@ export function explainFailure(error: unknown): string {
 }
 
 const REFUSED_LOGIN =
-  'Only `migrate` logs in with the user and password of DATABASE_URL, which must be those of the owner. Everything else has logins that ' +
-  '`migrate` makes, with passwords that come from the encryption key: run `migrate` with this key (PERENNIAL_ENCRYPTION_KEY, or ' +
-  'encryption.key in the data folder), or give the key that it was run with.';
+  'Only `migrate` logs in with the user and password of DATABASE_URL, which must be those of the owner. All other commands use logins that ' +
+  '`migrate` creates, with passwords derived from the encryption key. Either run `migrate` with this key (PERENNIAL_ENCRYPTION_KEY, or ' +
+  'encryption.key in the data folder), or set the key with which it was run.';

@@ -3,8 +3,8 @@ import { readBacklog } from '../../db/queries/processes/backlog.ts';
 import type { Connection } from '../../workers/connection.ts';
 
 /**
- * Measures work that waits in the database, at each scrape. `open` opens a connection that sees every account. Returns the function that
- * measures.
+ * Registers gauges of the work that waits in the database. Returns the function that measures, which is called at each scrape. `open`: opens
+ * a connection that sees all accounts.
  */
 export function backlogMetrics(
   registry: Registry,
@@ -12,16 +12,22 @@ export function backlogMetrics(
 ): () => Promise<void> {
   const gauge = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `perennial_${name}`, help, labelNames, registers: [registry] });
-  const age = gauge('outbox_oldest_due_seconds', 'Age of the oldest outbox row that is due', 'kind');
+  const age = gauge('outbox_oldest_due_seconds', 'Seconds since the oldest due outbox row became due, by kind', 'kind');
   const recovered = gauge(
     'outbox_recovered_rows',
-    'Outbox rows of a rebuild or the sweep whose process is still to be woken, at most 10000',
+    'Outbox rows that the sweep or a rebuild enqueued and the relay has not processed yet (counted up to 10000)',
   );
-  const deliveries = gauge('webhook_lanes_due', 'Objects with an event whose delivery is due, at most 10000');
-  const emails = gauge('emails_due', 'Emails that are due, at most 10000');
-  const problems = gauge('problems_open', 'Steps that are refused, keep failing or are overdue, at most 10000');
-  const sweep = gauge('sweep_age_seconds', 'Time since a sweep of any worker last succeeded in all its parts');
-  const isUp = gauge('database_up', 'Whether the last scrape could ask the database');
+  const deliveries = gauge(
+    'webhook_lanes_due',
+    'Pairs of webhook endpoint and object with a delivery that is due (counted up to 10000)',
+  );
+  const emails = gauge('emails_due', 'Queued emails that are due (counted up to 10000)');
+  const problems = gauge(
+    'problems_open',
+    'Open problems: process steps that are refused, keep failing or are overdue (counted up to 10000)',
+  );
+  const sweep = gauge('sweep_age_seconds', 'Seconds since a sweep of any worker last succeeded completely');
+  const isUp = gauge('database_up', '1 if the last scrape could query the database, else 0');
   return async () => {
     try {
       const connection = await open();

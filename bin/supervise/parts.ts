@@ -8,7 +8,7 @@ import { readJson, writeJson } from './jsonFile.ts';
 const partShape = z.object({ name: z.string(), pid: z.number(), startedAt: z.string() });
 type Part = z.output<typeof partShape>;
 
-/** Keeps `parts.json`, the list of this instance's processes, so that a later start stops leftovers and nothing else. */
+/** Keeps `parts.json`, the list of this instance's processes, so that a later start stops exactly those that are left over. */
 export interface PartsRecord {
   add(name: string, pid: number): void;
   remove(name: string): void;
@@ -37,7 +37,7 @@ export async function stopLeftovers(dataFolder: string, progress: (line: string)
   const file = join(dataFolder, 'parts.json');
   const leftovers = (readJson(file, z.array(partShape)) ?? []).filter(isAlive);
   if (leftovers.length)
-    progress(`Stopping what an instance that was killed left behind: ${leftovers.map((part) => part.name).join(', ')}`);
+    progress(`Stopping processes that a killed instance left behind: ${leftovers.map((part) => part.name).join(', ')}`);
   await Promise.all(leftovers.filter((part) => part.name !== 'PostgreSQL').map(stopLeftover));
   await Promise.all(leftovers.filter((part) => part.name === 'PostgreSQL').map(stopLeftover));
   rmSync(file, { force: true });
@@ -58,6 +58,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just ended, or belongs to another user; the caller notices the latter.
+    // It has just ended, or belongs to another user. The caller notices the latter.
   }
 }

@@ -160,7 +160,9 @@ test.each([
   if (script) go(script);
   const { found, message } = await find();
   expect(found).toBeUndefined();
-  expect(message).toMatch(/^No Temporal server could be had:\n {2}Download by the Temporal SDK: .*temporal\.download/);
+  expect(message).toMatch(
+    /^No Temporal server was found or could be installed:\n {2}Download by the Temporal SDK: .*temporal\.download/,
+  );
   expect(message).toMatch(why);
   expect(message).toMatch(
     /^Install Temporal's command line \("temporal"\) or Go and start again, or set TEMPORAL_ADDRESS to a server that runs elsewhere\.$/m,
