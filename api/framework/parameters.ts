@@ -5,16 +5,16 @@ import type { QueryParameter } from './route.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
-/** Query parameters of a list, from its resource. All lists have the same paging: `page`, `per_page`, `cursor`. */
+/** Query parameters of a list, derived from its resource. Without `page`, `per_page` and `cursor`, which all lists share. */
 export function listParameters<Row extends object>(resource: Resource<Row>): Parameters {
-  const { columns, parameters = {}, also = {} } = resource;
+  const { columns, parameters = {}, extraParameters = {} } = resource;
   const names = Object.keys(columns);
   const sortable = names.filter((name) => columns[name]?.sort);
   const filters = names.flatMap((name): [string, JsonSchema][] => {
     const filter = columns[name]?.filter;
     return filter ? [[name, parameterSchema(name, filter)]] : [];
   });
-  const own = Object.entries({ ...parameters, ...also });
+  const own = Object.entries({ ...parameters, ...extraParameters });
   return {
     ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(name, field) }])),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
@@ -24,7 +24,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   };
 }
 
-/** Query parameters of an answer with a single object, also of a write. */
+/** Query parameters of any response with an object of this kind, including responses to writes. */
 export function readParameters(kind: Kind): Parameters {
   const { includes = {} } = kind;
   const paths = pathsOf(kind);
@@ -43,7 +43,7 @@ const bounds: Readonly<Record<string, string>> = {
   end_date: 'Only what is dated at or before this UNIX time in seconds',
 };
 
-/** A parameter is text: an id is never sent as an object. An empty parameter counts as absent. */
+/** Schema of a field as a query parameter. A parameter is text, so an id cannot be an object. An empty parameter counts as absent. */
 function parameterSchema(name: string, field: object): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];

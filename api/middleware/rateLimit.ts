@@ -7,8 +7,8 @@ import type { ApiState } from '../framework/state.ts';
 import type { RateLimiter, Taken } from '../limits/rateLimiter.ts';
 
 /**
- * Counts the request against the limit of its credential, then against the shared limit of its account, so that creating more keys gains
- * nothing. Every answer reports the tighter of the two. Throws TooMany.
+ * Counts the request against the limit of its credential and then against the shared limit of its account, so that more keys do not raise
+ * the limit. Each response reports the limit with fewer requests left. Throws TooMany.
  */
 export function rateLimit(limiter: RateLimiter): Middleware<ApiState> {
   return async (ctx, next) => {
@@ -23,7 +23,7 @@ export function rateLimit(limiter: RateLimiter): Middleware<ApiState> {
     };
     const own = await limiter.take({ accountId: account.id, credentialId: id }, limit);
     tell(limit, own);
-    // A refused request uses none of the account's shared requests.
+    // A request that exceeds its credential's limit is not counted against the account's.
     if (!own.isAllowed) throw new TooMany(`this key may send ${limit.perSecond} a second`, own.retrySeconds);
     const shared = sharedLimit(limit);
     const all = await limiter.take({ accountId: account.id, credentialId: SHARED_BUCKET }, shared);

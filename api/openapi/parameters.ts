@@ -46,7 +46,7 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
   ];
 }
 
-/** Parameters of any answer with an object. */
+/** Parameters that every response with an object has: expansions and includes. */
 function wanting(answer: Answer): NonNullable<Route['parameters']> {
   return 'kind' in answer ? readParameters(answer.kind) : {};
 }
@@ -75,7 +75,7 @@ function pathParameter(route: Route, name: string): Parameter {
   return { name, in: 'path', required: true, description, schema };
 }
 
-/** The kind of object that an id in a path belongs to: `:id` of `/payment_sources/:id` is that of a payment source. */
+/** The kind of object that an id in a path belongs to, in words: "payment source" for `/payment_sources/:id`. */
 function kindIn(path: string, name: string): string {
   const parts = path.split('/');
   const plural = parts[parts.indexOf(`:${name}`) - 1] ?? '';

@@ -38,7 +38,7 @@ export interface RouteGroup {
   routes: readonly Route[];
 }
 
-/** Every endpoint below the base URLs, in the order of the reference. */
+/** All routes below the base URLs, in the order of the reference. */
 export const routeGroups: readonly RouteGroup[] = [
   { name: 'Customers', description: 'Whom you bill.', routes: customerRoutes },
   { name: 'Contacts', description: 'Whom else at a customer you write to.', routes: contactRoutes },

@@ -7,7 +7,7 @@ const address = {
   ...fields.address,
 };
 
-/** Fields of a later version. */
+/** Fields that only a later version supports. They have fixed values. */
 const later = {
   chase: fields.flag('Whether it is reminded of overdue invoices', true),
   chasing_cadence: fields.unset(fields.id('Cadence of its reminders', 1)),

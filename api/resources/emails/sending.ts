@@ -14,7 +14,7 @@ const MOST_PEOPLE = 20;
 
 const person = object({ name: fields.name, email: fields.required(fields.email) });
 
-/** Parses `a@example.com, b@example.com`. */
+/** Comma-separated addresses: `a@example.com, b@example.com`. */
 const addresses = fields.field(
   (value) => {
     const parts = readText(value, 10_000)
@@ -44,7 +44,7 @@ type Command = (
   systemNow: Date,
 ) => Promise<Email[]>;
 
-/** Route that sends an object by email. Answers 200 with a queued email for each recipient. */
+/** A route that sends an object by email. It responds with a queued email for each recipient. */
 export function sendRoute(rule: {
   path: string;
   operationId: string;
