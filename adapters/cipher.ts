@@ -7,14 +7,15 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * AES-256-GCM with a 32-byte key. Sealed text is `v1.` followed by base64url of nonce, tag and cipher text. Decrypting altered text throws.
+ * Encrypts texts with AES-256-GCM. The key has 32 bytes; any other length throws. Encrypted text is `v1.` followed by nonce, tag and cipher
+ * text in base64url. `decrypt` throws for text that was altered or encrypted with another key.
  */
 export function createCipher(key: Uint8Array): Cipher {
   if (key.length !== keyBytes) throw new Error(`The encryption key has ${key.length} bytes, it needs ${keyBytes}`);
   return { encrypt: (plain) => seal(key, plain), decrypt: (sealed) => open(key, sealed) };
 }
 
-/** Identifies a key without revealing it: 16 hexadecimal digits, stored beside the data that the key has sealed. */
+/** Identifies a key without revealing it: 16 hexadecimal digits, stored beside the data that is encrypted with the key. */
 export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('perennial encryption key').update(key).digest('hex').slice(0, 16);
 }

@@ -1,19 +1,21 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { keyFingerprint } from './cipher.ts';
 
-/** A login at PostgreSQL. Its password is stored nowhere: it is derived from the encryption key. */
+/** A login at PostgreSQL. Its password is not stored, but derived from the encryption key. */
 interface DatabaseLogin {
   user: string;
   password: string;
 }
 
-/** `app` sees one account at a time, `system` all accounts, `gateway` belongs to the test gateway. None of them owns database objects. */
+/** `app` sees one account at a time, `system` sees all accounts, `gateway` is for the test gateway. None of them owns database objects. */
 type Kind = 'app' | 'system' | 'gateway';
 
-/** The URLs of a database for its logins. */
+/** The URLs of one database, for each login. */
 export type DatabaseUrls = Record<Kind, string>;
 
-/** The logins of the deployment with this key. Each key has its own, so that deployments on one server share none. */
+/**
+ * The logins of the deployment with this key. Their names contain the key's fingerprint, so that deployments on one server share no login.
+ */
 function databaseLogins(key: Uint8Array): Record<Kind, DatabaseLogin> {
   const loginOf = (kind: Kind): DatabaseLogin => ({
     user: `perennial_${kind}_${keyFingerprint(key)}`,
@@ -22,7 +24,7 @@ function databaseLogins(key: Uint8Array): Record<Kind, DatabaseLogin> {
   return { app: loginOf('app'), system: loginOf('system'), gateway: loginOf('gateway') };
 }
 
-/** The logins for creation, each with its SCRAM verifier in place of a password. */
+/** The logins to create at PostgreSQL, each with the SCRAM verifier that the server stores instead of a password. */
 export function newLogins(key: Uint8Array): Record<Kind, { user: string; verifier: string }> {
   const { app, system, gateway } = databaseLogins(key);
   return {
@@ -32,13 +34,13 @@ export function newLogins(key: Uint8Array): Record<Kind, { user: string; verifie
   };
 }
 
-/** The URLs of a database with the logins of this key. User and password in `url` are ignored. */
+/** The URLs of a database with the logins of this key. User and password in `url` are replaced. */
 export function databaseUrls(url: string, key: Uint8Array): DatabaseUrls {
   const { app, system, gateway } = databaseLogins(key);
   return { app: loginUrl(url, app), system: loginUrl(url, system), gateway: loginUrl(url, gateway) };
 }
 
-/** A database's URL without user and password. */
+/** A database URL without user and password. */
 export function withoutLogin(url: string): string {
   const bare = new URL(url);
   bare.username = '';
@@ -52,7 +54,7 @@ function loginUrl(url: string, { user, password }: DatabaseLogin): string {
   own.username = user;
   own.password = password;
   if (own.username !== '') return own.href;
-  own.searchParams.set('user', user); // of a socket URL, which has no host and so no place for a login
+  own.searchParams.set('user', user); // a URL of a socket has no host, so it cannot hold a user before the host
   own.searchParams.set('password', password);
   return own.href;
 }
@@ -60,8 +62,8 @@ function loginUrl(url: string, { user, password }: DatabaseLogin): string {
 const ITERATIONS = 4096;
 
 /**
- * SCRAM verifier that PostgreSQL stores for a password (RFC 5802). It is sent in place of the password, so that no server log ever holds
- * the password.
+ * The SCRAM verifier that PostgreSQL stores for a password (RFC 5802). It is sent instead of the password, so that no server log contains the
+ * password.
  */
 function scramVerifier({ user, password }: DatabaseLogin): string {
   const salt = createHmac('sha256', password).update(`salt of ${user}`).digest().subarray(0, 16);

@@ -4,23 +4,25 @@ import { visibleLine } from '../billing/visibleText.ts';
 import type { MailAttachment, Mailer, MailResult, OutgoingMail } from '../commands/ports.ts';
 
 export interface MailerOptions {
-  /** smtp:// or smtps://, with user and password where needed. */
+  /** `smtp://` or `smtps://`, with user and password if needed. */
   smtpUrl: string;
-  /** Timeout for the server to accept a connection and to greet. */
+  /** Timeout for the server to accept a connection and to greet. Default: 10,000. */
   connectTimeoutMilliseconds?: number;
   /**
-   * Timeout between two replies of the server. It is longer than that for connecting, because many servers scan a mail before they accept
-   * it.
+   * Timeout for each reply of the server. Default: 30,000, longer than for connecting, because many servers scan a mail before they accept it.
    */
   silenceTimeoutMilliseconds?: number;
-  /** Timeout of one send in all. */
+  /** Timeout of one send in total. Default: 45,000. */
   totalTimeoutMilliseconds?: number;
 }
 
-/** SMTP connections of one mailer, and so the most mails that it sends at a time. */
+/** Maximum number of SMTP connections of one mailer, and therefore of mails that it sends at a time. */
 export const MAIL_CONNECTIONS = 10;
 
-/** Sends mail over a pool of SMTP connections. A mail that the server accepted for at least one recipient counts as sent. */
+/**
+ * Sends mail over a pool of SMTP connections. `send` never throws: a failure is `temporary` or `permanent`, with its reason. A mail that the
+ * server accepted for at least one recipient counts as sent.
+ */
 export function createMailer(options: MailerOptions): Mailer & { close(): void } {
   const { connectTimeoutMilliseconds: connectTimeout = 10_000 } = options;
   const { silenceTimeoutMilliseconds = 30_000, totalTimeoutMilliseconds = 45_000 } = options;
@@ -28,7 +30,7 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
     url: options.smtpUrl,
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // When the server has closed an idle connection, the mail is tried once more and does not fail.
+    // If the server has closed an idle connection, the mail is sent once more over another one.
     maxRequeues: 1,
     idleTimeout: 30_000,
     connectionTimeout: connectTimeout,
@@ -59,14 +61,14 @@ export function createMailer(options: MailerOptions): Mailer & { close(): void }
   };
 }
 
-/** A name without hidden characters and line breaks. */
+/** An address whose name has no hidden characters or line breaks. */
 function named({ name, address }: OutgoingMail['from']): OutgoingMail['from'] {
   return { name: visibleLine(name), address };
 }
 
 /**
- * A stream failed, or it was read before its connection was lost. nodemailer then sends the mail over another connection, but cannot read a
- * stream twice. The server has not accepted the mail, so it is sent once more with new streams.
+ * Error code when a stream fails, or when nodemailer would have to read it again: after a lost connection it sends the mail over another one.
+ * The server has not accepted the mail, so it is sent once more with new streams.
  */
 const BROKEN_STREAM = 'ESTREAM';
 
@@ -75,7 +77,7 @@ function attached(file: MailAttachment) {
   return { filename: visibleLine(file.name), contentType: file.type, content };
 }
 
-/** Opens the file when the mail server is ready for it, so that mails waiting for a connection hold neither bytes nor a descriptor. */
+/** A stream that opens its file only when it is read, so that mails that wait for a connection hold no bytes and no file descriptor. */
 function streamOf(open: () => Promise<Readable>): Readable {
   const read = async function* () {
     yield* await open();
@@ -83,7 +85,7 @@ function streamOf(open: () => Promise<Readable>): Readable {
   return Readable.from(read(), { objectMode: false });
 }
 
-/** Errors of this mail itself. Other errors, such as a refused login, concern the deployment and are retried. */
+/** Error codes of nodemailer that concern this mail. Others, such as a refused login, concern the deployment: the mail is retried. */
 const mailErrors = new Set(['EENVELOPE', 'EMESSAGE']);
 /** Reply codes that ask for a login or for encryption. */
 const loginReplies = new Set([530, 534, 535, 538]);
@@ -100,7 +102,7 @@ function failureOf(error: unknown): MailResult {
   return { status: isPermanent ? 'permanent' : 'temporary', reason: error.message };
 }
 
-/** For a sandbox without a mail server: sends nothing; the mail stays readable as its row. */
+/** For a sandbox without a mail server. Sends nothing; the mail can be read in its row. */
 export const keepMail: Mailer & { close(): void } = {
   isKept: true,
   send: () => Promise.resolve({ status: 'sent' }),

@@ -3,18 +3,18 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookSigner } from '../commands/ports.ts';
 
 export interface WebhookToSign {
-  /** The same at every try of one delivery, so that a receiver can recognise duplicates. */
+  /** Id of the message, the same at every attempt to deliver it, so that receivers can recognise duplicates. */
   id: string;
   timestampSeconds: number;
   /** The exact text of the request's body. */
   body: string;
-  /** `whsec_…`; during a rotation also the old one. */
+  /** Signing secrets `whsec_…`. During a rotation: the new one and the old one. */
   secrets: string[];
 }
 
-/** The three headers of Standard Webhooks, with one `v1` signature per secret. */
+/** The three headers of Standard Webhooks, with one `v1` signature for each secret. Throws without a secret. */
 export function signWebhook({ id, timestampSeconds, body, secrets }: WebhookToSign) {
-  if (secrets.length === 0) throw new Error('A webhook is signed with at least one secret');
+  if (secrets.length === 0) throw new Error('A webhook needs at least one signing secret');
   const timestamp = new Date(timestampSeconds * 1000);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, timestamp, body));
   return {
@@ -24,7 +24,7 @@ export function signWebhook({ id, timestampSeconds, body, secrets }: WebhookToSi
   };
 }
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. */
+/** A new random signing secret: `whsec_` and 32 bytes as base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -4,18 +4,18 @@ import type { Socket } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
 
 export interface Listener {
-  /** Resolves with the port; 0 asks for a free one. Rejects when the port is taken. */
+  /** Starts listening. Port 0 chooses a free port. Resolves with the port; rejects when it is taken. */
   listen(port: number, host: string): Promise<number>;
-  /** Accepts no more connections, lets received requests be answered, and closes all remaining connections. */
+  /** Stops accepting connections, waits until all received requests are answered, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Longer than clients and proxies keep an idle connection (mostly a minute). If the server closed it first, a request could be lost. */
+/** Longer than clients and proxies keep an idle connection (usually a minute). If the server closed it first, a request could be lost. */
 const IDLE_MILLISECONDS = 75_000;
 
 export function createListener(answer: RequestListener): Listener {
-  // Node would answer a missing Host and an unknown Expect itself, without a body and a request id. The `host` middleware refuses a missing
-  // Host; Expect is ignored.
+  // Node itself would answer a missing Host header and an unknown Expect header, without a body and a request id. Here the `host` middleware
+  // refuses a missing Host, and Expect is ignored.
   const server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS, requireHostHeader: false }, answer);
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   const requests = countRequests(server);
@@ -67,7 +67,7 @@ function countRequests(server: Server): { areAnswered(): Promise<void> } {
   };
 }
 
-/** Answers a connection whose data is not HTTP or has too large headers: it never becomes a request. */
+/** Answers 400 on a connection whose data is not HTTP or whose headers are too large. Such data never becomes a request. */
 function refuseMalformed(socket: Socket): void {
   if (!socket.writable) return;
   const json = JSON.stringify({ object: 'error', type: 'invalid_request', message: 'The request could not be read' });

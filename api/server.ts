@@ -6,7 +6,7 @@ import type { ApiState } from './framework/state.ts';
 import { createRateLimiter } from './limits/rateLimiter.ts';
 import { createListener } from './listener.ts';
 import { admission, admitAccount } from './middleware/admission.ts';
-import { apiVersion, askedVersion, knownVersion } from './middleware/apiVersion.ts';
+import { apiVersion, refuseUnknownVersion, requestedVersion } from './middleware/apiVersion.ts';
 import { authentication } from './middleware/authentication.ts';
 import { base } from './middleware/base.ts';
 import { body } from './middleware/body.ts';
@@ -33,16 +33,16 @@ import { type RouteGroup, routeGroups } from './resources/routes.ts';
 export type { ApiDeps } from './framework/deps.ts';
 
 export interface ApiServer {
-  /** Resolves with the port; 0 asks for a free one. Rejects when the port is taken. */
+  /** Starts listening. Port 0 chooses a free port. Resolves with the port; rejects when it is taken. */
   listen(port: number, host: string): Promise<number>;
   /**
-   * Drains the server: from now on it is not ready, and each answer closes its connection. After so many milliseconds it accepts no more
-   * connections, refuses bodies that wait for their time, answers all other received requests, and stops.
+   * Drains the server. From now on `/ready` fails and each response closes its connection. After `drainMilliseconds` it accepts no more
+   * connections and refuses large bodies that still wait. It answers all other received requests and stops.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }
 
-/** Builds the API of both environments. */
+/** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
   setOrigin(deps.publicUrl);
   const routes = groups.flatMap((group) => group.routes);
@@ -51,7 +51,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   const closing = new AbortController();
   const limiter = createRateLimiter(deps);
   app.use(requestLog(deps));
-  app.use(lastAnswers(state));
+  app.use(closeConnections(state));
   app.use(security(deps.publicUrl));
   app.use(errors(deps));
   app.use(host);
@@ -63,7 +63,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(emailPicture(deps));
   app.use(oauth(deps));
   app.use(base);
-  app.use(askedVersion);
+  app.use(requestedVersion);
   app.use(cors(routes));
   app.use(methods);
   app.use(crossSite(deps.publicUrl));
@@ -76,7 +76,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(createRouter(routes).routes());
   app.use(noRoute);
   app.use(permission);
-  app.use(knownVersion);
+  app.use(refuseUnknownVersion);
   app.use(body);
   app.use(idempotencyKey);
   app.use(dispatch(deps));
@@ -94,8 +94,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   };
 }
 
-/** Closes connections after their answer while the server drains, so that clients send no further request over them. */
-function lastAnswers(draining: Draining): Middleware<ApiState> {
+/** While the server drains, closes each connection after its response, so that clients send no further request over it. */
+function closeConnections(draining: Draining): Middleware<ApiState> {
   return async (ctx, next) => {
     await next();
     if (draining.isDraining) ctx.set('Connection', 'close');

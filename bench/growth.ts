@@ -25,12 +25,12 @@ const AIM = 1.3;
 
 interface Measured {
   rows: number;
-  /** Buffers of tables and indexes accessed per charged renewal, in memory or not. */
+  /** Buffers of tables and indexes that a charged renewal accesses, in memory or on disk. */
   buffers: number;
   plans: Plan[];
 }
 
-/** Measures what a charged renewal accesses with small and with large tables. The commands run in this process, without Temporal. */
+/** Compares the buffers that a charged renewal accesses in small and in large tables. Its commands run in this process, without Temporal. */
 export async function growth(settings: Settings, progress: (line: string) => void): Promise<Figure[]> {
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
@@ -75,7 +75,7 @@ async function measure(sql: Database, open: () => Promise<Deps>): Promise<Omit<M
   return { buffers, plans };
 }
 
-/** Runs work with dependencies that are then closed, because a connection reports its statistics at the latest when it ends. */
+/** Runs work with dependencies and closes them, because a connection reports its statistics at the latest when it ends. */
 async function withDeps<Result>(open: () => Promise<Deps>, work: (deps: Deps) => Promise<Result>): Promise<Result> {
   const deps = await open();
   try {

@@ -6,7 +6,9 @@ const BATCH = 50_000;
 /** Invoices per customer, and per subscription. */
 const INVOICES_EACH = 10;
 
-/** Fills the tables that a renewal accesses until there are this many invoices, each with a line, entries and an event. Then vacuums. */
+/**
+ * Fills the tables that a renewal accesses until there are this many invoices, each with a line, ledger entries and an event. Then vacuums.
+ */
 export async function growTo(sql: Sql, invoices: number): Promise<void> {
   await sql.query(`set session_replication_role = 'replica'`); // no foreign keys and triggers for generated rows
   for (let have = await numberOf(sql, 'select count(*) from invoice'); have < invoices; ) {

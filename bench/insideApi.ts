@@ -5,7 +5,7 @@ import { captureStatements, type Statement } from './statements.ts';
 
 export interface Exchange {
   statements: Statement[];
-  /** Body of the answer. */
+  /** Body of the response. */
   answer: string;
 }
 
@@ -23,7 +23,7 @@ export function headersOf({ sandboxKey }: Pick<Stage, 'sandboxKey'>): Record<str
   };
 }
 
-/** Sends requests to an API in this process and captures the statements that each request sends to the database. */
+/** Sends requests to an API in this process, and captures the statements that each request sends to the database. */
 export async function exchange(
   stage: Pick<Stage, 'config' | 'origin' | 'sandboxKey'>,
   requests: readonly Request[],

@@ -12,9 +12,9 @@ import { keysShape, temporaryFolder } from './stage.ts';
 
 const SIZES = [10_000, 1_000_000];
 const PAGE_SIZE = 100;
-/** Rows to page through from the first one; a shorter list is read completely. */
+/** Number of the page that is reached by following links from the first page. In a shorter list: the last page. */
 const PAGE = 1000;
-/** Factor by which the p99 of a list may vary between runs without load. */
+/** Up to this factor, two p99 latencies count as the same: they vary that much between runs. */
 const ABOUT_THE_SAME = 2;
 
 interface Measured {
@@ -23,8 +23,8 @@ interface Measured {
 }
 
 /**
- * Measures lists of one account with 10,000 and with 1,000,000 rows of each kind over HTTP, and prints a table. Drops everything it
- * created.
+ * Measures lists of one account over HTTP, with 10,000 and with 1,000,000 rows of each kind, and prints a table. Removes everything that it
+ * has created.
  */
 export async function large(progress: (line: string) => void): Promise<number> {
   const stopped = stopRequested().then(() => 'stopped' as const);
@@ -59,7 +59,7 @@ async function measure(parts: (() => Promise<void>)[], progress: (line: string) 
   return measured;
 }
 
-/** Starts PostgreSQL and an API, with the settings of `start`. */
+/** Starts PostgreSQL and an API as `start` does. */
 async function open(parts: (() => Promise<void>)[], progress: (line: string) => void) {
   const folder = temporaryFolder();
   const logFile = (name: string) => join(folder, 'logs', `${name}.log`);
@@ -84,7 +84,7 @@ async function open(parts: (() => Promise<void>)[], progress: (line: string) => 
   const { sandboxKey } = keysShape.parse(await prepare(env, logFile('prepare')));
   const sql = await openOwner(postgres.url);
   parts.push(() => sql.close());
-  // The single client sends as fast as it is answered.
+  // Raises the rate limit, because the single client sends the next request as soon as it has a response.
   await sql.query(`update account set settings = settings || '{"rate_limit": 100000, "rate_limit_burst": 100000}'`);
   const api = keep(await openRole('api', env, logFile('api')));
   const stage: Asked = { config: readConfig(env), sandboxKey, origin, postgres, api };
@@ -109,13 +109,13 @@ function tableOf([small, large]: readonly Measured[]): string {
     const other = small.lists[index];
     if (!other) throw new Error(`${list.what} was not measured twice`);
     const ratio = list.p99 / other.p99;
-    const told = [
+    const cells = [
       String(list.statements),
       list.total.toLocaleString('en'),
       fixed(ratio, 2),
       ratio <= ABOUT_THE_SAME ? 'yes' : 'no',
     ];
-    return [list.what, shown(other), shown(list), ...told];
+    return [list.what, shown(other), shown(list), ...cells];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');

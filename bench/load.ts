@@ -1,10 +1,10 @@
 import { Client } from 'undici';
 import { cpuMilliseconds } from './processes.ts';
 
-/** Results of a load. Each of its clients sends one request after another over a persistent connection. */
+/** Results of a load. */
 export interface Load {
   perSecond: number;
-  /** Milliseconds. */
+  /** Median and 99th percentile of the latency, milliseconds. */
   p50: number;
   p99: number;
   requests: number;
@@ -22,7 +22,10 @@ export interface LoadOptions {
   onMeasured?: (answers: number) => void;
 }
 
-/** Sends requests to a server for some seconds. Throws at the first answer that is not a success. */
+/**
+ * Sends requests to a server for some seconds. Each client sends one request after another over a persistent connection. Throws at the first
+ * response that is not a success.
+ */
 export async function load(options: LoadOptions): Promise<Load> {
   const { clients, warmUpSeconds, seconds, onMeasuring = () => undefined, onMeasured = () => undefined } = options;
   const startedAt = performance.now();
@@ -51,7 +54,7 @@ export async function load(options: LoadOptions): Promise<Load> {
   return { perSecond: requests / seconds, ...percentiles(latencies), requests };
 }
 
-/** Like `load`, with the milliseconds of CPU that the processes used per request. */
+/** Like `load`. `cpuEach`: milliseconds of CPU that these processes used per request. */
 export async function loadWithCpu(
   options: LoadOptions,
   pids: readonly number[],

@@ -2,7 +2,7 @@ import { type Figure, fixed } from './report.ts';
 import type { Printing, Remembered } from './rows/pdfs.ts';
 
 const AIM = 10;
-/** Memory is flat if it grows by at most this factor over 9,000 PDFs. Allocators keep freed memory, so a tenth more is no leak. */
+/** Memory counts as flat if it grows by at most this factor over 9,000 PDFs. Allocators keep freed memory, so a little more is no leak. */
 const FLAT = 1.1;
 const bare = { reference: '', ratio: '' };
 

@@ -19,13 +19,13 @@ const nodeShape: z.ZodType<Node> = z.lazy(() =>
 );
 const explainedShape = z.array(z.object({ Plan: nodeShape })).min(1);
 
-/** The indexes by which a statement reads tables that grow. How it reads small tables does not matter. */
+/** How a statement reads the tables that grow: scans and indexes. How it reads small tables does not matter. */
 export interface Plan {
   text: string;
   access: string;
 }
 
-/** Tables that stay too small in the bench for an index to be used. */
+/** Tables that stay so small in the bench that PostgreSQL may ignore their indexes. */
 const SMALL = new Set([
   'account',
   'plan',
@@ -43,7 +43,7 @@ const SMALL = new Set([
   'payment_source',
 ]);
 
-/** The plans of a statement with its captured values; empty for statements without a plan. */
+/** The plan of a statement with its captured values. Empty for a statement without a plan, such as `begin`. */
 export async function plansOf(sql: Sql, { text, values }: Statement): Promise<Plan[]> {
   if (!/^\s*(select|insert|update|delete|with)/i.test(text)) return [];
   const [row] = await sql.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, values);

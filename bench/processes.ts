@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process, as the operating system reports it. `cpuMilliseconds` includes ended children where the system counts them. */
+/** A process, as the operating system reports it. On Linux, `cpuMilliseconds` includes children that have ended. */
 interface Entry {
   pid: number;
   parent: number;
@@ -13,7 +13,7 @@ const isLinux = process.platform === 'linux';
 const ticksPerSecond = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 100;
 const pageKiB = isLinux ? Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' })) / 1024 : 4;
 
-/** CPU time (user and system) that these processes and all their descendants have used so far, in milliseconds. */
+/** CPU time, user and system, that these processes and all their descendants have used so far, in milliseconds. */
 export function cpuMilliseconds(roots: readonly number[]): number {
   return trees(roots).reduce((total, entry) => total + entry.cpuMilliseconds, 0);
 }
@@ -24,8 +24,8 @@ export function residentMiB(pid: number): number {
 }
 
 /**
- * Memory of these processes and all their descendants in MiB. Shared pages are counted once (proportional set size) where the system
- * reports that, otherwise once per process.
+ * Memory of these processes and all their descendants in MiB. Where the system reports the proportional set size, shared pages are counted
+ * once, otherwise once per process.
  */
 export function memoryMiB(roots: readonly number[]): number {
   return trees(roots).reduce((total, entry) => total + (proportionalKiB(entry.pid) ?? entry.residentKiB), 0) / 1024;

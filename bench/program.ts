@@ -6,9 +6,9 @@ import { type Child, startChild } from '../bin/local/process.ts';
 /** A program of the bench in its own process, connected by an IPC channel. */
 export interface BenchProgram<Hello> {
   pid: number;
-  /** The message that it sent when it was ready. */
+  /** The message that the program sent when it was ready. */
   hello: Hello;
-  /** Sends a request and waits for the reply; one at a time. */
+  /** Sends a request and waits for the reply. Only one request at a time. */
   ask<Answer>(question: Serializable, shape: ZodType<Answer>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface ProgramOptions<Hello> {
   hello: ZodType<Hello>;
 }
 
-/** Starts a program of the bench and waits until it is ready. Throws when it ends first. */
+/** Starts a program of the bench and waits until it is ready. Throws if it ends before. */
 export async function startProgram<Hello>(options: ProgramOptions<Hello>): Promise<BenchProgram<Hello>> {
   const child = await startChild({
     name: options.program,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** One line of the table. `met` null: there is no target. */
+/** One line of the table. `aim`: the target. `met`: whether it is met; null without a target. */
 export interface Figure {
   what: string;
   figure: string;
@@ -8,8 +8,6 @@ export interface Figure {
   ratio: string;
   aim: string;
   met: boolean | null;
-  /** The limiting factor, in a few words. */
-  bound?: string;
 }
 
 const COLUMNS = ['what', 'figure', 'reference', 'ratio', 'aim', 'met'] as const;
@@ -27,7 +25,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return [row(COLUMNS), row(COLUMNS.map(() => '---')), ...lines].join('\n');
 }
 
-/** One line for the terminal, printed as soon as a figure is measured. */
+/** A figure on one line for the terminal. */
 export function lineOf(figure: Figure): string {
   const { what, figure: value, reference, ratio, aim } = figure;
   const met = figure.met === null ? '' : figure.met ? '  met' : '  NOT MET';

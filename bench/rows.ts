@@ -8,7 +8,7 @@ import {
   numberingFigure,
   readFigures,
   renewalFigures,
-  wallFigure,
+  rowSecurityFigure,
   webhookFigures,
 } from './figures.ts';
 import { residentMiB } from './processes.ts';
@@ -20,8 +20,8 @@ import { createInvoices } from './rows/invoices.ts';
 import { issueAtOnce } from './rows/numbering.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
+import { measureRowSecurity } from './rows/rowSecurity.ts';
 import { bareTimers } from './rows/timers.ts';
-import { secondWall } from './rows/wall.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
 
@@ -38,14 +38,14 @@ export interface Running {
   add(...figures: Figure[]): void;
 }
 
-/** The rows that use one stage, in this order. A row runs when one of its names is requested. */
+/** The rows of the table that share one stage, in this order. A row runs if one of its names is requested. */
 export const stagedRows: { names: string[]; run(running: Running): Promise<void> }[] = [
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
-  // Last, because other rows that read invoices would read these.
+  // Last, because the rows that read invoices must not read these.
   { names: ['lines'], run: manyLines },
 ];
 
@@ -55,14 +55,14 @@ async function manyLines({ stage, sql, add }: Running): Promise<void> {
 
 async function invoicesAndReads({ stage, sql, rows, add }: Running): Promise<void> {
   const fresh = residentMiB(stage.api.pid);
-  // Reads need invoices, so a short run creates some.
+  // Reads need invoices. If only reads are requested, a short run creates some.
   const seconds = rows.has('invoices') ? INVOICE_SECONDS : 3;
   const created = await createInvoices(stage, sql, { lines: LINES, seconds });
   if (rows.has('invoices')) add(...invoiceFigures(created));
   if (rows.has('reads')) {
     const reads = await readInvoices(stage, sql, READ_SECONDS);
     add(...readFigures(reads));
-    add(wallFigure(await secondWall(stage, sql), reads.one));
+    add(rowSecurityFigure(await measureRowSecurity(stage, sql), reads.one));
     add(chainFigure(await chainOfMiddleware(stage, READ_SECONDS)));
   }
   add(memoryFigure({ fresh, loaded: residentMiB(stage.api.pid) }));

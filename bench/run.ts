@@ -44,7 +44,7 @@ npm run bench:large measures lists on 1,000,000 rows.`;
 const ON_STAGE = stagedRows.flatMap(({ names }) => names);
 const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 
-/** Measures on this machine, over the loopback interface only; returns the exit code. It stops everything that it started. */
+/** Runs the bench on this machine, only over the loopback interface. Stops everything that it has started. Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   if (args[0] === 'large') return large(console.log);
   const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));
@@ -76,7 +76,7 @@ export async function run(settings: Settings, args: readonly string[]): Promise<
   return process.exitCode === 1 ? 1 : 0;
 }
 
-/** Runs the rows that need the whole product, then audits the books: figures of incorrect work would be worthless. */
+/** Runs the rows that need the whole product. Then audits the books, because figures of incorrect work are worthless. */
 async function onStage(
   settings: Settings,
   rows: ReadonlySet<string>,
@@ -110,7 +110,7 @@ async function measure(stage: Stage, rows: ReadonlySet<string>, add: (...found: 
   }
 }
 
-/** Reports a failed row; the other rows are still measured. */
+/** Reports a row that failed. The other rows are still measured. */
 function failed(names: readonly string[], error: unknown): void {
   console.error(`No figures of ${names.join(' and ')}:`, error);
   process.exitCode = 1;

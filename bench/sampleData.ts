@@ -15,7 +15,7 @@ export const sandboxAccount = (sql: Sql) => accountOf(sql, 'sandbox');
 const accountOf = (sql: Sql, environment: Environment) =>
   numberOf(sql, 'select id from account where environment = $1', [environment]);
 
-/** Inserts customers in one statement. With AutoPay, each has a card that always succeeds as its default source. */
+/** Inserts customers. With AutoPay, each has a default payment source: a card whose charges always succeed. */
 export async function addCustomers(sql: Sql, wanted: { count: number; autopay: boolean }): Promise<Range> {
   const accountId = await sandboxAccount(sql);
   const { count, autopay } = wanted;
@@ -55,7 +55,7 @@ async function addSources(sql: Sql, accountId: number, { first, count }: Range):
 }
 
 /**
- * Inserts one subscription to a weekly plan per customer, whose second period is due at `dueAt`. Their processes are started and sleep
+ * Inserts one subscription to a weekly plan for each customer. Its second period is due at `dueAt`. The relay starts its process, which sleeps
  * until then.
  */
 export async function addSubscriptions(sql: Sql, customers: Range, dueAt: Date): Promise<Range> {
@@ -97,7 +97,7 @@ async function weeklyPlan(sql: Sql, accountId: number): Promise<number> {
   ]);
 }
 
-/** Creates an endpoint at the bench's receiver that gets every event of an environment. */
+/** Inserts a webhook endpoint that gets all events of an environment. Returns its id. The bench's `world` receives them. */
 export async function addEndpoint(
   { config, world }: Stage,
   sql: Sql,

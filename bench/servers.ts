@@ -15,7 +15,7 @@ export interface Folder {
   progress: (line: string) => void;
 }
 
-/** Starts PostgreSQL with the settings of `start`, including durability, overridden by `settings`. */
+/** Starts PostgreSQL as `start` does, with full durability. `settings` override its settings. */
 export async function openPostgres(where: Folder, settings: Record<string, string>): Promise<Part & { url: string }> {
   const { folder: dataFolder, logFile, progress } = where;
   const port = await freePort();
@@ -48,8 +48,8 @@ export async function openRole(role: 'api' | 'worker', env: NodeJS.ProcessEnv, l
   return { pid, stop: running.stop };
 }
 
-/** Migrates the database and opens the first business; returns the message of the program. */
+/** Migrates the database and creates the first business. Returns its keys. */
 export async function prepare(env: NodeJS.ProcessEnv, logFile: string): Promise<unknown> {
   const prepared = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
-  return prepared.said;
+  return prepared.message;
 }

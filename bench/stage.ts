@@ -21,7 +21,7 @@ export const keysShape = z.object({
 export type World = BenchProgram<z.output<typeof worldShape>>;
 
 /**
- * The whole product as `start` runs it, each part in its own process, in a temporary folder. A program of the bench receives webhooks and
+ * The whole product as `start` runs it, each part in its own process, in a temporary folder. The program `world` receives its webhooks and
  * mail.
  */
 export interface Stage {
@@ -29,7 +29,7 @@ export interface Stage {
   config: Config;
   sandboxKey: string;
   liveKey: string;
-  /** The first member, who can sign in. */
+  /** The member who can sign in. */
   member: { email: string; password: string };
   /** Origin of the API. */
   origin: string;
@@ -38,7 +38,7 @@ export interface Stage {
   api: Part;
   worker: Part;
   world: World;
-  /** Restarts a role, with environment variables that override the usual ones. */
+  /** Restarts a role. `env` overrides the usual environment variables. */
   restart(role: 'api' | 'worker', env?: Record<string, string>): Promise<void>;
   logFile(name: string): string;
   stop(): Promise<void>;
@@ -47,23 +47,23 @@ export interface Stage {
 export interface StageOptions {
   /** Folder in which the Temporal program is cached. */
   cacheFolder: string;
-  /** PostgreSQL settings that override those of `start`. */
+  /** PostgreSQL settings, which override those of `start`. */
   postgres?: Record<string, string>;
-  /** Environment variables of API and worker that override the usual ones. */
+  /** Environment variables of API and worker, which override the usual ones. */
   env?: Record<string, string>;
-  /** Whether accounts keep the default rate limit; otherwise it is too high to be reached. */
+  /** Whether accounts keep the default rate limit. Otherwise it is raised so high that no request exceeds it. */
   keepsRateLimit?: boolean;
   progress: (line: string) => void;
 }
 
-/** A folder that the user who runs PostgreSQL can enter. */
+/** Creates a temporary folder that the user who runs PostgreSQL can enter. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-bench-'));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-/** Starts everything. The caller stops it, which also removes the folder. */
+/** Starts everything. `stop` stops it and removes the folder. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { cacheFolder, postgres = {}, progress } = options;
   const folder = temporaryFolder();
@@ -119,7 +119,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** Raises the rate limit, because refused requests are not to be measured. */
+/** Raises the rate limit, because refused requests must not be measured. */
 async function liftRateLimit(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -135,7 +135,7 @@ interface Addresses {
   world: World;
 }
 
-/** The environment that `start` gives its roles. Perennial's variables of this shell are ignored. */
+/** The environment that `start` gives its roles. Perennial's variables in the user's environment are ignored. */
 function roleEnvironment({ folder, port, databaseUrl, address, world }: Addresses) {
   return {
     PATH: process.env.PATH,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { statementOf, withParameters } from '../db/prepared.ts';
 
-/** A statement as the product sent it: text with $1, $2, …, and the rows that it returned. */
+/** A statement that the product sent: its text with $1, $2, …, its values, and the rows that it returned. */
 export interface Statement {
   text: string;
   values: unknown[];
@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * Runs work on an EntityManager that nothing else uses. Returns the statements that it sent, in order and including those of transactions,
- * as the product passes them to its driver.
+ * Runs work and returns the statements that it sends through an EntityManager, in order, including `begin` and `commit`. Nothing else may use
+ * the EntityManager meanwhile.
  */
 export async function captureStatements(em: EntityManager, work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];

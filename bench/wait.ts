@@ -7,7 +7,7 @@ export interface Waiting {
   everyMilliseconds?: number;
 }
 
-/** Polls until a condition holds. Throws when it does not hold in time. */
+/** Polls until a condition is true. Throws if it is not true in time. */
 export async function until(holds: () => Promise<boolean>, waiting: Waiting): Promise<void> {
   const { what, withinSeconds, everyMilliseconds = 50 } = waiting;
   const giveUpAt = performance.now() + withinSeconds * 1000;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /**
- * Program that stands for the outside world, on the loopback interface: a webhook endpoint that answers 200, and a mail server that accepts
- * all mail. It has its own process, so that its CPU time is not counted with the product's. It sends its addresses to its parent and, on
- * request, the arrivals.
+ * Program: stands for the outside world, on the loopback interface. It has a webhook endpoint that answers 200 and a mail server that accepts
+ * all mail. It runs in its own process, so that its CPU time is not counted with the product's. It sends its addresses to its parent, and on
+ * request the arrivals of events.
  */
 const arrivals = new Map<string, number>();
 let requests = 0;
@@ -19,7 +19,7 @@ const endpoint = createServer((request, response) => {
   request.resume();
   request.on('end', () => response.end());
 });
-// Longer than any pause between the requests of a row: the sender decides how long it keeps a connection.
+// Longer than any pause between requests, so that only the sender closes connections.
 endpoint.keepAliveTimeout = 60_000;
 
 const mailServer = new SMTPServer({

@@ -4,14 +4,14 @@ import { connect } from '../workers/connection.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
 import { gatewayCheck } from './gatewayCheck.ts';
 
-/** Longest time of one check over all accounts. If it takes longer, each account is checked by itself, within the same time in all. */
+/** Default for the maximum time of one check over all accounts. If it takes longer, each account is checked separately. See `runBounded`. */
 const BOUND_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
 const checks = [...auditChecks, gatewayCheck];
 export const checkNames = checks.map(({ name }) => name);
 
-/** Checks a database against itself and against the record of the test gateway. The login must see all accounts. */
+/** Runs all checks of a database, also against the record of the test gateway. The login must see all accounts. */
 export async function findDrifts(databaseUrl: string, boundMilliseconds: number): Promise<Findings> {
   const connection = await connect(databaseUrl);
   try {
@@ -27,14 +27,14 @@ export async function findDrifts(databaseUrl: string, boundMilliseconds: number)
   }
 }
 
-/** Returns every drift of a database. Throws when something could not be checked. */
+/** Runs all checks and returns every difference. Throws when something could not be checked. */
 export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
   const { drifts, unchecked } = await findDrifts(databaseUrl, BOUND_SECONDS * 1000);
   if (unchecked.length > 0) throw new Error(`not checked: ${JSON.stringify(unchecked)}`);
   return drifts;
 }
 
-/** Prints the audit and returns the exit code: 0 without drift, 1 with drift, 2 without drift but with something unchecked. */
+/** Prints the audit and returns the exit code: 1 with differences, else 2 if something could not be checked, else 0. */
 export async function printAudit(
   databaseUrl: string,
   [seconds = `${BOUND_SECONDS}`]: string[],

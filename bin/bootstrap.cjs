@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry point, for any Node from version 16. Installs the locked dependencies when they are missing. These include the Node that Perennial
-// needs, which then runs bin/perennial.ts.
+// Entry point. Runs on any Node from version 16. Installs the locked dependencies if they are missing. One of them is the Node version that
+// Perennial needs, which then runs bin/perennial.ts.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -17,7 +17,8 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-// npm writes the list of installed packages at the very end. Optional packages may be for other machines.
+// Whether `npm ci` or `npm install` has installed the locked versions. npm writes its list of installed packages at the very end. Optional
+// packages may be missing, because they may be for other machines.
 function installedByHand() {
   const installed = read(join(project, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
@@ -44,18 +45,16 @@ function install() {
   const reason = result.error
     ? result.error.message
     : result.status === 0
-      ? 'it left no Node behind'
+      ? 'it did not install Node'
       : `it ended with ${result.status}`;
-  console.error(
-    `The dependencies could not be installed ("npm ci": ${reason}). Mend what it says above and start again.`,
-  );
+  console.error(`The dependencies could not be installed ("npm ci": ${reason}). Fix the error above and start again.`);
   process.exit(1);
 }
 
 // The IPC channel tells the child when this process is gone, and brings the line that the child has to say when it is ready. Signals are
 // forwarded to the child, and its exit code becomes ours.
 function run() {
-  const compiled = join(project, 'node_modules', '.cache', 'node'); // halves the time in which Node loads the program
+  const compiled = join(project, 'node_modules', '.cache', 'node'); // the compile cache halves the time to load the program
   const child = spawn(node, [join(__dirname, 'perennial.ts')].concat(process.argv.slice(2)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({ NODE_COMPILE_CACHE: compiled }, process.env),
@@ -71,7 +70,7 @@ function run() {
   if (process.env.npm_lifecycle_event) endWithNpm(child);
 }
 
-// npm starts this program through a shell and forwards no signals. When npm or the shell is gone, the child is asked to end.
+// Ends the child when npm is gone. npm starts this program through a shell and does not forward signals.
 function endWithNpm(child) {
   const shell = process.ppid;
   const npm = parentOf(shell);

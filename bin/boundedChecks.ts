@@ -2,10 +2,10 @@ import { describeFailure, isCanceled, isUnavailable } from '../db/failure.ts';
 import type { Check, Drift } from '../db/queries/audit/check.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
-/** Accounts that a check did not cover. */
+/** Accounts for which a check did not finish. */
 export interface Unchecked {
   check: string;
-  /** "account 7", or "12 accounts from account 7 on". */
+  /** In words: "account 7", or "12 accounts from account 7 on". */
   accounts: string;
   reason: string;
 }
@@ -15,14 +15,14 @@ export interface Findings {
   unchecked: Unchecked[];
 }
 
-/** Each account by itself may take at most this fraction of the bound. */
-const SHARE = 10;
+/** A check of a single account may take at most the bound divided by this. */
+const ACCOUNT_DIVISOR = 10;
 
 type Row = Omit<Drift, 'check'>;
 
 /**
- * Runs a check over all accounts. If it fails or exceeds the bound (milliseconds), it runs for each account separately, within the same
- * bound in total, so that the data of one account cannot prevent the check of others. It takes at most twice the bound.
+ * Runs a check over all accounts. If it fails or takes longer than `bound` milliseconds, the check runs for each account separately, in the
+ * same time in total, so that the data of one account cannot prevent the check of others. Altogether it takes at most twice the bound.
  */
 export async function runBounded(sql: Sql, check: Check, bound: number): Promise<Findings> {
   const whole = await attempt(sql, check.sql, bound);
@@ -37,7 +37,7 @@ export async function runBounded(sql: Sql, check: Check, bound: number): Promise
       findings.unchecked.push({ check: check.name, accounts, reason: 'the time for this check was over' });
       break;
     }
-    const share = Math.max(1, Math.min(left, Math.floor(bound / SHARE)));
+    const share = Math.max(1, Math.min(left, Math.floor(bound / ACCOUNT_DIVISOR)));
     const one = await attempt(sql, `select * from (${check.sql}) of_all where "accountId" = ${id}`, share);
     if ('reason' in one) findings.unchecked.push({ check: check.name, accounts: `account ${id}`, reason: one.reason });
     else findings.drifts.push(...named(check, one.rows));

@@ -11,13 +11,13 @@ export { configTable } from './variables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** TLS to Temporal, in the form that its clients take: certificates as PEM bytes. */
+/** TLS options for Temporal's clients. Certificates and keys are the bytes of PEM files. */
 export interface TemporalTls {
   serverRootCACertificate?: Buffer;
   clientCertPair?: { crt: Buffer; key: Buffer };
 }
 
-/** Settings read from the environment. Null means unset; `start` then runs that part itself. */
+/** Settings read from the environment. For an address, null means unset: `start` then runs that part itself. */
 export interface Settings {
   dataFolder: string;
   host: string;
@@ -26,9 +26,9 @@ export interface Settings {
   publicUrl: string;
   /** Addresses and networks whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
-  /** How long an API that is asked to end keeps accepting connections while it is not ready. */
+  /** How long an API still accepts connections after it was asked to end. Meanwhile it reports that it is not ready. */
   shutdownDelayMilliseconds: number;
-  /** Null: the port is closed. */
+  /** Null: no metrics are served. */
   apiMetricsPort: number | null;
   workerMetricsPort: number | null;
   metricsHost: string;
@@ -37,11 +37,11 @@ export interface Settings {
   databasePool: number;
   temporal: { address: string | null; namespace: string; apiKey: string | null; tls: TemporalTls | null };
   smtpUrl: string | null;
-  /** Null: mail of the sandbox is stored, not sent. */
+  /** Null: mail of the sandbox is stored and not sent. */
   sandboxSmtpUrl: string | null;
   mailFrom: string;
   files: FilesConfig;
-  /** 32 bytes; null when neither the environment nor the data folder has a key. */
+  /** 32 bytes. Null if neither the environment nor the data folder has a key. */
   encryptionKey: Buffer | null;
   allowedHosts: string[];
   failpoints: string | null;
@@ -51,15 +51,15 @@ export interface Settings {
   sweepAgeMilliseconds: number;
   sweepProblemAgeMilliseconds: number;
   webhookTimeoutMilliseconds: number;
-  /** Null: kept forever. */
+  /** Null: deliveries are kept forever. */
   webhookHistoryDays: number | null;
   clockPatienceMilliseconds: number;
-  /** Null: depends on the memory. */
+  /** Number of cached workflows. Null: depends on the memory, see `cacheByMemory`. */
   workerCache: number | null;
   localPorts: { postgres: number; temporal: number; temporalUi: number; smtp: number; mailbox: number };
 }
 
-/** The configuration of a role (api, worker, migrate, audit, reconcile): every address is set. */
+/** The configuration of a role, such as api, worker or migrate. All addresses are set. */
 export interface Config extends Settings {
   databaseUrl: string;
   temporal: Settings['temporal'] & { address: string };
@@ -67,7 +67,7 @@ export interface Config extends Settings {
   encryptionKey: Buffer;
 }
 
-/** Reads and checks the environment. Throws a ConfigError that names each wrong variable but not its value, which may be secret. */
+/** Reads and checks the environment. Throws a ConfigError that names each wrong variable. It never contains values, which may be secret. */
 export function readSettings(env: Environment): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = variables.safeParse(given);
@@ -119,8 +119,8 @@ export function readSettings(env: Environment): Settings {
 }
 
 /**
- * Reads the environment of a role. In addition to `readSettings` it needs a database and a key. Temporal and mail default to the ports of
- * `start`.
+ * Reads the environment of a role. Like `readSettings`, and throws a ConfigError if the database or the encryption key is missing. Temporal
+ * and mail default to the ports of `start`.
  */
 export function readConfig(env: Environment): Config {
   const settings = readSettings(env);
@@ -206,7 +206,7 @@ function pem(name: string, file: string): Buffer {
   }
 }
 
-/** A mail server on this machine is taken for a development server, which delivers nothing to real addresses. */
+/** Whether a mail server runs on this machine. Then it is assumed to be a development server, which sends nothing to real addresses. */
 function isLoopback(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }

@@ -28,10 +28,10 @@ import { createFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 
-/** After this wait a mail gets a place beyond the share of its account. It is so long that, in practice, each mail waits for its turn. */
+/** After this wait, a mail gets a connection beyond its account's share. It is so long that in practice every mail waits for its turn. */
 const LATE_MAIL_MILLISECONDS = 600_000;
 
-/** The dependencies of every role, built once. `close` ends all of them. */
+/** The dependencies of a role. `close` closes all of them. */
 export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
   config: Config;
   log: Logger;
@@ -44,13 +44,13 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
 }
 
 interface DepsOptions {
-  /** Lets tests step through time; nothing else reads a clock. */
+  /** Replaces the clock in tests. Nothing else reads the system time. */
   systemNow?: (() => Date) | undefined;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
   throttle?: Throttle<Tenant>;
 }
 
-/** Builds the dependencies of a role. */
+/** Builds the dependencies of a role. Throws a ConfigError if the database or the encryption key does not fit. */
 export async function buildDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const { systemNow = () => new Date(), throttle } = options;
   armFailpoints(config.failpoints ?? '');
@@ -106,10 +106,10 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   }
 }
 
-/** By default gRPC waits up to two minutes before it reconnects. */
+/** gRPC's own default is to wait up to two minutes before it reconnects. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2000 };
 
-/** Wakes processes in Temporal. It connects at the first use, and again after the connection was lost. */
+/** Wakes processes in Temporal. Connects at the first use, and reconnects when the connection was lost. */
 export function createWaker(deps: Deps) {
   const { temporal } = deps.config;
   const connection = TemporalConnection.lazy({ ...temporalOptions(deps.config), channelArgs: RECONNECT });
@@ -117,7 +117,7 @@ export function createWaker(deps: Deps) {
   const server = { client, deployment: deps.deployment.id, searchable: false };
   return {
     connection,
-    /** Set once the search attributes are registered. */
+    /** `searchable` is set once the search attributes are registered. */
     server,
     wake: (wake: Wake) =>
       connection.withDeadline(Date.now() + 10_000, () => wakeProcess(server, wake, deps.systemNow())),
@@ -128,6 +128,6 @@ export function createWaker(deps: Deps) {
 /** The connection options of Temporal, for clients and workers. */
 export function temporalOptions({ temporal }: Config) {
   const { address, apiKey, tls } = temporal;
-  // Set explicitly: with an API key the clients would turn TLS on by default.
+  // `tls` is always set, because with an API key the clients would enable TLS by default.
   return { address, ...(apiKey ? { apiKey } : {}), tls: tls ?? false };
 }

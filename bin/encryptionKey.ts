@@ -6,18 +6,18 @@ import { ConfigError } from './configError.ts';
 
 const KEY_BYTES = 32;
 
-/** Path of the file in the data folder that holds its key. */
+/** Path of the file that holds the encryption key of a data folder. */
 export function encryptionKeyFile(dataFolder: string): string {
   return join(dataFolder, 'encryption.key');
 }
 
-/** Decodes a key of 32 bytes from base64; null for any other text. */
+/** Decodes a key of 32 bytes from base64. Null for any other text. */
 export function parseEncryptionKey(text: string): Buffer | null {
   const key = Buffer.from(text.trim(), 'base64');
   return key.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+=*$/.test(text.trim()) ? key : null;
 }
 
-/** The key stored in the data folder; null when there is none. Throws when the file holds anything else. */
+/** The key stored in the data folder. Null if there is none. Throws a ConfigError if the file contains anything else. */
 export function keptEncryptionKey(dataFolder: string): Buffer | null {
   const file = encryptionKeyFile(dataFolder);
   if (!existsSync(file)) return null;
@@ -29,18 +29,18 @@ export function keptEncryptionKey(dataFolder: string): Buffer | null {
   return key;
 }
 
-/** Creates a key in the data folder if there is none, and reports it. */
+/** Creates a key in the data folder if there is none, and tells the operator to keep a copy. */
 export function ensureEncryptionKey(dataFolder: string, progress: (line: string) => void): void {
   if (keptEncryptionKey(dataFolder)) return;
   mkdirSync(dataFolder, { recursive: true });
   const file = encryptionKeyFile(dataFolder);
   writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   progress(
-    `Made an encryption key: ${file}. Keep a copy: without it the secrets stored in the database cannot be read again.`,
+    `Created an encryption key: ${file}. Keep a copy: without it the secrets stored in the database cannot be read again.`,
   );
 }
 
-/** Throws a ConfigError with advice when the database was encrypted with another key. */
+/** Throws a ConfigError with advice if the secrets in the database were encrypted with another key. */
 export function assertEncryptionKey(storedFingerprint: string, key: Uint8Array): void {
   const fingerprint = keyFingerprint(key);
   if (fingerprint === storedFingerprint) return;

@@ -26,7 +26,7 @@ interface Asked {
   accountId: number | null;
 }
 
-/** Prints the explanation and returns the exit code: 0 when exactly one object has that name. */
+/** Prints the explanation and returns the exit code: 0 if exactly one object has that number or id. */
 export async function printExplanation(databaseUrl: () => string, args: readonly string[]): Promise<number> {
   const asked = askedIn(args);
   if (!asked) {

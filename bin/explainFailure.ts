@@ -4,7 +4,7 @@ import { ForeignDatabase } from '../db/migrations/initial.ts';
 import { MissingRight } from '../db/roles.ts';
 import { ConfigError } from './configError.ts';
 
-/** The text to print for a failure: only the message where it gives advice, everything for an unexpected error. */
+/** The text to print for a failure. Only the message for an error that advises the operator, else the stack. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isLoginRefused(error)) return `PostgreSQL refuses the login: ${error.message}. ${REFUSED_LOGIN}`;

@@ -2,9 +2,8 @@ import { type Check, compare } from '../db/queries/audit/check.ts';
 import { undecided } from '../db/schema/attempt.ts';
 
 /**
- * Finds money that the gateway captured and Perennial did not record, the reverse, and double captures. One statement reads one snapshot.
- * Attempts without an outcome are skipped, and so are customers that no longer exist in the sandbox, since a deleted test clock takes its
- * customers along.
+ * Finds money that the test gateway captured and Perennial did not record, the reverse, and double captures. It is one statement, so it sees
+ * one snapshot. It skips attempts without an outcome, and sandbox customers that no longer exist, because they are deleted with a test clock.
  */
 export const gatewayCheck: Check = {
   name: 'what the gateway captured is what we recorded, once',

@@ -1,13 +1,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeFailure } from '../db/failure.ts';
 
-/** Creates the log: one JSON object per line, to standard output by default. */
+/** Creates the logger. It writes one JSON object per line, by default to standard output. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: { pid: process.pid }, serializers: { err: loggedError } };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** An error as it may be logged: with its origin, without the row values that PostgreSQL repeats. */
+/** An error in a form that may be logged: its message and stack, without the row values that PostgreSQL's messages repeat. */
 function loggedError(error: unknown): object {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const places = stack.split('\n').filter((line) => line.startsWith('    at '));

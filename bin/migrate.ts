@@ -9,8 +9,8 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { printMigrationCheck } from './migrationCheck.ts';
 
 /**
- * Migrates the database to this version and sets the logins to this key, as the database's owner. It is a separate step: replicas of API
- * and worker do not race for it and never hold the owner's password.
+ * Migrates the database to this version and creates the logins for this encryption key, as the database's owner. It is a separate step, so
+ * that replicas of API and worker neither race for it nor have the owner's password.
  */
 export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promise<void> {
   assertOwner(databaseUrl);
@@ -25,7 +25,7 @@ export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promis
   await installTestGateway(databaseUrl, logins);
 }
 
-/** `migrate` migrates; `migrate --check` says what that would do. Answers the exit code. */
+/** Runs `migrate`, or `migrate --check`, which only says what it would do. Returns the exit code. */
 export async function migrateOrCheck(config: Config, args: readonly string[]): Promise<number> {
   if (args.length === 0) return runMigrate(config).then(() => 0);
   if (args.length > 1 || args[0] !== '--check') throw new ConfigError('Usage: perennial migrate [--check]');
@@ -33,7 +33,7 @@ export async function migrateOrCheck(config: Config, args: readonly string[]): P
   return printMigrationCheck(config.databaseUrl);
 }
 
-/** API and workers get a URL without a user; `migrate` needs the owner's. */
+/** Throws a ConfigError if the URL has no user: `migrate` needs the owner's. */
 function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;

@@ -17,7 +17,7 @@ const waiting: Record<LockLevel, string> = {
   'ACCESS EXCLUSIVE': 'blocks reads and writes',
 };
 
-/** Prints what `migrate` would do, and changes nothing. Answers the exit code: 0 when nothing is pending, 2 when something is. */
+/** Prints what `migrate` would do. Changes nothing. Returns the exit code: 0 if no migration is pending, else 2. */
 export async function printMigrationCheck(
   ownerUrl: string,
   print: (line: string) => void = console.log,

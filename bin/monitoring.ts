@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 
-/** Monitoring listens on its own port, which must not be public. */
+/** Monitoring listens on its own port, which must not be reachable from the internet. */
 export interface MonitoringOptions {
   port: number;
   host: string;
   registry: Registry;
-  /** Updates metrics that are read only at a scrape. */
+  /** Called at each scrape, to update metrics that are measured only then. */
   refresh?: () => Promise<void>;
-  /** Reason why the role cannot work; null: it can. */
+  /** The reason why the role is not ready. Null: it is ready. */
   unready: () => Promise<string | null>;
 }
 
@@ -16,7 +16,7 @@ export interface Monitoring {
   close(): Promise<void>;
 }
 
-/** Serves `/health` (the process lives), `/ready` (it can work) and `/metrics` (Prometheus). Rejects when the port is taken. */
+/** Serves `/health` (the process runs), `/ready` (it can work) and `/metrics` (Prometheus). Rejects if the port is taken. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { registry, unready, refresh = async () => undefined } = options;
   collectDefaultMetrics({ register: registry });

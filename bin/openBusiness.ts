@@ -6,8 +6,8 @@ import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 
 /**
- * `open <name> <email>`: opens a business, live and sandbox, with its first member. Prints the keys and the password, which the database
- * stores only as hashes. For deployments without `start`, which opens the first business itself.
+ * Command `open <name> <email>`: creates the live and the sandbox account of a business, with its first member. Prints the keys and the
+ * password, because the database stores only hashes. `start` creates the first business itself.
  */
 export async function openBusiness(config: Config, args: readonly string[]): Promise<number> {
   const [name, memberEmail, ...more] = args;

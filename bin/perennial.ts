@@ -85,7 +85,7 @@ const commands: Record<string, Command> = {
   test: { summary: 'run the tests', ownHelp: true, run: async (args) => (await import('../test/run.ts')).run(args) },
 };
 
-/** A failed start prints only its message, which names the part and gives advice. */
+/** Runs `start`. A failure prints only its message, which names the part and gives advice, unless the log level is debug. */
 async function startAll(): Promise<number> {
   const stopped = stopRequested();
   const { start } = await import('./start.ts');
@@ -98,7 +98,7 @@ async function startAll(): Promise<number> {
   }
 }
 
-/** A role without DATABASE_URL joins the instance that runs in the data folder. */
+/** The configuration of a role. Without DATABASE_URL, the role joins the instance that runs in the data folder. */
 function roleConfig(): Config {
   if (process.env.DATABASE_URL) return readConfig(process.env);
   return readConfig({ ...runningEnvironment(readSettings(process.env).dataFolder), ...process.env });
@@ -113,7 +113,7 @@ function loginUrls(): DatabaseUrls {
 /** The URL of the database for the login that sees all accounts. */
 const systemUrl = () => loginUrls().system;
 
-/** Runs a role until it is asked to end. It then finishes its current work. */
+/** Runs a role until it is asked to end, and lets it finish its current work. Returns the exit code: 1 if that takes too long. */
 async function serve(run: (config: Config) => Promise<Service>): Promise<number> {
   const stopped = stopRequested();
   const service = await Promise.race([run(roleConfig()), stopped]);
@@ -166,7 +166,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
 endWithParent();
 process.exit(
   await main(process.argv.slice(2)).catch(async (error: unknown) => {
-    // Loaded only now, because its imports would take memory in a supervisor.
+    // Imported only now, because its dependencies would take memory in the process of `start`.
     const { explainFailure } = await import('./explainFailure.ts');
     console.error(explainFailure(error));
     return 1;

@@ -23,12 +23,12 @@ interface OpenProblem {
 
 const MOST = 1000;
 
-/** Prints the open problems of all accounts, oldest first. Returns 0: having problems is no failure of the command. */
+/** Prints the open problems of all accounts, oldest first. Returns the exit code 0 even if there are problems. */
 export async function printProblems(databaseUrl: string): Promise<number> {
   const connection = await connect(databaseUrl);
   try {
     const problems = await openProblems(connection);
-    for (const line of problems.flatMap(told)) console.log(visibleLine(line));
+    for (const line of problems.flatMap(describe)) console.log(visibleLine(line));
     const many = problems.length === MOST ? `, and maybe more: the oldest ${MOST}` : '';
     console.log(problems.length === 0 ? 'No problems' : `${problems.length} open${many}`);
     return 0;
@@ -47,10 +47,10 @@ function openProblems(sql: Sql): Promise<OpenProblem[]> {
   );
 }
 
-/** Times are in UTC, because accounts have different time zones. */
-function told(problem: OpenProblem): string[] {
+/** A problem on several lines. Times are in UTC, because accounts have different time zones. */
+function describe(problem: OpenProblem): string[] {
   const { moneyAtRisk, currency, nextTryAt } = problem;
-  const risk = moneyAtRisk && currency ? `${roundMoney(moneyAtRisk, currency)} ${currency}` : 'not one amount';
+  const risk = moneyAtRisk && currency ? `${roundMoney(moneyAtRisk, currency)} ${currency}` : 'no single amount';
   const { account, environment, accountId } = problem;
   return [
     `${problem.subjectType} ${problem.subjectId} of account ${accountId} (${account}, ${environment}): problem ${problem.id}`,

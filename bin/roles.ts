@@ -15,16 +15,16 @@ import { startWorkerRole } from './worker.ts';
 /** A running role. */
 export interface Service {
   url?: string;
-  /** Longest time of `close` before the process exits regardless. */
+  /** Maximum time for `close`. After it, the process exits anyway. */
   closeMilliseconds: number;
   close(): Promise<void>;
 }
 
-/** A request may wait this long beyond its call to a gateway: 20 s for the outcome, the rest for the database. */
+/** How much longer than a gateway call a request may take: 20 s for an outcome, the rest for the database. */
 const LONGEST_WAIT_MILLISECONDS = 25_000;
 const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
 
-/** The HTTP API. It needs only the database: while Temporal is down it continues to accept work. */
+/** Runs the HTTP API. It needs only the database: while Temporal is down, it continues to accept work. */
 export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
@@ -56,7 +56,7 @@ export async function runApi(config: Config): Promise<Service> {
   };
 }
 
-/** Workflow workers, relay and sweep. */
+/** Runs workflow workers, relay and sweep. */
 export async function runWorker(config: Config): Promise<Service> {
   const deps = await buildDeps(config, { throttle: createThrottle({ load: createLoad() }) });
   const state = { isClosing: false, isStarting: true };
@@ -79,18 +79,18 @@ export async function runWorker(config: Config): Promise<Service> {
   };
 }
 
-/** Audits the books; returns 0 without drift. */
+/** Runs `audit`. Returns the exit code. */
 export function runAudit(config: Config, args: string[]): Promise<number> {
   return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system, args);
 }
 
-/** Hands every process to the relay again after Temporal lost its state. It is harmless otherwise. */
+/** Re-enqueues all processes, for use after Temporal has lost its state. At other times it is harmless. Returns the exit code. */
 export async function runReconcile(config: Config): Promise<number> {
   const deps = await buildDeps(config);
   try {
     const connection = await deps.open();
     const handed = await reconcile(connection, deps.systemNow()).finally(() => connection.close());
-    console.log(`${handed} processes handed to the relay`);
+    console.log(`${handed} processes re-enqueued`);
     return 0;
   } finally {
     await deps.close();

@@ -18,8 +18,8 @@ interface Keys {
 }
 
 /**
- * Opens the first business of a new database, live and sandbox. Its secrets are kept in the data folder, because the database stores only
- * hashes.
+ * Returns the keys of the first business, which are stored in the data folder, because the database stores only hashes. Creates the business,
+ * live and sandbox, if that file is missing or the database has no API keys.
  */
 export async function ensureFirstAccount(config: Config): Promise<Keys> {
   const file = join(config.dataFolder, 'keys.json');

@@ -18,7 +18,7 @@ interface Asked {
   values: Record<string, unknown>;
 }
 
-/** Returns the exit code: 0 when the settings were read or changed as asked. */
+/** Prints the settings of an account, after changing some of them if asked. Returns the exit code. */
 export async function printSettings(
   urls: () => DatabaseUrls,
   args: readonly string[],
@@ -43,7 +43,7 @@ export async function printSettings(
   }
 }
 
-/** Null: the arguments do not match the help. */
+/** Parses the arguments. Null if they do not match the help. */
 function askedIn([account = '', ...changes]: readonly string[]): Asked | null {
   if (!/^\d{1,9}$/.test(account)) return null;
   const values = changes.map((change): [string, unknown] | null => {
@@ -54,7 +54,7 @@ function askedIn([account = '', ...changes]: readonly string[]): Asked | null {
   return known.length === values.length ? { accountId: Number(account), values: Object.fromEntries(known) } : null;
 }
 
-/** Parses JSON; returns the text itself if it is not JSON. */
+/** Parses a value as JSON. Text that is not JSON is the value itself; an empty text is null. */
 function parsed(text: string): unknown {
   if (text === '') return null;
   try {

@@ -14,7 +14,7 @@ const STOP_ORDER = [['API', 'Worker'], ['Temporal', 'maildev'], ['PostgreSQL']] 
 const LOOPBACK_HOSTS = 'localhost,127.0.0.1,::1';
 const keysShape = z.object({ liveKey: z.string(), sandboxKey: z.string(), email: z.string(), password: z.string() });
 
-/** Runs the whole product and supervises it until `stopRequested`. When it cannot start, it stops the started parts and throws. */
+/** Runs the whole product and supervises it until `stopRequested`. If it cannot start, stops the parts that have started, and throws. */
 export async function start(settings: Settings, stopRequested: Promise<void>): Promise<void> {
   const { dataFolder } = settings;
   const lock = await takeLock(dataFolder, settings.publicUrl);
@@ -39,7 +39,7 @@ export async function start(settings: Settings, stopRequested: Promise<void>): P
 }
 
 /**
- * Starts PostgreSQL, Temporal and the mail server in parallel. The API waits only for PostgreSQL, the worker for PostgreSQL and Temporal.
+ * Starts all parts that are not external, in parallel. The API waits only for PostgreSQL, the worker waits for PostgreSQL and Temporal.
  */
 async function startParts(
   settings: Settings,
@@ -77,8 +77,8 @@ async function startParts(
 async function prepare(settings: Settings, supervision: Supervision, databaseUrl: string) {
   const env = roleEnvironment(settings, databaseUrl);
   const logFile = supervision.logFile('prepare');
-  const { said } = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
-  return { env, keys: keysShape.parse(said) };
+  const { message } = await startRole({ name: 'Migration', program: 'supervise/prepare.ts', args: [], env, logFile });
+  return { env, keys: keysShape.parse(message) };
 }
 
 function startSupervisedRole(
@@ -93,12 +93,15 @@ function startSupervisedRole(
   );
 }
 
-/** API and worker log in with passwords derived from the key; they do not get the owner's password. */
+/** The environment without the owner's login. API and worker derive their logins from the encryption key. */
 function asLogin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, DATABASE_URL: withoutLogin(env.DATABASE_URL ?? '') };
 }
 
-/** Addresses are known before the parts answer there. Webhooks of a development instance may go to this machine. */
+/**
+ * The environment of the roles. It names the parts' addresses, even of parts that have not started yet, and allows webhooks to this
+ * machine.
+ */
 function roleEnvironment(settings: Settings, databaseUrl: string) {
   const { dataFolder, publicUrl, temporal, localPorts, smtpUrl, allowedHosts } = settings;
   return {

@@ -5,7 +5,7 @@ export function stopRequested(): Promise<void> {
   });
 }
 
-/** Ends a child process when its parent, with which it has an IPC channel, is gone. */
+/** Ends this process when its parent is gone, if they have an IPC channel. */
 export function endWithParent(): void {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.connected === false) end();

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** How --help and the README show a variable. An empty `default` means unset. */
+/** Description of a variable in --help and the README. An empty `default` means unset. */
 interface Described {
   type: string;
   default: string;
@@ -97,7 +97,7 @@ function isNetwork(text: string): boolean {
 
 const local = 'when set, `start` does not run its own';
 
-/** Every environment variable Perennial reads. */
+/** Every environment variable that Perennial reads. */
 export const variables = z.object({
   PERENNIAL_DATA: optional('folder', 'folder that holds all data of this instance', '.data in the project'),
   HOST: text('127.0.0.1', 'address the API listens on'),
@@ -191,7 +191,7 @@ export const variables = z.object({
 
 export type Variables = z.output<typeof variables>;
 
-/** One row per environment variable, in the order of --help. */
+/** One row for each environment variable, in the order of --help. */
 export const configTable: readonly ({ name: string } & Described)[] = Object.entries(variables.shape).map(
   ([name, field]) => {
     const row = described.get(field);

@@ -22,15 +22,15 @@ import { cacheByMemory } from './workerCache.ts';
 
 export interface RunningWorker {
   close(): Promise<void>;
-  /** Makes the relay look at the outbox at once. */
+  /** Makes the relay look at the outbox, and advancing test clocks look for work, at once. */
   poke(): void;
-  /** Resolves when the workers have ended; rejects when one fails. */
+  /** Resolves when the workers have ended. Rejects if one fails. */
   readonly ended: Promise<void>;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Runs workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
+/** Starts workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps.log);
   const { em, open, systemNow, log, metrics, config } = deps;
@@ -95,12 +95,12 @@ function sweepSettings({ em, open, systemNow, log, fileStore, lookUpDelay, confi
   };
 }
 
-/** Memory of the machine, and the limit of the container in which the process runs. */
+/** Memory of the machine, and the memory limit of the container, in bytes. */
 function memory() {
   return { machine: totalmem(), limit: process.constrainedMemory() };
 }
 
-/** Rebuilds the processes in a Temporal namespace that is not the one in which they were started. Null: it is the same namespace. */
+/** Starts to rebuild the processes if this Temporal namespace is not the one in which they were started. Null if it is. */
 async function followNamespace(deps: Deps, connection: NativeConnection): Promise<Rebuild | null> {
   const { open, systemNow, log, deployment, config } = deps;
   const described = await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
@@ -120,7 +120,10 @@ async function untilConnected(deps: Deps): Promise<NativeConnection> {
     try {
       return await NativeConnection.connect(temporalOptions(deps.config));
     } catch (error) {
-      deps.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'Temporal is not there yet');
+      deps.log.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'Temporal cannot be reached yet; trying again',
+      );
       await delay(1000);
     }
   }

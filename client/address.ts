@@ -1,7 +1,7 @@
 /**
- * Builds path and query of a request, relative to the base URL. Parameters named in the path fill it; the others become the query, where
- * arrays are joined with commas, objects become `name[key]`, and undefined and null are omitted. Throws a TypeError for a path parameter
- * that is missing or would change the path.
+ * Builds the path and query of a request, relative to the base URL. Parameters whose names are in the path fill it, and all others become the
+ * query. There, arrays are joined with commas, objects become `name[key]`, and undefined and null are omitted. Throws a TypeError for a path
+ * parameter that is missing or would change the path.
  */
 export function addressOf(template: string, parameters: unknown): { path: string; query: string } {
   const left = new Map<string, unknown>(Object.entries(parameters ?? {}));

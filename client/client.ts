@@ -3,32 +3,34 @@ import type { Answer, BodyArguments, Element, ListPath, ParamsArgument, PathWith
 import { type Page, pagesFrom } from './pages.ts';
 import { type OwnKey, type Sending, send } from './send.ts';
 
-/** An API key, or an OAuth access token. A function is called before each try, so that it may refresh the token. */
+/** An API key, or an OAuth access token. A function for the token is called before each try, so that it can refresh it. */
 export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
 
 export interface RequestOptions {
-  /** Key of the next write, and of the same write when it is called again. All other writes get generated keys. */
+  /** Idempotency-Key of the next write, and of repetitions of the same write. All other writes get generated keys. */
   idempotencyKey?: string | undefined;
-  /** Version of the API; default: the account's own. */
+  /** Version of the API. Default: the account's version. */
   apiVersion?: string | undefined;
-  /** Number of retries after no answer, 429, 500, 502, 503 and 504. Default 3. */
+  /** Maximum number of retries when there is no response, or one with status 429, 500, 502, 503 or 504. Default: 3. */
   retries?: number | undefined;
-  /** Timeout of one try, milliseconds. Default 30,000. */
+  /** Timeout of one try, milliseconds. Default: 30,000. */
   timeoutMilliseconds?: number | undefined;
+  /** Aborts calls, including their retries. They reject with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export type ClientOptions = Auth &
   RequestOptions & {
-    /** `https://billing.example/api`, or `…/sandbox/api`. */
+    /** Base URL of live or sandbox: `https://billing.example/api`, `https://billing.example/sandbox/api`. */
     baseUrl: string;
-    /** Default: the platform's own. */
+    /** Replaces the platform's `fetch`. */
     fetch?: typeof fetch;
   };
 
 /**
- * Parameters of path and query are passed together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`. Every call throws ApiError when
- * it is refused and ConnectionError when there was no answer.
+ * Typed calls of the API. Parameters of path and query are passed together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`. Bodies
+ * and results are JSON objects as in the reference; a response without a body is null. A call rejects with ApiError when it is refused, with
+ * ConnectionError when the last try got no response, with TypeError for a bad path parameter, and with the signal's reason when it is aborted.
  */
 export interface Client {
   get<P extends PathWith<'get'>>(path: P, ...params: ParamsArgument<'get', P>): Promise<Answer<'get', P>>;
@@ -36,7 +38,7 @@ export interface Client {
   put<P extends PathWith<'put'>>(path: P, ...given: BodyArguments<'put', P>): Promise<Answer<'put', P>>;
   patch<P extends PathWith<'patch'>>(path: P, ...given: BodyArguments<'patch', P>): Promise<Answer<'patch', P>>;
   delete<P extends PathWith<'delete'>>(path: P, ...params: ParamsArgument<'delete', P>): Promise<Answer<'delete', P>>;
-  /** Yields all elements of a list; pages are fetched as they are needed. */
+  /** Yields all elements of a list. Fetches pages as they are needed. */
   list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
   /** Yields a list page by page. */
   pages<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Page<Element<P>>, void>;
@@ -44,7 +46,7 @@ export interface Client {
   with(options: RequestOptions): Client;
 }
 
-/** Throws a TypeError when the base URL is not valid. */
+/** Creates a client. Sends nothing yet. Throws a TypeError when the base URL is not valid. */
 export function createClient(options: ClientOptions): Client {
   const fixed = {
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),

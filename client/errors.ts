@@ -1,17 +1,21 @@
-/** The API refused a request, or all retries failed: any status from 400, and answers that are not from the API. */
+/**
+ * A response that is not a success: any status outside 200 to 299, and responses that do not come from the API. Retries may have failed
+ * before.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** HTTP status. */
   readonly status: number;
-  /** `invalid_request`: change the request; `api`: the fault is on the side of the API. */
+  /** `invalid_request`: the request has to be changed. `api`: the API or something in front of it failed. */
   readonly type: 'invalid_request' | 'api';
-  /** Path of the wrong parameter, such as `items[0][unit_cost]`; null: no single one. */
+  /** Path of the field or parameter at fault, such as `items[0][unit_cost]`. Null if no single one is. */
   readonly param: string | null;
-  /** Id of the request for questions to support. */
+  /** Id of the request in the logs of the API. Null if the response has none. */
   readonly requestId: string | null;
 
   constructor(status: number, headers: Headers, text: string) {
     const shown = json(text);
-    super(textOf(shown, 'message') ?? `The answer has status ${status} and is not of the API`);
+    super(textOf(shown, 'message') ?? `The response with status ${status} is not from the API`);
     this.status = status;
     this.type = textOf(shown, 'type') === 'invalid_request' ? 'invalid_request' : 'api';
     this.param = textOf(shown, 'param');
@@ -19,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer arrived, so the outcome of the request is unknown. `cause` holds the reason: a broken connection, or a TimeoutError. */
+/** No response arrived, so the outcome of the request is unknown. `cause` has the reason: a broken connection or a TimeoutError. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }

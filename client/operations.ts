@@ -2,7 +2,7 @@ import type { paths } from './schema.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Paths that have this method, as in the reference: `/invoices/{id}`. */
+/** Paths that have this method, written as in the reference: `/invoices/{id}`. */
 export type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: object } ? P : never;
 }[keyof paths];
@@ -16,12 +16,12 @@ type InQuery<O> = O extends { parameters: { query?: infer Query } }
     : Joined<NonNullable<Query>>
   : unknown;
 
-/** Comma-separated texts may also be arrays. */
+/** Allows arrays for parameters that are comma-separated lists. */
 type Joined<Query> = {
   [Name in keyof Query]: Name extends 'expand' | 'include' | 'sort' ? Query[Name] | readonly string[] : Query[Name];
 };
 
-/** Parameters of an operation: those of its path and its query together. */
+/** Parameters of an operation, of path and query together. */
 export type Params<M extends Method, P extends PathWith<M>> = InPath<Operation<M, P>> & InQuery<Operation<M, P>>;
 
 interface Json<Content> {
@@ -43,13 +43,13 @@ type Sent<O> = O extends { requestBody: Form & Json<infer Content> }
       : null;
 type Maybe<Given, Content> = [Given] extends [never] ? null : Content | null;
 
-/** Body of an operation; null where it may be omitted or does not exist. */
+/** Body of an operation. Null if it has none; a union with null if it may be omitted. */
 export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>>;
 
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
-/** Successful answer of an operation; null when it has no body. */
+/** Body of a successful response. Null if it has none. */
 export type Answer<M extends Method, P extends PathWith<M>> = Answered<Operation<M, P>>;
 
 /** Paths that return a list. */
@@ -57,14 +57,14 @@ export type ListPath = {
   [P in PathWith<'get'>]: Answer<'get', P> extends readonly unknown[] ? P : never;
 }[PathWith<'get'>];
 
-/** Element of the list at a path. */
+/** Element of the list that a path returns. */
 export type Element<P extends ListPath> = Answer<'get', P> extends readonly (infer Each)[] ? Each : never;
 
-/** Arguments after the path of a call that reads or deletes; optional where nothing is required. */
+/** Arguments after the path of `get` and `delete`. Optional if no parameter is required. */
 export type ParamsArgument<M extends Method, P extends PathWith<M>> =
   object extends Params<M, P> ? [params?: Params<M, P>] : [params: Params<M, P>];
 
-/** Arguments after the path of a call that writes; optional where nothing is required. */
+/** Arguments after the path of `post`, `put` and `patch`: body and parameters. Optional if nothing in them is required. */
 export type BodyArguments<M extends Method, P extends PathWith<M>> =
   object extends Params<M, P>
     ? null extends Body<M, P>

@@ -8,8 +8,8 @@ export interface Page<Item> {
 }
 
 /**
- * The query of the next page; null on the last page. Only the query of the link is used: the next request goes to the same path under the
- * client's own base URL, whatever host the link names.
+ * The query of the next page, from the Link header. Null on the last page. The host and path of the link are not used: the next request goes
+ * to the same path under the client's base URL.
  */
 export function nextQuery(headers: Headers): string | null {
   for (const [, target = '', rel] of (headers.get('Link') ?? '').matchAll(/<([^>]*)>\s*;\s*rel="([^"]*)"/g)) {
@@ -18,7 +18,7 @@ export function nextQuery(headers: Headers): string | null {
   return null;
 }
 
-/** Yields pages from a first query on; each is fetched when it is needed. */
+/** Yields the page of the first query and all later pages. Each page is fetched when it is needed. */
 export async function* pagesFrom<Item>(fetchPage: (query: string) => Promise<Incoming>, first: string) {
   for (let query: string | null = first; query !== null; ) {
     const { headers, text } = await fetchPage(query);

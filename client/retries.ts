@@ -1,19 +1,19 @@
 const FIRST_MILLISECONDS = 250;
 const MOST_MILLISECONDS = 8_000;
-/** A longer `Retry-After` is not waited for: the call fails with that answer. */
+/** If `Retry-After` is longer, the call fails with that response instead of waiting. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
 /** Statuses after which the same request, with the same Idempotency-Key, may succeed. */
-const passing = new Set([429, 500, 502, 503, 504]);
+const retryable = new Set([429, 500, 502, 503, 504]);
 
-export function mayPass(status: number): boolean {
-  return passing.has(status);
+export function isRetryable(status: number): boolean {
+  return retryable.has(status);
 }
 
 /**
- * Milliseconds to wait before the next try; null when that would be too long. `tries`: number of tries so far. `retryAfter`: value of the
- * header. Without it the wait doubles each time up to a maximum and is shortened by up to half at random, so that clients that failed
- * together do not return together.
+ * Milliseconds to wait before the next try. Null if that would be too long. `tries`: number of tries so far. `retryAfter`: value of the
+ * header. Without the header, the wait doubles each time up to a maximum, and is shortened by up to half at random, so that clients that
+ * failed together do not retry together.
  */
 export function retryDelay(tries: number, retryAfter: string | null, random = Math.random()): number | null {
   const asked = retryAfter === null ? null : millisecondsOf(retryAfter);
@@ -22,7 +22,7 @@ export function retryDelay(tries: number, retryAfter: string | null, random = Ma
   return whole * (0.5 + random / 2);
 }
 
-/** The header holds seconds or a date. */
+/** Parses a Retry-After header, a number of seconds or an HTTP date. Null for anything else. */
 function millisecondsOf(retryAfter: string): number | null {
   const text = retryAfter.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -30,7 +30,7 @@ function millisecondsOf(retryAfter: string): number | null {
   return Number.isNaN(at) ? null : Math.max(at - Date.now(), 0);
 }
 
-/** Rejects with the signal's reason as soon as the signal is aborted. */
+/** Resolves after a time. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,24 +1,26 @@
 import { ApiError, ConnectionError } from './errors.ts';
-import { mayPass, pause, retryDelay } from './retries.ts';
+import { isRetryable, pause, retryDelay } from './retries.ts';
 
-/** How requests are sent. Durations are for one try. */
+/** How requests are sent. */
 export interface Sending {
   /** Without a trailing slash. */
   baseUrl: string;
+  /** Value of the Authorization header. Called before each try. */
   authorization: () => Promise<string>;
   fetch: typeof fetch;
-  /** Number of retries. */
+  /** Maximum number of retries. */
   retries: number;
+  /** Timeout of one try. */
   timeoutMilliseconds: number;
   apiVersion?: string | undefined;
   idempotencyKey?: OwnKey | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A key chosen by the program. It applies to the first write that uses it, and to the same write when it is sent again. */
+/** An Idempotency-Key that the caller chose. It belongs to the first write that uses it, and to repetitions of the same write. */
 export interface OwnKey {
   text: string;
-  /** Identifies the write that used the key; null: none yet. */
+  /** Identifies the write that the key belongs to. Null: none has used it yet. */
   write: string | null;
 }
 
@@ -28,7 +30,7 @@ export interface Outgoing {
   path: string;
   /** Without the question mark. */
   query: string;
-  /** JSON, or a form with a file; null: none. */
+  /** JSON text, or a form with a file. Null: no body. */
   body: string | FormData | null;
 }
 
@@ -39,8 +41,9 @@ export interface Incoming {
 }
 
 /**
- * Sends a request and retries it. All tries of a write have the same Idempotency-Key, so it takes effect once. Throws ApiError for a
- * refusal, ConnectionError when the last try had no answer, and the signal's reason when the signal is aborted.
+ * Sends a request and retries it if that may help. All tries of a write have the same Idempotency-Key, so it takes effect once. Throws
+ * ApiError for a response that is not a success, ConnectionError when the last try got no response, and the signal's reason when it is
+ * aborted.
  */
 export async function send(sending: Sending, outgoing: Outgoing): Promise<Incoming> {
   const isWrite = outgoing.method !== 'GET';
@@ -48,7 +51,7 @@ export async function send(sending: Sending, outgoing: Outgoing): Promise<Incomi
   for (let tries = 1; ; tries += 1) {
     const result = await sendOnce(sending, outgoing, key);
     if ('answer' in result) return result.answer;
-    const delay = result.mayPass && tries <= sending.retries ? retryDelay(tries, result.retryAfter) : null;
+    const delay = result.isRetryable && tries <= sending.retries ? retryDelay(tries, result.retryAfter) : null;
     if (delay === null) throw result.error;
     await pause(delay, sending.signal);
   }
@@ -67,7 +70,7 @@ function partsOf(form: FormData): unknown[] {
   );
 }
 
-type Result = { answer: Incoming } | { error: Error; mayPass: boolean; retryAfter: string | null };
+type Result = { answer: Incoming } | { error: Error; isRetryable: boolean; retryAfter: string | null };
 
 async function sendOnce(sending: Sending, outgoing: Outgoing, key: string | null): Promise<Result> {
   const headers = await headersOf(sending, outgoing, key);
@@ -76,11 +79,11 @@ async function sendOnce(sending: Sending, outgoing: Outgoing, key: string | null
     const answer = await exchange(sending, outgoing, headers);
     if (succeeded(answer)) return { answer };
     const error = new ApiError(answer.status, answer.headers, answer.text);
-    return { error, mayPass: mayPass(answer.status), retryAfter: answer.headers.get('Retry-After') };
+    return { error, isRetryable: isRetryable(answer.status), retryAfter: answer.headers.get('Retry-After') };
   } catch (cause) {
     sending.signal?.throwIfAborted();
-    const error = new ConnectionError(`${method} ${path} was not answered`, { cause });
-    return { error, mayPass: true, retryAfter: null };
+    const error = new ConnectionError(`${method} ${path} got no response`, { cause });
+    return { error, isRetryable: true, retryAfter: null };
   }
 }
 
@@ -88,7 +91,7 @@ async function headersOf(sending: Sending, { body }: Outgoing, key: string | nul
   return new Headers({
     Accept: 'application/json',
     Authorization: await sending.authorization(),
-    // A form sets its own type, which contains its boundary.
+    // `fetch` sets the type of a form, because it contains the boundary.
     ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(sending.apiVersion === undefined ? {} : { 'Api-Version': sending.apiVersion }),
@@ -103,14 +106,14 @@ async function exchange(sending: Sending, outgoing: Outgoing, headers: Headers):
     method,
     headers,
     body,
-    // The API never redirects, and the key must not be sent elsewhere.
+    // The API never redirects, and the API key must not be sent to another host.
     redirect: 'manual',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Whether the answer is a success that came from the API and not from something in front of it. */
+/** Whether the response is a success that comes from the API and not from a proxy in front of it. */
 function succeeded({ status, headers, text }: Incoming): boolean {
   const isJson = (headers.get('Content-Type') ?? '').includes('json');
   return status >= 200 && status < 300 && (text === '' || isJson);

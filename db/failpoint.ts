@@ -2,7 +2,7 @@ type Action = 'kill' | 'hang' | 'throw';
 
 interface Armed {
   action: Action;
-  /** Which hit acts, counted from 1. */
+  /** Number of the hit that acts, from 1. */
   hit: number;
   hits: number;
 }

@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 
 const RETRYABLE = new Set(['40001', '40P01']);
-/** Lock timeout, shutdown, cannot connect, too many connections, statement timeout, idle-in-transaction timeout. */
+/** Lock timeout; shutdown (3); too many connections; statement timeout; idle-in-transaction timeout; connection lost (3). */
 const UNAVAILABLE = new Set(['55P03', '57P01', '57P02', '57P03', '53300', '57014', '25P03', '08000', '08003', '08006']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
@@ -11,7 +11,7 @@ function property(error: unknown, name: 'code' | 'constraint'): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A prepared statement whose result columns a migration changed. Run again, it is planned anew. */
+/** A migration changed the result columns of a prepared statement. When run again, the statement is planned anew. */
 export function isStale(error: unknown): boolean {
   return property(error, 'code') === '0A000' && error instanceof Error && error.message.includes('cached plan');
 }
@@ -57,7 +57,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Name of the unique constraint that an error broke, or null. */
+/** Name of the unique constraint that the failed statement violates, or null. */
 export function brokenUnique(error: unknown): string | null {
   return error instanceof UniqueConstraintViolationException ? (property(error, 'constraint') ?? '') : null;
 }

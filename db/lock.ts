@@ -9,14 +9,14 @@ import type { CustomerTable } from './schema/customerTables.ts';
 import { TaxRate } from './schema/taxRate.ts';
 import { TestClock } from './schema/testClock.ts';
 
-/** Epoch milliseconds of real time. Commands take it and never read a clock themselves. */
+/** Real time. Commands get it as a parameter and never read a clock themselves. */
 export type SystemNow = Date;
 
 export interface CustomerLock {
   customer: Customer;
-  /** The customer's time: its test clock's frozen time, else the real time that was given. */
+  /** The customer's time: its test clock's frozen time, else the real time passed in. */
   now: Date;
-  /** Its test clock; null: real time. */
+  /** Id of its test clock; null: real time. */
   clockId: number | null;
   /** Number of that clock's current advance; null: none. */
   advance: number | null;
@@ -119,7 +119,7 @@ function lockedAt(
   return { customer, now: clockId === null ? at.systemNow : new Date(at.frozenAt), clockId, advance: at.advance };
 }
 
-/** Loads default payment sources, and tax rates in each customer's order, archived ones too. */
+/** Loads default payment sources, and tax rates (also archived ones) in each customer's order. */
 async function loadRest(em: EntityManager, customers: Customer[]): Promise<void> {
   const paying = customers.filter(({ defaultSource }) => defaultSource);
   if (paying.length > 0) await em.populate(paying, ['defaultSource']);
@@ -131,8 +131,8 @@ async function loadRest(em: EntityManager, customers: Customer[]): Promise<void>
 }
 
 /**
- * Locks a test clock; null: there is none. `share` keeps it from moving. `no key update`, for moving it, waits for all commands on its
- * customers.
+ * Locks a test clock; null if the account has no such clock. `share` keeps its time from moving. `no key update`, for moving it, waits for
+ * all commands on its customers.
  */
 export async function lockTestClock(
   em: EntityManager,
@@ -184,7 +184,7 @@ export async function lockRows<Row extends TenantRow>(
   key: { accountId: number; ids: number[] },
 ): Promise<Row[]> {
   if (key.ids.length === 0) return [];
-  await em.flush(); // the rows read replace loaded entities: unwritten changes would be lost
+  await em.flush(); // the rows read replace loaded entities, and unwritten changes would be lost
   const table = em.getMetadata().get(entity).tableName;
   const marks = key.ids.map(() => '?').join(', ');
   return refreshBy(em, entity, {
@@ -193,7 +193,7 @@ export async function lockRows<Row extends TenantRow>(
   });
 }
 
-/** Locks one row, or null when the account has no such row. */
+/** Locks one row. Null if the account has no such row. */
 export async function lockRow<Row extends TenantRow>(
   em: EntityManager,
   entity: EntityClass<Row>,
@@ -203,7 +203,7 @@ export async function lockRow<Row extends TenantRow>(
   return row ?? null;
 }
 
-/** Until the end of the transaction, nobody else can add one of these to the account. Callers count them before they add one. */
+/** Locks the number of these in an account until the end of the transaction, so that callers can count them before they add one. */
 export async function lockCountOf(
   em: EntityManager,
   what: 'webhook' | 'oauth_application' | 'api_key',

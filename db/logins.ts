@@ -17,7 +17,7 @@ export interface NewLogin {
 export interface NewLogins {
   app: NewLogin;
   system: NewLogin;
-  /** It has no rights on our tables. */
+  /** The local test gateway's login. It has no rights on our tables. */
   gateway: NewLogin;
 }
 
@@ -107,7 +107,7 @@ async function createFunctions(
   await owner.query([...own, ...statements].join('\n'));
 }
 
-/** Revokes the rights of an earlier key's logins here, and drops those that have no rights anywhere. */
+/** Revokes the rights that logins of earlier keys have in this database, and drops those that have no rights anywhere. */
 async function forgetOthers(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
   const { rows: others } = await owner.query<{ name: string }>(`
     select distinct r.rolname as name from pg_shdepend d

@@ -1,8 +1,8 @@
 import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 
 /**
- * Functions for looking up a credential before the tenant is known. They run with the rights of the owner, to whom policies do not apply.
- * They find the holder of a secret by its hash, confine their session to that account, and tell nothing else. Each `migrate` recreates
+ * Functions for looking up a credential before the tenant is known. They run with the rights of the owner, to which policies do not apply.
+ * They find the holder of a secret by its hash, confine their session to that account, and reveal nothing else. Each `migrate` recreates
  * them, in a schema of their own: in ours, the schema diff would drop objects that no entity declares. A function with changed parameters
  * or results needs a new name, because versions of the product run side by side.
  */

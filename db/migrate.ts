@@ -28,26 +28,26 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
   );
 }
 
-/** How a migration goes on when a table is locked by somebody else. */
+/** How often and how long a migration retries while another transaction locks a table. */
 export interface LockPatience {
-  /** Tries before it gives up. */
+  /** Number of tries before it gives up. */
   tries: number;
   pauseMilliseconds: number;
-  /** Told after each try that failed, with the oldest other transaction. */
+  /** Called after each failed try, with a description of the oldest other transaction. */
   onLocked?(oldest: string): void;
 }
 
-/** Eight minutes. */
+/** About eight minutes at most: each try waits up to two seconds for its lock. */
 export const PATIENT: LockPatience = { tries: 100, pauseMilliseconds: 3000 };
 
-/** A table that a migration has to lock stayed locked. The message is for the operator. */
+/** Thrown when a table that a migration must lock stays locked. The message is for the operator. */
 export class TablesLocked extends Error {
   override readonly name = 'TablesLocked';
 }
 
 /**
  * Migrates the database at `url` to this version. Idempotent, also when run concurrently. Throws ForeignDatabase for a database that this
- * version cannot migrate, TablesLocked when a lock is not to be had.
+ * version cannot migrate, TablesLocked if a lock cannot be taken.
  */
 export async function migrate(url: string, patience: LockPatience = PATIENT): Promise<void> {
   const lock = new pg.Client({ connectionString: url });
@@ -67,7 +67,7 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
   }
 }
 
-/** Each migration is a transaction that waits only a moment for a lock, so that nobody waits longer behind it. */
+/** Each migration is a transaction that waits for locks only briefly, because all later transactions wait behind it. */
 async function migrateBetweenLocks(orm: MikroORM, { tries, pauseMilliseconds, onLocked }: LockPatience): Promise<void> {
   for (let left = tries - 1; ; left -= 1) {
     try {

@@ -19,13 +19,14 @@ export interface PlacesOptions<Who> {
   mostWaiting: number;
   /** The error for a request that may not wait. */
   refusal(who: Who): Error;
-  /** Milliseconds until a holder may have its next place; 0: at once. */
+  /** Milliseconds until a holder may take its next place; 0: at once. */
   rest?(who: Who): number;
   /** Whether a holder goes before all others, however many places it has. */
   goesFirst?(who: Who): boolean;
   /**
    * After this wait, in milliseconds, a request gets a place beyond the limits, so that work that holds a place and asks for another cannot
-   * deadlock. At most one request of a holder in that time; otherwise it would get all places in the end.
+   * deadlock. Each holder gets at most one such place per wait; otherwise it would
+   * get all places in the end.
    */
   late?: number;
   /** After this wait, in milliseconds, a request is refused: its client would give up. */
@@ -121,7 +122,7 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
   };
 }
 
-/** The shares of those who hold a place, wait for one or rest. */
+/** The shares of all holders that have a place, wait for one or rest. */
 function createHolders<Who>() {
   const shares = new Map<Who, Share>();
   return {
@@ -139,7 +140,7 @@ function createHolders<Who>() {
   };
 }
 
-/** Whether a holder rests. A rest of so many milliseconds begins now unless one runs already; `over` is called at its end. */
+/** Begins a rest of this many milliseconds unless one runs already, and calls `over` at its end. False if there is nothing to rest. */
 function isResting(share: Share, milliseconds: number, over: () => void): boolean {
   if (share.resting) return true;
   if (milliseconds <= 0) return false;
@@ -153,14 +154,14 @@ function isResting(share: Share, milliseconds: number, over: () => void): boolea
 interface Coming {
   number: number;
   enter(): Leave;
-  /** Counts the request as refused. Answers the error. */
+  /** Counts the request as refused and returns its error. */
   refuse(): Error;
   late: number | undefined;
   longest: number | undefined;
   note: ((end: UnusualWait) => void) | undefined;
 }
 
-/** Waits in a share until it is called, until it is late, or until it has waited for the longest time. */
+/** Waits in a share until its turn comes, until it gets a place late, or until its longest wait is over. */
 function waitIn(share: Share, { number, enter, refuse, late, longest, note }: Coming): Promise<Leave> {
   return new Promise((resolve, reject) => {
     const leaveQueue = () => {

@@ -24,7 +24,7 @@ export type Release = (destroy?: boolean) => void;
 export function releaseLostConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     let release: Release = () => undefined;
-    // The pool sets `release` at every checkout, and throws at a second call of the same one.
+    // The pool sets a new `release` at every checkout, which throws when called twice.
     Object.defineProperty(client, 'release', {
       get: () => release,
       set: (give: Release) => {

@@ -21,7 +21,7 @@ type Query = string | NativeQueryBuilder | RawQueryFragment;
 
 /**
  * Sends values as parameters instead of inside the statement, so that the server parses and plans each statement once per connection (see
- * `nameStatements`). Planning cost as much as execution.
+ * `nameStatements`). Without this, planning costs as much as execution.
  */
 export class PreparedConnection extends PostgreSqlConnection {
   override async execute<Rows extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(

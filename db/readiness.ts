@@ -6,7 +6,7 @@ export type Unready = 'database is not reachable' | 'database is not migrated to
 
 const PATIENCE_MILLISECONDS = 2000;
 
-/** Checks that the database is reachable and migrated. Answers null if so; always answers within two seconds. */
+/** Checks that the database is reachable and migrated. Resolves within two seconds, with null if so. */
 export function createReadiness(em: EntityManager): () => Promise<Unready | null> {
   let isMigrated = false;
   const ask = async (): Promise<Unready | null> => {

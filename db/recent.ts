@@ -1,10 +1,10 @@
-/** A holder counts as working for this long after it asked for a place, unless said otherwise. */
+/** Default time for which a holder counts as active after it asked for a place. */
 const LATELY_MILLISECONDS = 1000;
 
-/** Remembers who asked for a place in the last second. */
+/** Remembers who asked for a place recently. */
 export interface Recent<Who> {
   note(who: Who): void;
-  /** True if nobody else has asked lately. */
+  /** True if nobody else has asked recently. */
   isAlone(who: Who): boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { EntityClass, EntityDictionary } from '@mikro-orm/core';
 import type { EntityManager } from './orm.ts';
 
-/** Runs a statement that selects whole rows of one table. Entities loaded before are updated with them. */
+/** Runs a statement that selects whole rows of one table. Entities that are already loaded get the new values. */
 export async function refreshBy<Row extends object>(
   em: EntityManager,
   entity: EntityClass<Row>,

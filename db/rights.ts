@@ -13,7 +13,7 @@ const ADD = 'select, insert';
 const CHANGE = 'select, insert, update';
 const ALL = 'select, insert, update, delete';
 
-/** Rows of one account: only the `app` login writes them. */
+/** Rows that belong to an account: only the `app` login writes them. */
 const ofAccount = (app: string): Rights => ({ app, system: READ });
 
 /**

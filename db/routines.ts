@@ -6,7 +6,7 @@
  */
 export const ROUTINE_SCHEMA = 'routine';
 
-/** Locks a lane against the fan-out, records a successful delivery, and schedules the lane. Answers whether more waits on it. */
+/** Locks a lane against the fan-out, records a successful delivery, and schedules the lane. Returns whether more waits on it. */
 const DELIVERY_MADE = `${ROUTINE_SCHEMA}.delivery_made(account int, endpoint int, lane_type varchar, lane_id varchar,
   delivery bigint, status int, answered text, latency int, at timestamptz)`;
 

@@ -29,7 +29,9 @@ function policiesOf(using: string) {
   ];
 }
 
-/** The rows that a piece of work may see and write: an account's, all or none. `unknown` while the account is being found. */
+/**
+ * The rows that a piece of work may see and write: those of an account (its id), all, or none. `unknown` while the account is being found.
+ */
 export type Tenant = number | 'system' | 'nobody' | 'unknown';
 
 const tenants = new AsyncLocalStorage<Tenant>();
@@ -51,7 +53,7 @@ export function currentPayer(): number | undefined {
 }
 
 /**
- * Runs work that finds the account. One of its statements confines its own session and answers `CONFINED_TO`, so that the next work of the
+ * Runs work that finds the account. One of its statements confines its own session and returns `CONFINED_TO`, so that the next work of the
  * account need not confine it again.
  */
 export function findingTenant<T>(work: () => T): T {

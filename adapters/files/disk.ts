@@ -6,7 +6,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import type { FileStore, NewBytes } from '../../commands/ports.ts';
 import { checkedKey } from './key.ts';
 
-/** Keeps bytes in a folder of this machine. Processes on other machines need the same folder, or another store. */
+/** Stores files in a folder of this machine. Processes on other machines need the same folder, or another kind of store. */
 export function createDiskStore(folder: string): FileStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key));
   return {
@@ -23,7 +23,7 @@ export function createDiskStore(folder: string): FileStore {
   };
 }
 
-/** Writes a file atomically, synced to disk when it returns. */
+/** Writes a file atomically. It is synced to disk when the promise resolves. Throws if it does not have the expected size. */
 async function writeWhole(path: string, { open: read, size }: NewBytes): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.part`;
   try {
@@ -39,7 +39,7 @@ async function writeWhole(path: string, { open: read, size }: NewBytes): Promise
   await syncFolder(dirname(path));
 }
 
-/** Syncs the folder of a file: a rename is durable only then. */
+/** Syncs the folder of a renamed file, because a rename is durable only then. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

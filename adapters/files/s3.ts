@@ -6,21 +6,25 @@ import { checkedKey } from './key.ts';
 import { EMPTY_PAYLOAD, type S3Credentials, type S3Request, signed } from './signature.ts';
 
 export interface S3Options extends S3Credentials {
-  /** Origin of the service: https://s3.eu-central-1.amazonaws.com, http://minio:9000. The bucket follows in the path. */
+  /** Origin of the service, such as https://s3.eu-central-1.amazonaws.com or http://minio:9000. The bucket is the first part of the path. */
   endpoint: string;
   bucket: string;
-  /** Timeout of one try, including the transfer of all bytes. */
+  /** Timeout of one try, including the transfer of all bytes. Default: 60,000. */
   timeoutMilliseconds?: number;
 }
 
-/** Status codes that are retried, and the pauses before each retry. */
+/** Status codes that are retried. */
 const RETRYABLE = new Set([429, 500, 502, 503, 504]);
+/** Pauses before the first and the second retry. */
 const PAUSES_MILLISECONDS = [200, 1000];
 
 type Sent = Omit<S3Request, 'url'> & { key: string; body?: NewBytes };
 type Answer = Awaited<ReturnType<typeof request>>;
 
-/** Keeps bytes in a bucket of S3 or of a service with a compatible API. */
+/**
+ * Stores files in a bucket of S3 or of a service with a compatible API. `get` returns null for a missing file. All methods throw when the
+ * service refuses a request, or when it still fails after two retries.
+ */
 export function createS3Store(options: S3Options): FileStore & { close(): Promise<void> } {
   const agent = new Agent({ connectTimeout: 5000, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const ask = (sent: Sent) => retried(() => askOnce(sent));
@@ -60,7 +64,7 @@ function bodyOf({ body }: Answer): Readable {
   return body;
 }
 
-/** Retries transient failures. Uploads are idempotent, because a key always names the same bytes. */
+/** Retries transient failures. Repeating an upload is harmless, because a key always names the same bytes. */
 async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     const answer = await ask().catch(() => null);
@@ -71,7 +75,7 @@ async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   return ask();
 }
 
-/** Throws with the service's error code, such as `NoSuchBucket`, and nothing else of its answer. */
+/** Throws an error with the status and the service's error code, such as `NoSuchBucket`. It contains nothing else of the response. */
 async function expectStatus(answer: Answer, expected: readonly number[]): Promise<Answer> {
   if (expected.includes(answer.statusCode)) return answer;
   const text = await answer.body.text();

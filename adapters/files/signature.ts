@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
 
-/** The credentials and region that sign. */
+/** The credentials with which requests are signed, and the region of the bucket. */
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -10,9 +10,9 @@ export interface S3Credentials {
 
 export interface S3Request {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** Has no query. */
+  /** Must have no query. */
   url: URL;
-  /** Names in lower case; all of them are signed. */
+  /** By lower-case name. All of them are signed. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, hexadecimal. */
   payload: string;
@@ -21,7 +21,7 @@ export interface S3Request {
 /** SHA-256 of an empty body. */
 export const EMPTY_PAYLOAD = createHash('sha256').digest('hex');
 
-/** The headers of a request with its AWS Signature Version 4, as S3 and compatible services require it. */
+/** The headers of a request together with its AWS Signature Version 4, for S3 and compatible services. */
 export function signed(request: S3Request, credentials: S3Credentials, at: Date): Record<string, string> {
   const { method, url, payload } = request;
   const time = at.toISOString().replace(/[:-]|\.\d{3}/g, '');

@@ -3,29 +3,29 @@ import { Worker } from 'node:worker_threads';
 import type { PrintedDocument } from '../../commands/ports.ts';
 import { createTypst } from './typst.ts';
 
-/** Messages of a child: once that it is ready, then an answer to each document. */
-export type Said = { ready: true } | { bytes: Uint8Array } | { error: string };
+/** Messages of a child: first that it is ready, then a response to each document. */
+export type ChildMessage = { ready: true } | { bytes: Uint8Array } | { error: string };
 
 new Worker(new URL('./lifeline.js', import.meta.url));
-diesFirst();
+preferForOomKill();
 const typeset = createTypst();
-const say = (said: Said) => process.send?.(said);
+const send = (message: ChildMessage) => process.send?.(message);
 
 process.on('message', (document: PrintedDocument) => {
   try {
-    say({ bytes: typeset(document) });
+    send({ bytes: typeset(document) });
   } catch (error) {
-    say({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: error instanceof Error ? error.message : String(error) });
   }
 });
-say({ ready: true });
+send({ ready: true });
 
-/** Makes Linux kill this process first when memory runs out, rather than its parent. */
-function diesFirst(): void {
+/** Makes Linux kill this process and not its parent when the machine runs out of memory. */
+function preferForOomKill(): void {
   if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Systems without this setting choose in their own way.
+    // Some containers do not allow this setting.
   }
 }

@@ -3,20 +3,21 @@ import { type Child, type Limits, startChild } from './child.ts';
 import { residentMiB } from './usage.ts';
 
 export interface ChildrenOptions {
-  /** The most children. Each starts when it is first needed. */
+  /** Maximum number of children. Each one starts when it is first needed. */
   most: number;
-  /** The most documents of one account that may wait at a time. */
+  /** Maximum number of documents of one account that may wait at a time. */
   mostWaiting: number;
   /** How long an idle child is kept, milliseconds. */
   idle: number;
   limits: Limits;
 }
 
-/** Child processes that render documents, each one at a time. */
+/** Child processes that render documents. Each child renders one document at a time. */
 export interface Children {
   /**
-   * A free child, within so many milliseconds. The last free one is reserved for accounts that have none. Among those waiting, the account
-   * with the fewest children is next. Throws Overload when none is free in time, or when too many documents of the account already wait.
+   * Waits for a free child for at most `within` milliseconds. The last free child is reserved for accounts that have none. Among waiting
+   * accounts, the one with the fewest children is next. Rejects with Overload when no child is free in time, or when too many documents of the
+   * account wait already.
    */
   take(accountId: number, within: number): Promise<Taken>;
   close(): void;
@@ -24,15 +25,15 @@ export interface Children {
 
 export interface Taken {
   child: Child;
-  /** The child has rendered another document before. */
+  /** Whether the child has rendered a document before. */
   isUsed: boolean;
-  /** Ends the child and starts another in its place. */
+  /** Ends the child and starts another one in its place. */
   replace(): Taken;
-  /** Gives the child back. One that failed is ended and never used again. */
+  /** Gives the child back. A failed child is ended. */
   give(state: 'works' | 'failed'): void;
 }
 
-/** The most memory that a child may keep after a document, MiB; above this it is replaced. */
+/** Maximum resident memory of a child after a document, MiB. A child with more is ended. */
 const MOST_KEPT = 320;
 
 interface Waiting {
@@ -91,7 +92,7 @@ interface Stocked {
   isUsed: boolean;
 }
 
-/** All children. Free ones are kept for a while. */
+/** Starts and ends the children. Keeps free ones until they have been idle for a while. */
 function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>) {
   const all = new Set<Child>();
   const free = new Map<Child, NodeJS.Timeout>();
@@ -129,7 +130,7 @@ function createStock({ idle, limits }: Pick<ChildrenOptions, 'idle' | 'limits'>)
   };
 }
 
-/** Waits for a child. After its timeout, a waiter leaves the queue. */
+/** Waits in the queue for a child. Leaves the queue and rejects at the timeout. */
 function waitIn(waiting: Waiting[], accountId: number, within: number): Promise<Taken> {
   return new Promise((resolve, reject) => {
     const one: Waiting = {

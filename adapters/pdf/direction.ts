@@ -1,7 +1,7 @@
 /**
- * Typst crashes on text whose direction is not that of its script, because it reads the order of such glyphs backwards. Letters decide the
- * direction of the text around them. So only characters that take their neighbours' direction can be against their script: a mark without a
- * letter of such a script before it, a sign, a symbol. An override gives each of them the direction of its own script.
+ * Typst crashes on characters that run against the direction of their script. Letters always run in the direction of their script. Signs,
+ * symbols, and marks without a letter before them take the direction of their neighbours, so they can run against it. `directed` puts a
+ * direction override around each of them.
  */
 const FROM_RIGHT = [
   'Adlam',
@@ -44,13 +44,13 @@ const FROM_RIGHT = [
 const RIGHT = `[${FROM_RIGHT.join('')}]`;
 const LEFT = `[\\P{Script=Common}--[\\p{Script=Inherited}\\p{Script=Unknown}${RIGHT}]]`;
 
-/** Signs written within a number belong to it: `5٪`, `1٬000٫5`, the sign of a year before its digits. */
+/** Signs that belong to a number when they are next to its digits: `5٪`, `1٬000٫5`, the sign of a year. */
 const IN_NUMBER =
   '(?<=[0-9\\u06f0-\\u06f9])\\u066a|\\u066a(?=[0-9\\u06f0-\\u06f9])|(?<=\\p{Nd})[\\u066b\\u066c](?=\\p{Nd})|[\\u0600-\\u0604](?=\\p{Nd})';
 
-/** A letter and its marks, which have the direction of the letter, up to the first character of a script of the other direction. */
+/** A letter and its marks, which have the letter's direction, up to the first character of a script of the other direction. */
 const lettered = (script: string, other: string) => `[[${script}&&[\\p{L}\\p{N}]]\\u0640][\\p{M}--${other}]+`;
-/** Characters that take the direction of their neighbours. Marks on letters and parts of numbers match earlier alternatives. */
+/** Characters that take the direction of their neighbours. Marks on letters and parts of numbers match earlier alternatives of `PARTS`. */
 const strays = (script: string) => `((?:(?!${IN_NUMBER})[${script}--[\\p{L}\\p{Nd}]])+)`;
 
 const PARTS = new RegExp(
@@ -59,7 +59,7 @@ const PARTS = new RegExp(
 );
 const OF_RIGHT = new RegExp(`[${RIGHT}\\u200f\\u2067]`, 'v');
 
-/** The text with every part in the direction of its script. */
+/** Adds direction overrides, so that every part of a text runs in the direction of its script. `isFromRight`: the document's direction. */
 export function directed(text: string, isFromRight: boolean): string {
   if (isPlain(text)) return text;
   const canTurn = isFromRight || OF_RIGHT.test(text);
@@ -69,7 +69,7 @@ export function directed(text: string, isFromRight: boolean): string {
   });
 }
 
-/** Latin text, the most common, needs no override. */
+/** Whether a text has only Latin letters and common signs, which need no override. Most texts do. */
 function isPlain(text: string): boolean {
   return !/[^\0-\u024f\u2000-\u206f\u20a0-\u20cf]/.test(text);
 }

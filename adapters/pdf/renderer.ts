@@ -5,25 +5,26 @@ import type { PdfRenderer } from '../../commands/ports.ts';
 import { createChildren } from './children.ts';
 
 export interface RendererOptions {
-  /** Documents rendered at a time. Default: one for each processor, at least two, at most five. */
+  /** Maximum number of documents rendered at a time. Default: the number of processors, at least two, at most five. */
   children?: number;
-  /** CPU time for one document, milliseconds. Exceeding it is the document's fault. */
+  /** Maximum CPU time for one document, milliseconds. A document that exceeds it is unprintable. Default: 20,000. */
   processorTime?: number;
-  /** Timeout for one document by the clock, milliseconds. Exceeding it is the fault of a hanging child or a busy machine. */
+  /** Timeout for one document by the clock, milliseconds. A child hangs or the machine is busy: Overload. Default: 60,000. */
   deadline?: number;
-  /** Resident memory that a child may hold while it renders one document, MiB. */
+  /** Maximum resident memory of a child while it renders a document, MiB. Default: 512. */
   memory?: number;
-  /** How long a document may wait for others, milliseconds. */
+  /** How long a document may wait for a child, milliseconds. Default: 10,000. */
   patience?: number;
-  /** Documents of one account that may wait. More are refused. */
+  /** Maximum number of waiting documents of one account. More are refused with Overload. Default: 50. */
   mostWaiting?: number;
-  /** How long an idle child is kept, milliseconds. */
+  /** How long an idle child is kept, milliseconds. Default: 60,000. */
   idle?: number;
 }
 
 /**
- * Renders documents in child processes, which can be killed: a bad document ends at most its own child. Children start when they are
- * needed; at rest there are none.
+ * Renders documents in child processes, which can be killed, so that a bad document ends at most its own child. Children start when they are
+ * needed and end when they are idle. `render` rejects with Unprintable when the document is at fault, and with Overload when no child is free
+ * or done in time.
  */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
   const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
@@ -33,14 +34,14 @@ export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & 
   return {
     render: async (document, accountId = 0) => {
       let taken = await children.take(accountId, patience);
-      const set = () => taken.child.set(document);
-      const setAgain = (error: unknown) => {
+      const once = () => taken.child.render(document);
+      const again = (error: unknown) => {
         if (!taken.isUsed || isOwnFault(error) || error instanceof Overload) throw error;
         taken = taken.replace();
-        return set();
+        return once();
       };
       try {
-        const bytes = await set().catch(setAgain);
+        const bytes = await once().catch(again);
         taken.give('works');
         return bytes;
       } catch (error) {
@@ -52,7 +53,7 @@ export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & 
   };
 }
 
-/** Whether the document is at fault. A used child may also have crashed, or run out of memory, because of earlier documents. */
+/** Whether the document itself is certainly at fault. A used child may crash or run out of memory because of earlier documents. */
 function isOwnFault(error: unknown): boolean {
   return error instanceof Unprintable && (error.reason === 'time' || error.reason === 'content');
 }

@@ -8,7 +8,7 @@ import { DOCUMENT_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
 
-/** Fonts of documents, in the order in which a glyph is looked up; `parts.typ` names the families. */
+/** Fonts of documents, with the weights that are loaded. `parts.typ` names the families in the order in which glyphs are looked up. */
 const fonts: Readonly<Record<string, readonly string[]>> = {
   inter: ['400Regular', '500Medium', '600SemiBold', '700Bold'],
   'ibm-plex-sans-arabic': ['400Regular', '600SemiBold'],
@@ -28,10 +28,10 @@ function fontFolders(): string[] {
   });
 }
 
-/** Typst caches rendered parts for this many documents: parts that stay the same, such as the seller, are not rendered again. */
+/** Number of documents for which Typst caches rendered parts. Parts that stay the same, such as the seller, are not rendered again. */
 const KEPT_FOR = 5;
 
-/** Renders documents synchronously, one after another. */
+/** Returns a function that renders a document as PDF, synchronously. It throws for a document that Typst cannot compile. */
 export function createTypst(): (document: PrintedDocument) => Uint8Array {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
   return (document) => {
@@ -39,7 +39,7 @@ export function createTypst(): (document: PrintedDocument) => Uint8Array {
     try {
       return typeset(compiler, checked);
     } catch (error) {
-      // A picture that Typst cannot read must not prevent the document.
+      // The document is rendered without a logo that Typst cannot read.
       if (checked.logo === null) throw error;
       return typeset(compiler, { ...checked, logo: null });
     } finally {
@@ -49,7 +49,7 @@ export function createTypst(): (document: PrintedDocument) => Uint8Array {
   };
 }
 
-/** A picture is decoded whole, however small it is shown, so one with too many pixels is left out. */
+/** The logo, or null if it has too many pixels. A picture is decoded completely, even if it is shown small. */
 function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
   const picture = logo && readPicture(Buffer.from(logo.base64, 'base64'));
   return picture && !hasTooManyPixels(picture) ? logo : null;
@@ -59,7 +59,7 @@ function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array 
   const { logo } = document;
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
-  // Passed as a file: every part of the template would depend on inputs, so no part could be cached.
+  // The document is a file and not an input of the compiler. All parts of a template depend on inputs, so no part could be cached.
   put(DOCUMENT_PATH, Buffer.from(templateInput(document)));
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;

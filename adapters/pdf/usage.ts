@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 50;
-/** Interval where usage is read from `ps`, which starts a process each time. */
+/** Interval on systems without `/proc`, where each look starts the program `ps`. */
 const PS_MILLISECONDS = 250;
 const isLinux = process.platform === 'linux';
 
@@ -14,7 +14,10 @@ export interface Usage {
   processorTime: number;
 }
 
-/** Calls `onOver` whenever a process exceeds its limits. CPU time counts from now on. Answers a function that ends the watch. */
+/**
+ * Watches a process and calls `onOver` at each look that finds it above a limit. CPU time counts from now on. Returns a function that ends
+ * the watch.
+ */
 export function watchUsage(pid: number, most: Usage, onOver: (what: keyof Usage) => void): () => void {
   let before: number | null = null;
   const check = ({ memory, processorTime }: Usage) => {
@@ -32,16 +35,18 @@ export function watchUsage(pid: number, most: Usage, onOver: (what: keyof Usage)
   return () => clearInterval(timer);
 }
 
-/** Resident memory, MiB; 0 when the process has ended, or the system has no `/proc`. */
+/** Resident memory in MiB. 0 if the process has ended, or if the system has no `/proc`. */
 export function residentMiB(pid: number): number {
   const [, kibibytes = 0] = /^VmRSS:\s+(\d+) kB/m.exec(readProc(pid, 'status')) ?? [];
   return Number(kibibytes) / 1024;
 }
 
-/** `/proc` counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own ticks. */
+/** `/proc` counts CPU time in hundredths of a second (USER_HZ), independent of the kernel's own ticks. */
 const TICK_MILLISECONDS = 10;
 
-/** User and system time: fields 14 and 15. The name of the program, field 2, may contain spaces and parentheses. */
+/**
+ * User and system time: fields 14 and 15 of `stat`. Fields are counted after the program's name, which may contain spaces and parentheses.
+ */
 function processorMilliseconds(pid: number): number {
   const stat = readProc(pid, 'stat');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // begins with field 3
@@ -56,7 +61,7 @@ function readProc(pid: number, file: 'status' | 'stat'): string {
   }
 }
 
-/** Parses "123456 0:12.34", "123456 00:00:12" or "123456 1-02:03:04". */
+/** Parses the output of `ps`: KiB, then time as "0:12.34", "00:00:12" or "1-02:03:04". */
 function listedUsage(listed: string): Usage {
   const [kibibytes = '0', time = '0'] = listed.trim().split(/\s+/);
   const [seconds = 0, minutes = 0, hours = 0, days = 0] = time.split(/[:-]/).map(Number).reverse();

@@ -3,10 +3,10 @@ import { directed } from './direction.ts';
 
 const LONGEST_WORD = 26;
 const PIECE = 13;
-/** Zero-width space: a break opportunity that shows only where a line ends. */
+/** Zero-width space: an invisible break opportunity. */
 const BREAK = '\u200b';
 
-/** Words too long for a column. Scripts written without spaces break by themselves. */
+/** Words that are too long for a column. Scripts that are written without spaces break anywhere by themselves. */
 const ENDLESS = new RegExp(
   `[^\\s${BREAK}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]{${LONGEST_WORD},}`,
   'gu',
@@ -14,7 +14,7 @@ const ENDLESS = new RegExp(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The text with break opportunities in words that are too long for any column. */
+/** Adds break opportunities to words that are too long for a column. */
 export function breakable(text: string): string {
   return text.replace(ENDLESS, (word) => {
     const letters = [...graphemes.segment(word)].map(({ segment }) => segment);
@@ -25,7 +25,7 @@ export function breakable(text: string): string {
   });
 }
 
-/** The longest entry of a column; it sets the width of the column. */
+/** The longest entry of a column, which determines the column's width. */
 export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unitCost' | 'amount'): string {
   return lines.reduce((longest, line) => {
     const entry = line[column] ?? '';
@@ -33,13 +33,13 @@ export function widest(lines: readonly PrintedLine[], column: 'quantity' | 'unit
   }, '');
 }
 
-/** Paths under which the template finds the logo; the extension tells the format. */
+/** Paths under which the template finds the logo. The extension determines the format. */
 export const LOGO_PATHS = { 'image/png': '/logo.png', 'image/jpeg': '/logo.jpg' } as const;
 
 /** Path under which the template finds the document. */
 export const DOCUMENT_PATH = '/document.json';
 
-/** A document as the template's input. */
+/** A document as JSON for the template. */
 export function templateInput(document: PrintedDocument): string {
   const { lines, date, logo, ...rest } = document;
   const at = new Date(date * 1000);

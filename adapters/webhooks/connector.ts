@@ -8,13 +8,13 @@ import { type AllowedHosts, EgressRefused, hostOf, refusedHost } from './egress.
 const connectTimeoutMilliseconds = 10_000;
 
 /**
- * Connects only to checked addresses. Names are resolved here, and the connection uses the checked addresses, so that DNS cannot answer
- * differently in between (DNS rebinding).
+ * A connector for undici that connects only to permitted addresses. Names are resolved and checked here, and the connection uses the checked
+ * addresses, so that DNS cannot return other addresses in between (DNS rebinding). It fails with EgressRefused for a forbidden address.
  */
 export function createConnector(allowed: AllowedHosts, nameservers?: string[]): buildConnector.connector {
   const connect = buildConnector({ timeout: connectTimeoutMilliseconds, lookup: createLookup(allowed, nameservers) });
   return (options, callback) => {
-    // An IP address in a URL is connected to without a look-up, so it is checked here.
+    // There is no look-up for an IP address in a URL, so it is checked here.
     const refused = refusedHost(options.hostname, allowed);
     if (refused) setImmediate(() => callback(new EgressRefused(refused), null));
     else connect(options, callback);
@@ -22,8 +22,8 @@ export function createConnector(allowed: AllowedHosts, nameservers?: string[]): 
 }
 
 /**
- * A look-up that answers only permitted addresses. Names are resolved by DNS directly, because the system's resolver blocks one of four
- * threads while a name server is silent. Allowed hosts use the system's resolver (hosts file included).
+ * A look-up that returns only permitted addresses. It asks DNS servers directly, because the system's resolver occupies one of four threads
+ * while a name server does not answer. Allowed hosts use the system's resolver, which reads the hosts file, too.
  */
 export function createLookup(allowed: AllowedHosts, nameservers?: string[]): LookupFunction {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -41,7 +41,7 @@ export function createLookup(allowed: AllowedHosts, nameservers?: string[]): Loo
   };
 }
 
-/** The public addresses of a name, IPv4 first. Throws when it has no addresses or only forbidden ones. */
+/** The public addresses of a name, IPv4 first. Throws the error of DNS if it has no addresses, EgressRefused if all are forbidden. */
 async function resolvePublic(resolver: Resolver, hostname: string): Promise<[LookupAddress, ...LookupAddress[]]> {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];

@@ -2,24 +2,24 @@ import { isIP } from 'node:net';
 import { Refusal } from '../../billing/refusal.ts';
 import { forbiddenRange } from './addresses.ts';
 
-/** The request's address is forbidden. */
+/** The address of the request is forbidden. The message names the reason. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 }
 
-/** Host names and IP addresses, exactly as in URLs, that are exempt from the check of addresses. */
+/** Host names and IP addresses that are exempt from the address check, as they appear in URLs. */
 export type AllowedHosts = ReadonlySet<string>;
 
 export function readAllowedHosts(hosts: Iterable<string>): AllowedHosts {
   return new Set(Array.from(hosts, hostOf));
 }
 
-/** Normalizes a host: lower case, no brackets, no final dot. */
+/** Normalizes a host name: lower case, no brackets, no final dot. */
 export function hostOf(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
 
-/** The reason why a host can never be reached, whatever DNS says; null when that depends on its addresses. */
+/** The reason why webhooks may never be sent to a host, whatever its DNS records. Null if that depends on its addresses. */
 export function refusedHost(hostname: string, allowed: AllowedHosts): string | null {
   const host = hostOf(hostname);
   if (allowed.has(host)) return null;
@@ -29,7 +29,8 @@ export function refusedHost(hostname: string, allowed: AllowedHosts): string | n
 }
 
 /**
- * Throws a Refusal naming `url` when webhooks can never be sent to it: wrong scheme, credentials, or a host that is not on the internet.
+ * Throws a Refusal for the field `url` when webhooks can never be sent to a URL: wrong scheme, credentials, or a host that is not on the
+ * internet.
  */
 export function checkUrl(text: string, environment: 'live' | 'sandbox', allowed: AllowedHosts): void {
   if (!URL.canParse(text)) throw new Refusal('URL must be absolute, such as https://example.com/webhooks', 'url');

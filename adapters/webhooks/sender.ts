@@ -7,22 +7,22 @@ const keptAnswerBytes = 4 * 1024;
 const readAnswerBytes = 64 * 1024;
 
 export interface WebhookSenderOptions {
-  /** Host names or addresses exempt from the check of addresses; development needs loopback. */
+  /** Host names or addresses that are exempt from the address check. Development needs loopback. */
   allowedHosts: Iterable<string>;
-  /** DNS servers in place of the system's, `address` or `address:port`. */
+  /** DNS servers instead of the system's: `address` or `address:port`. */
   nameservers?: string[];
 }
 
 /**
- * Sends webhooks over kept-alive connections. Redirects are answers and never followed. The connections to an origin are not limited:
- * several accounts may send to one origin, and hanging requests of one would delay the others. Callers limit how many they send at a time.
+ * Sends webhooks over persistent connections. Redirects are not followed; they count as responses. The number of connections to an origin is
+ * not limited, because several accounts may send to it, and hanging requests of one would delay the others. Callers limit how many they send.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): Promise<void> } {
   const allowed = readAllowedHosts(options.allowedHosts);
   const agent = new Agent({
     connect: createConnector(allowed, options.nameservers),
     pipelining: 1,
-    // Below the 5 s after which many servers close an idle connection.
+    // Less than the 5 s after which many servers close an idle connection.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
   });
@@ -33,7 +33,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   };
 }
 
-/** Never throws: a failure is in `error`. */
+/** Sends one webhook. Never throws: `error` has the reason of a failure. */
 async function send(agent: Agent, request: WebhookRequest): Promise<WebhookAnswer> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
@@ -61,7 +61,7 @@ async function post(agent: Agent, { url, headers, body }: WebhookRequest, signal
   };
 }
 
-/** The first 4 KiB as text. A body longer than 64 KiB is cut off by closing its connection. */
+/** The first 4 KiB of a body as text. For a body longer than 64 KiB, the connection is closed. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Uint8Array[] = [];
   let length = 0;
@@ -71,12 +71,12 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
     length += chunk.length;
     if (length > readAnswerBytes) break;
   }
-  // `stream` drops a character that the cut has split. U+0000 is replaced, because PostgreSQL does not store it.
+  // `stream` drops an incomplete character at the end. U+0000 is replaced, because PostgreSQL cannot store it.
   const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
   return text.replaceAll('\u0000', '\uFFFD');
 }
 
-/** Seconds from now, parsed from a number of seconds or an HTTP date; null for anything else. */
+/** Parses a Retry-After header, a number of seconds or an HTTP date, into seconds from now. Null for anything else. */
 function readRetryAfter(header: string | string[] | undefined): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -84,7 +84,7 @@ function readRetryAfter(header: string | string[] | undefined): number | null {
   return Number.isNaN(milliseconds) ? null : Math.max(0, Math.ceil(milliseconds / 1000));
 }
 
-/** The message of a failure. An error of several addresses tried at once has only a code. */
+/** The message of a failure, or its code: an error of several addresses that were tried at once has no message. */
 function describeFailure(error: unknown): string {
   if (error instanceof errors.ConnectTimeoutError) return 'No connection in time';
   if (!(error instanceof Error)) return String(error);

@@ -12,7 +12,7 @@ export interface Documentation {
 
 const known = new WeakMap<object, Documentation>();
 
-/** Attaches documentation to a schema or a filter, and answers it. */
+/** Attaches documentation to a schema or a filter, and returns that schema or filter. */
 export function documented<Thing extends object>(thing: Thing, documentation: Documentation): Thing {
   known.set(thing, documentation);
   return thing;

@@ -14,7 +14,10 @@ import * as readers from './readers.ts';
 /** A request field. Undefined: absent; null: empty (null or ""). */
 export type Field<Value> = z.ZodType<Value | null | undefined>;
 
-/** Makes a field of a function that parses a value, or throws Unfit or a Refusal. `schema` documents it in the reference. */
+/**
+ * Makes a field from a parser. `read` throws Unfit or a Refusal for a value that does not fit. `schema` documents the field in the
+ * reference.
+ */
 export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema): Field<Value> {
   const present = z.unknown().transform((value, context) => {
     if (value === undefined) return undefined;
@@ -50,8 +53,8 @@ export const wholeNumber = (least: number, most: number) =>
   field((value) => readers.readWhole(value, least, most), { type: 'integer', minimum: least, maximum: most });
 
 const MOST = 999_999_999_999;
-/** Most decimals of a number. Beyond 15 significant digits, JSON clients read numbers wrongly. */
-const exactly = { 'x-decimals': 10 };
+/** Maximum number of decimals. Numbers have at most 15 significant digits, because JSON clients read longer ones inexactly. */
+const tenDecimals = { 'x-decimals': 10 };
 
 /** An amount with at most the decimals of its currency (ISO 4217). */
 export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
@@ -65,27 +68,27 @@ export const noLess = field(
   { type: 'number', minimum: 0, maximum: MOST },
 );
 /** A unit cost, quantity or rate. */
-export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...exactly });
+export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...tenDecimals });
 /** Price of a unit, zero or more. */
 export const unitPrice = field(
   (value) => {
     const price = readers.readDecimal(value, 10);
     return price.startsWith('-') ? readers.unfit('must not be negative') : price;
   },
-  { type: 'number', minimum: 0, ...exactly },
+  { type: 'number', minimum: 0, ...tenDecimals },
 );
 
-/** An object is referred to by its id, or by the object itself as in a response. */
-const naming = (id: JsonSchema): JsonSchema => ({
+/** Schema of a reference to an object: its id, or the object itself as in a response. */
+const idOrObject = (id: JsonSchema): JsonSchema => ({
   anyOf: [id, { type: 'object', properties: { id: { ...id, description: 'Id of the object' } }, required: ['id'] }],
 });
-export const id = field(readers.readId, naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
+export const id = field(readers.readId, idOrObject({ type: 'integer', minimum: 1, maximum: readers.LARGEST_ID }));
 /** A 64-bit id, such as that of an event, a line or a discount. */
 export const longId = field(
   readers.readLongId,
-  naming({ type: 'integer', minimum: 1, maximum: readers.LARGEST_LONG_ID }),
+  idOrObject({ type: 'integer', minimum: 1, maximum: readers.LARGEST_LONG_ID }),
 );
-export const code = field(readers.readCode, naming(textSchema(255)));
+export const code = field(readers.readCode, idOrObject(textSchema(255)));
 export const newCode = field(readers.readNewCode, { type: 'string', pattern: '^[A-Za-z0-9_-]{2,64}$' });
 export const boolean = field(readers.readBoolean, { type: 'boolean' });
 export const timestamp = field(readers.readTimestamp, { type: 'integer', minimum: 0, maximum: readers.LAST_SECOND });
@@ -180,7 +183,7 @@ export function resettable<Value, const Default>(field: Field<Value>, fallback: 
   return documented(read, said(field, { 'x-empty-means': shown(field, fallback) }));
 }
 
-/** The field with a description. */
+/** Adds a description to a field. */
 export function described<Read extends z.ZodType>(field: Read, description: string): Read {
   return documented(field.clone(), said(field, { description }));
 }

@@ -6,10 +6,10 @@ import { labelOf } from './request.ts';
 import { isSame } from './same.ts';
 
 /**
- * Refuses a changed value of a field that is fixed at creation. The same value is ignored, so that a client can read an object, change it
- * and send it back.
+ * Throws a Refusal when a request changes a field that is fixed at creation. The current value is accepted, so that a client can read an
+ * object, change it and send it back.
  */
-export function refuseOther(schema: z.ZodType, sent: unknown, shown: Presented): void {
+export function refuseChangedFixed(schema: z.ZodType, sent: unknown, shown: Presented): void {
   if (typeof sent !== 'object' || sent === null) return;
   for (const name of fixedIn(schema)) {
     if (!Object.hasOwn(sent, name) || isSame(Reflect.get(sent, name), shown[name] ?? null)) continue;

@@ -2,28 +2,28 @@ import { cut, Refusal } from '../../billing/refusal.ts';
 import { breather } from '../../db/queries/kernel/breather.ts';
 import { fromForm, sparseList } from './sent.ts';
 
-/** A form of 1,000 lines with twenty fields each fits. A larger form is refused, never cut. */
+/** Enough for 1,000 lines with twenty fields each. A larger form is refused, never cut. */
 const MOST_FIELDS = 50_000;
-/** Most elements of a list or an object: more are slow to build. */
+/** Maximum number of elements of a list or object. Larger ones are slow to build. */
 const MOST_ELEMENTS = 2000;
-/** Fields that are read between two checks whether to yield to other requests. */
+/** Number of fields after which the parser checks whether to yield to other requests. */
 const FIELDS_AT_ONCE = 100;
-/** Most brackets in a name. */
+/** Maximum number of bracketed parts in a name. */
 const DEEPEST = 8;
 const INDEX = /^(?:0|[1-9]\d{0,3})$/;
 
-/** The values under a name: fields, or elements by their indexes. */
+/** The values under one name: fields by name, or elements by index. */
 interface Branch {
   members: Map<string, Branch | string>;
-  /** Index of the next element without one. */
+  /** Index that the next element written as `[]` gets. */
   next: number;
 }
 
 const branch = (): Branch => ({ members: new Map(), next: 0 });
 
 /**
- * Parses a form into the value that its names describe, `items[0][name]=a&events[]=b`, with `Sent` as leaves. Throws a Refusal for invalid
- * UTF-8, for ambiguous names, and for more fields, elements or levels than any request needs. It yields to other requests meanwhile.
+ * Parses a form such as `items[0][name]=a&events[]=b` into the value that its names describe, with `Sent` as leaves. Throws a Refusal for
+ * invalid UTF-8, for ambiguous names, and for too many fields, elements or levels. Yields to other requests while it works.
  */
 export async function parseForm(text: string): Promise<unknown> {
   const breathe = breather();
@@ -38,7 +38,7 @@ export async function parseForm(text: string): Promise<unknown> {
   return described(form);
 }
 
-/** Replaces plus signs by spaces, byte by byte, so that a text of plus signs alone is as fast as any other. */
+/** Replaces plus signs by spaces. It works on bytes, so that a text of many plus signs takes no longer than any other. */
 function spaced(text: string): string {
   if (!text.includes('+')) return text;
   const bytes = Buffer.from(text);
@@ -85,7 +85,7 @@ function addValue(at: Branch, part: string, { name, value }: { name: string; val
   else addValue(listAt(at, key, name), '', { name, value });
 }
 
-/** The list of the earlier values of a name. */
+/** The values that a repeated name already has, as a list. A single value becomes a list of one. */
 function listAt(at: Branch, key: string, name: string): Branch {
   const there = at.members.get(key);
   const list = typeof there === 'object' ? there : branch();

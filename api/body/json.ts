@@ -1,14 +1,14 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { fromNumber } from './sent.ts';
 
-/** 4 MiB of the API's own JSON have about as many. A body with more would block all other requests while it is read. */
+/** About as many as 4 MiB of the API's own JSON contain. Parsing blocks all other requests, so larger bodies are refused. */
 const MOST_VALUES = 100_000;
-/** The deepest body that any endpoint takes has six levels. */
+/** No endpoint takes a body deeper than six levels. */
 const DEEPEST = 32;
 /** Objects in responses have far fewer members. Objects with very many are slow to build. */
 const MOST_MEMBERS = 1000;
 
-/** Sticky: each matches at `lastIndex` or not at all. */
+/** These patterns are sticky: they match only at `lastIndex`. */
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** A string without escapes and control characters. */
@@ -21,8 +21,8 @@ interface Reader {
 }
 
 /**
- * Parses JSON text; numbers become `Sent`, which keep their digits as written. Throws SyntaxError for malformed JSON, and a Refusal as soon
- * as there are more values or levels than any request needs.
+ * Parses JSON text. Numbers become `Sent`, which keeps their digits as written. Throws SyntaxError for malformed JSON, and a Refusal as soon
+ * as the text has too many values or levels.
  */
 export function parseJson(text: string): unknown {
   const reader: Reader = { text, at: 0, values: 0 };
@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
   return reader.at === text.length ? value : malformed(reader);
 }
 
-/** Reads a value and the space before it. */
+/** Reads a value. Skips space before it. */
 function readValue(reader: Reader, level: number): unknown {
   skipSpace(reader);
   reader.values += 1;
@@ -88,7 +88,7 @@ function descend(reader: Reader, level: number): void {
   reader.at += 1;
 }
 
-/** Whether the next character, after space, is this one. If so, moves past it. */
+/** Skips space. If the next character is this one, moves past it and returns true. */
 function passes(reader: Reader, character: string): boolean {
   skipSpace(reader);
   if (reader.text[reader.at] !== character) return false;
@@ -96,7 +96,7 @@ function passes(reader: Reader, character: string): boolean {
   return true;
 }
 
-/** After an element: whether a comma follows, and so another element. */
+/** Reads the comma or the closing bracket after an element. True for a comma: another element follows. */
 function goesOn(reader: Reader, close: string): boolean {
   if (passes(reader, ',')) return true;
   return passes(reader, close) ? false : malformed(reader);
@@ -133,7 +133,7 @@ function skipSpace(reader: Reader): void {
   matched(reader, SPACE);
 }
 
-/** Moves past the pattern's match at this position and answers it; null when there is none. */
+/** Returns the pattern's match at this position and moves past it. Null when there is no match. */
 function matched(reader: Reader, pattern: RegExp): string | null {
   const from = reader.at;
   pattern.lastIndex = from;

@@ -3,7 +3,10 @@ import { distance } from 'fastest-levenshtein';
 /** Longer names are not compared, because the cost grows with their length. */
 const MOST_CHARACTERS = 64;
 
-/** The known name closest to a misspelt one: one that starts with it, else the one with the fewest edits. Null when no name is known. */
+/**
+ * The known name closest to a misspelled one: a name that begins with it, else the name with the smallest edit distance. Null when there are
+ * no known names, or when the misspelled one is too long to compare.
+ */
 export function nearest(name: string, known: Iterable<string>): string | null {
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;

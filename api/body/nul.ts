@@ -2,14 +2,14 @@ import { Refusal } from '../../billing/refusal.ts';
 import { labelOf, paramOf } from './request.ts';
 import { isSent } from './sent.ts';
 
-/** PostgreSQL stores no text with a null character, so it is refused everywhere, also in fields that are otherwise ignored. */
+/** PostgreSQL cannot store a null character in text, so it is refused everywhere, even in fields that are ignored. */
 const NUL = '\0';
-/** The null character as encoded in an address or a form; `%2500` is the text `%00`. */
+/** The null character as encoded in a URL or a form. `%2500` does not contain it: that is the text `%00`. */
 const ENCODED = '%00';
 
 type Path = readonly (string | number)[];
 
-/** Throws a Refusal for a null character in an address, naming its parameter. */
+/** Throws a Refusal, which names the parameter, for a null character in a URL. */
 export function refuseNulInUrl({ url, querystring }: { url: string; querystring: string }): void {
   if (!url.includes(ENCODED) && !url.includes(NUL)) return;
   const parameters = [...new URLSearchParams(querystring)];
@@ -17,7 +17,7 @@ export function refuseNulInUrl({ url, querystring }: { url: string; querystring:
   throw new Refusal('A URL must not contain null characters (%00)', found?.[0]);
 }
 
-/** Throws a Refusal for a null character in a body or a form, naming its field. */
+/** Throws a Refusal, which names the field, for a null character in a parsed body or form. */
 export function refuseNulInBody(body: unknown, path: Path = []): void {
   if (hasNul(isSent(body) ? body.text : body)) throw nulAt(path);
   if (typeof body !== 'object' || body === null || isSent(body)) return;
@@ -36,7 +36,7 @@ function nulAt(path: Path): Refusal {
   return new Refusal(`${labelOf(path)} must be Unicode text without null characters`, paramOf(path));
 }
 
-/** Passes on the chunks of a form. Throws a Refusal at a null character, encoded or not. */
+/** Passes the chunks of a form through. Throws a Refusal at a null character, encoded or not. */
 export async function* withoutNul(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let tail = '';
   for await (const chunk of chunks) {

@@ -14,7 +14,7 @@ export function unfit(message: string): never {
   throw new Unfit(message);
 }
 
-/** Text of a JSON string or of a form's value; null for anything else. */
+/** The text of a JSON string or of a form's value. Null for any other value. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return isSent(value) && value.kind === 'form' ? value.text : null;
@@ -28,7 +28,7 @@ export function readText(value: unknown, most: number): string {
   return text;
 }
 
-/** Whether a text has more than `most` characters, each of one or two UTF-16 units. For a long text it checks only the length. */
+/** Whether a text has more than `most` characters. Characters are counted only if the length in UTF-16 units does not decide. */
 function isLonger(text: string, most: number): boolean {
   return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
@@ -76,7 +76,7 @@ export function readWhole(value: unknown, least: number, most: number): number {
   return fits ? number : unfit(`must be a whole number from ${least} to ${most}`);
 }
 
-/** The exact whole number in decimal text; null when it is none. */
+/** The whole number that a decimal text denotes. Null when the text is not a whole number. */
 function wholeIn(text: string): number | null {
   try {
     return Number(parseDecimal(text, { maxDecimals: 0, maxSignificant: 15 }));
@@ -109,8 +109,9 @@ export function readPositiveAmount(value: unknown): string {
   return amount.startsWith('-') || /^[0.]+$/.test(amount) ? unfit('must be greater than 0') : amount;
 }
 
-/** Largest id; and the largest 64-bit id, of numerous objects such as events and lines, that JSON numbers hold exactly. */
+/** The largest 32-bit id. */
 export const LARGEST_ID = 2_147_483_647;
+/** The largest 64-bit id that a JSON number holds exactly. Events, lines and other numerous objects have 64-bit ids. */
 export const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
 /** An id, or an object that has one. */
@@ -173,7 +174,7 @@ export function readCurrency(value: unknown): string {
   return isCurrency(code) ? code : unfit(`must be an ISO 4217 currency code: ${code}`);
 }
 
-/** Two letters of ISO 3166-1, in any case. */
+/** A two-letter country code of ISO 3166-1, in any case. */
 export function readCountry(value: unknown): string {
   const code = readText(value, 255).toUpperCase();
   if (isCountry(code)) return code;

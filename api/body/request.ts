@@ -9,13 +9,13 @@ import { canonicalText, isSent } from './sent.ts';
 
 const NOT_YET = 'is not supported yet';
 
-/** Fields that a request may carry without effect. */
+/** Fields that a request may contain without effect. */
 export interface WithoutEffect {
-  /** Fields of the response that a request may send; ignored. */
+  /** Fields of the response. They are ignored in a request. */
   readOnly?: readonly string[];
-  /** Fields fixed at creation. `refuseOther` accepts the current value and refuses any other. */
+  /** Fields fixed at creation. `refuseChangedFixed` accepts the current value and refuses any other. */
   fixed?: readonly string[];
-  /** Fields of a later version, each with its default: any other value is refused. */
+  /** Fields that only a later version supports, with their defaults. Any other value is refused. */
   later?: Readonly<Record<string, Json>>;
 }
 
@@ -57,22 +57,22 @@ function schemaOfObject(shape: z.ZodRawShape, { readOnly = [], fixed = [], later
   };
 }
 
-/** A suggestion for an unknown field. Only for the first one, because comparing names is costly. */
+/** A suggestion for an unknown field. Only the first unknown field gets one, because comparing names is costly. */
 function hintOf(name: unknown, names: unknown): string {
   if (typeof name !== 'string' || !Array.isArray(names)) return '';
   const meant = nearest(name, names);
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
-/** Null when the value is empty or equals the default. */
+/** The error for a field that is not supported yet. Null when the value is empty or equals the default. */
 function refusedLater(value: unknown, initial: Json): string | null {
   if (value === null || value === undefined || textOf(value) === '') return null;
   return isSame(value, initial) ? null : NOT_YET;
 }
 
 /**
- * Refuses changes that only a later version supports; the current value is accepted. `sent`: those fields as parsed; absent ones keep their
- * value.
+ * Throws a Refusal for a change that only a later version supports. The current value is accepted. `sent` has the parsed values of these
+ * fields; undefined ones are not checked.
  */
 export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented: Presented): void {
   for (const [name, value] of Object.entries(sent)) {

@@ -4,8 +4,8 @@ import { textOf } from './readers.ts';
 import { canonicalNumber, isSent, type Sent } from './sent.ts';
 
 /**
- * Whether the value that a request sends for a field equals the value in the response. Numbers are compared by value, objects by the
- * members that are sent, or by id alone.
+ * Whether the value that a request sends for a field equals the value in the response. Numbers are compared by value. Objects are compared
+ * by the members that the request contains, or by id if one side is only an id.
  */
 export function isSame(sent: unknown, shown: Json): boolean {
   if (isEmpty(sent)) return isEmpty(shown);
@@ -17,7 +17,7 @@ export function isSame(sent: unknown, shown: Json): boolean {
   return isSent(sent) ? isSameText(sent, shown) : sent === shown || isSameCurrency(sent, shown);
 }
 
-/** An object counts as its id where the response has an id. */
+/** Where the response has only an id, the object's id is compared. */
 function isSameObject(sent: object, shown: Json): boolean {
   if (Array.isArray(sent)) return false;
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown))

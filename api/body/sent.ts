@@ -1,6 +1,6 @@
 /**
- * A scalar whose exact text matters: a number of a JSON body as it was written (0.10 stays 0.10, 12345678901.23 stays exact), or a value of
- * a form or a query, which may mean text, a number or a boolean.
+ * A scalar that keeps its text. `number`: a number of a JSON body as it was written, so that 0.10 stays 0.10 and 12345678901.23 stays exact.
+ * `form`: a value of a form or a query, which may mean text, a number or a boolean.
  */
 export interface Sent {
   readonly [mark]: true;
@@ -8,7 +8,7 @@ export interface Sent {
   readonly text: string;
 }
 
-/** No body can contain this symbol, so an object that has it was made here. */
+/** No request can contain this symbol, so an object that has it was made here. */
 const mark: unique symbol = Symbol('sent');
 
 export function isSent(value: unknown): value is Sent {
@@ -22,10 +22,10 @@ export const fromForm = (text: string): Sent => sent('form', text);
 /** A number of a JSON body, with its original text. */
 export const fromNumber = (text: string): Sent => sent('number', text);
 
-/** The original indexes of a form's list elements, when some indexes were left out. */
+/** The original indexes of a form's list elements. Only for lists with gaps. */
 const placesOf = new WeakMap<object, readonly number[]>();
 
-/** `items[2]=a&items[5]=b` is a list of two, which remembers the indexes 2 and 5. */
+/** `items[2]=a&items[5]=b` becomes a list of two elements that remembers the indexes 2 and 5. */
 export function sparseList(elements: readonly unknown[], places: readonly number[]): unknown[] {
   const list = [...elements];
   if (places.some((place, index) => place !== index)) placesOf.set(list, places);
@@ -42,7 +42,7 @@ export function pathAsSent(body: unknown, path: string): string {
   });
 }
 
-/** Canonical text of a value, whatever the order of members and the notation of numbers. Requests are compared by it. */
+/** Canonical text of a value. It does not depend on the order of members or the notation of numbers. Requests are compared by it. */
 export function canonicalText(value: unknown): string {
   if (isSent(value)) return value.kind === 'number' ? canonicalNumber(value.text) : JSON.stringify(value.text);
   if (typeof value === 'number') return canonicalNumber(String(value));

@@ -13,10 +13,10 @@ import type { NewBytes } from '../../commands/ports.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_BYTES = 25 * MEBIBYTE;
-/** Limit on the whole form, with parts that are ignored. */
+/** Maximum size of the whole form, including parts that are ignored. */
 const MOST_UPLOADED_BYTES = MOST_BYTES + MEBIBYTE;
 const MOST_PARTS = 100;
-/** Most headers of a part; the parser reads up to 80 KiB of them. */
+/** Maximum number of headers of a part. The parser reads up to 80 KiB of them. */
 const MOST_HEADERS = 20;
 const MOST_NAME = 255;
 const PART = 'file';
@@ -25,7 +25,7 @@ const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 /** The file of a `multipart/form-data` request. Its bytes are in a temporary file, which `close` deletes. */
 export interface Upload extends Omit<NewBytes, 'type'> {
   name: string;
-  /** MIME type from the client; null: it sent none. */
+  /** MIME type that the client sent; null if it sent none. */
   type: string | null;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ interface Received {
   sha256: string;
 }
 
-/** State of a form while it is read. */
+/** What has been read of a form so far. */
 interface Seen {
   parts: number;
   bytes: number;
@@ -99,7 +99,7 @@ async function receive(request: IncomingMessage, path: string): Promise<Received
   }
 }
 
-/** The boundary of the whole form. */
+/** The boundary between the parts, from the Content-Type. */
 function boundaryOf({ headers }: IncomingMessage): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^";\s]+))/i.exec(headers['content-type'] ?? '') ?? [];
   return quoted ?? plain ?? refuse('its Content-Type has no boundary');
@@ -129,7 +129,7 @@ async function keep(
   return { name: nameOf(said, size), type: headers['content-type']?.[0] ?? null, size, sha256: hash.digest('hex') };
 }
 
-/** Browsers send an empty part when no file was chosen; it counts as missing. */
+/** The file's name. Throws when the file is missing: browsers send an empty part when no file was chosen. */
 function nameOf(said: ReadonlyMap<string, string>, size: number): string {
   const given = encodedName(said.get('filename*')) ?? said.get('filename');
   if (given === '' && size === 0) missing();
@@ -142,7 +142,7 @@ function nameOf(said: ReadonlyMap<string, string>, size: number): string {
 
 const PARAMETER = /;\s*([a-z]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gis;
 
-/** The parameters of a part's Content-Disposition: its name, and its file's name. */
+/** The parameters of a part's Content-Disposition: the name of the part and of the file. */
 function parametersOf(headers: Headers): Map<string, string> {
   const bytes = headers['content-disposition']?.[0] ?? '';
   const text = Buffer.from(bytes, 'latin1').toString('utf8');
@@ -158,7 +158,7 @@ function unquoted(text: string): string {
   return text.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 }
 
-/** `filename*=UTF-8''%E2%82%AC.pdf` of RFC 5987, which some clients send beside or in place of the plain name. */
+/** Decodes `filename*=UTF-8''%E2%82%AC.pdf` (RFC 5987), which some clients send in addition to the plain name or instead of it. */
 function encodedName(said: string | undefined): string | null {
   const [, encoded] = /^utf-8'[^']*'(\S+)$/i.exec(said ?? '') ?? [];
   try {

@@ -8,10 +8,10 @@ import type { Totals } from './totals.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request as handlers get it, after the common middleware. */
+/** A request as route handlers get it, after all middleware. */
 export interface ApiRequest {
   deps: ApiDeps;
-  /** The request's own fork, for reading. Writes open a transaction of their own. */
+  /** The request's own fork, for reads. Each write opens a transaction. */
   em: EntityManager;
   caller: Caller;
   /** Id of the API key or access token. Each credential has its own idempotency keys. */
@@ -23,10 +23,10 @@ export interface ApiRequest {
   path: string;
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
-  /** The answer that its route declares. */
+  /** The response that the route declares. */
   answer: Answer;
   body: unknown;
-  /** The file that was sent in place of a body. */
+  /** The uploaded file, if the request has one instead of a body. */
   upload: Upload | null;
   idempotencyKey: string | null;
   /** The client prefers a PDF to JSON. */
@@ -34,7 +34,7 @@ export interface ApiRequest {
   totals: Totals;
 }
 
-/** The declared answer of a success: one object of a kind, a page of a list, an array with all objects, or nothing. */
+/** The declared success response: one object of a kind, a page of a list, an array of all objects, or no body. */
 export type Answer =
   | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented }
   | { statusCode: 204 };

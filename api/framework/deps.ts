@@ -10,27 +10,27 @@ export interface ApiDeps {
   /** The only source of real time. */
   systemNow(): Date;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Metrics of requests. Unset: not counted. */
+  /** Metrics of requests. Unset: requests are not counted. */
   metrics?: ApiMetrics;
-  /** Origin of links, without a trailing slash. */
+  /** Public origin for links, without a trailing slash. */
   publicUrl: string;
-  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: loopback. */
+  /** Addresses and networks of proxies whose X-Forwarded-For header is trusted. Default: loopback. */
   trustedProxies?: readonly string[];
-  /** Busy share of the processors, 0 to 1. Unset: no account is slowed down. */
+  /** Current CPU load of the machine, 0 to 1. Unset: no account is slowed down. */
   load?: (() => number) | undefined;
   cipher: Cipher;
   fileStore: FileStore;
   gateways: ReadonlyMap<string, Gateway>;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
-  /** Timeout of an endpoint, milliseconds. */
+  /** Timeout of a webhook request, milliseconds. */
   webhookTimeout: number;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
-  /** Tells the relay that rows have been committed. */
+  /** Tells the relay that outbox rows have been committed. */
   poke(): void;
   /** How long an attempt may have no outcome before its process looks it up, milliseconds. */
   lookUpDelay: number;
-  /** Timeout of a gateway, milliseconds. */
+  /** Timeout of a gateway call, milliseconds. */
   gatewayDeadline: number;
 }

@@ -1,4 +1,4 @@
-/** Errors that only the API has; each has its own status and message. */
+/** The request has no valid credential. Answered with 401. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
   /** Value of the header WWW-Authenticate. */
@@ -10,6 +10,7 @@ export class Unauthorized extends Error {
   }
 }
 
+/** The credential does not allow the request. Answered with 403. */
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
   /** Value of the header WWW-Authenticate; null: not sent. */
@@ -21,12 +22,12 @@ export class Forbidden extends Error {
   }
 }
 
-/** No route has this address, or none with this method. */
+/** No route has this path, or none with this path has this method. Answered with 404. */
 export class NoRoute extends Error {
   override readonly name = 'NoRoute';
 }
 
-/** The credential has used up its requests. `retrySeconds`: until it may send one again. */
+/** The credential or its account exceeded a rate limit. `retrySeconds`: until the next request is allowed. Answered with 429. */
 export class TooMany extends Error {
   override readonly name = 'TooMany';
   readonly retrySeconds: number;
@@ -37,7 +38,7 @@ export class TooMany extends Error {
   }
 }
 
-/** Too many requests without a key from one place. `seconds`: until it may send one again. */
+/** Too many requests without a valid key from one address. `seconds`: until the next request is allowed. Answered with 429. */
 export class TooManyVisits extends Error {
   override readonly name = 'TooManyVisits';
   readonly seconds: number;
@@ -48,7 +49,7 @@ export class TooManyVisits extends Error {
   }
 }
 
-/** The waiting queue of this process is full for this account, or for this address without a key. */
+/** Too many requests of the account or address wait in this process, one waited too long, or the server shuts down. Answered with 429. */
 export class TooManyAtOnce extends Error {
   override readonly name = 'TooManyAtOnce';
   readonly retrySeconds: number;
@@ -59,7 +60,7 @@ export class TooManyAtOnce extends Error {
   }
 }
 
-/** The same request or the same object has been worked on for too long. Nothing was done. */
+/** A concurrent request with the same key, or the outcome of an attempt, took too long. Answered with 429. */
 export class Busy extends Error {
   override readonly name = 'Busy';
 }

@@ -8,23 +8,23 @@ export type IdColumn = 'id' | 'code';
 export interface Kind {
   /** Shape of its objects in responses. */
   shape: Shape;
-  /** Ids that a request may expand into their objects. */
+  /** Fields whose ids a request may expand into objects. */
   relations?: Readonly<Record<string, { to(): Kind }>>;
-  /** Nested objects whose ids may be expanded: `items.plan`. */
+  /** Nested objects whose ids may be expanded, as in `items.plan`. */
   parts?: Readonly<Record<string, Part>>;
   /** Fields that are shown only when a request includes them. */
   includes?: Readonly<Record<string, unknown>>;
-  /** Its ids have 64 bits. */
+  /** Whether its ids have 64 bits. */
   hasLongIds?: boolean;
 }
 
-/** A kind whose objects are not rows of a list, or are not read as such: relations take ids from the presented object. */
-export interface ShownKind extends Kind {
+/** A kind whose objects have no rows at hand. Its relations take the ids from the presented objects. */
+export interface PresentedKind extends Kind {
   relations: Readonly<Record<string, Relation<Presented>>>;
 }
 
 export interface Part {
-  to(): ShownKind;
+  to(): PresentedKind;
 }
 
 /** Loads the objects that replace an id when a request expands it. */
@@ -34,10 +34,10 @@ export interface Relation<Of> {
   load(reading: Reading, keys: readonly Key[], wanted: Wanted): Promise<ReadonlyMap<Key, Presented>>;
 }
 
-/** Key by which a row is found: its primary key, or its public id where that is text. */
+/** Key by which a row is found: its primary key, or its public id if that is a text. */
 export type Key = number | string;
 
-/** Expansions and includes of a request: relations to expand, by name and nested, and fields to include. */
+/** The expansions and includes that a request asks for. Expansions are nested: each has those of the expanded object. */
 export interface Wanted {
   expand: ReadonlyMap<string, Wanted>;
   include: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** The metrics that the API reports for each request; `bin/` counts them. */
+/** The API reports each request here. `bin/metrics/api.ts` counts them. */
 export interface ApiMetrics {
   requestBegins(): void;
   requestEnds(request: {

@@ -5,7 +5,7 @@ import type { ApiRequest } from './apiRequest.ts';
 import type { Owner } from './resource.ts';
 import { pathId } from './route.ts';
 
-/** Condition for the rows that belong to the object in the path. */
+/** SQL condition for the rows that belong to the object in the path. */
 export function belowOwner(request: ApiRequest, owner: Owner): Condition {
   return condition(`${owner.column} = ?`, pathId(request, owner.to().name, owner.param));
 }

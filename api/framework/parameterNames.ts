@@ -3,34 +3,39 @@ import { nearest } from '../body/nearest.ts';
 import type { Resource } from './resource.ts';
 import type { Route } from './route.ts';
 
-/** Parameters that may be repeated. For any other, repeating would ignore a value. */
-const IN_PARTS: readonly string[] = ['expand', 'include', 'expand[]', 'include[]'];
+/** Parameters that may be repeated, because their values are combined. For any other parameter, a value would be ignored. */
+const REPEATABLE: readonly string[] = ['expand', 'include', 'expand[]', 'include[]'];
 
 /** Parameters of every list. */
-const OF_EVERY_LIST: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
+const LIST_PARAMETERS: readonly string[] = ['page', 'per_page', 'cursor', 'sort'];
 
 /** Throws a Refusal for a parameter that is given more than once. */
 export function refuseRepeated(query: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name) && !IN_PARTS.includes(name)) throw new Refusal(`${cut(name)} must not be repeated`, name);
+    if (seen.has(name) && !REPEATABLE.includes(name)) throw new Refusal(`${cut(name)} must not be repeated`, name);
     seen.add(name);
   }
 }
 
-/** The name in a parameter's brackets, `filter[name]`, which may itself contain brackets. `key` is undefined without brackets. */
+/** Splits `filter[name]` into kind and key. The key may itself contain brackets; it is undefined for a name without brackets. */
 export function bracketed(name: string): { kind: 'filter' | 'metadata'; key: string | undefined } | null {
   const [, kind, key] = /^(filter|metadata)(?:\[(.*)\])?$/s.exec(name) ?? [];
   return kind === 'filter' || kind === 'metadata' ? { kind, key } : null;
 }
 
 /**
- * Throws a Refusal for a parameter that the list does not have: ignoring it would answer more than was asked for. Names in `filter[…]` and
- * `metadata[…]` are checked by the filters.
+ * Throws a Refusal for a parameter that the list does not have. Ignoring it could return more rows than the client asked for. Names in
+ * `filter[…]` and `metadata[…]` are checked by `filtersOf`.
  */
-export function refuseUnknown<Row extends object>(query: URLSearchParams, resource: Resource<Row>): void {
-  const { columns, parameters = {}, also = {} } = resource;
-  const plain = new Set([...OF_EVERY_LIST, ...Object.keys(parameters), ...Object.keys(also), ...IN_PARTS]);
+export function refuseUnknownInList<Row extends object>(query: URLSearchParams, resource: Resource<Row>): void {
+  const { columns, parameters = {}, extraParameters = {} } = resource;
+  const plain = new Set([
+    ...LIST_PARAMETERS,
+    ...Object.keys(parameters),
+    ...Object.keys(extraParameters),
+    ...REPEATABLE,
+  ]);
   for (const name of query.keys()) {
     if (plain.has(name) || bracketed(name)) continue;
     const filters = Object.keys(columns).filter((column) => columns[column]?.filter);
@@ -45,17 +50,17 @@ export function refuseUnknown<Row extends object>(query: URLSearchParams, resour
   }
 }
 
-/** Parameters of a later version. */
+/** Parameters that only a later version supports. */
 const LATER: readonly string[] = ['dry_run'];
 
 /**
- * Throws a Refusal for a parameter that the route does not have: ignoring it would do something else than was asked for. Lists check their
- * own.
+ * Throws a Refusal for a parameter that the route does not have. Ignoring it could do something other than what the client asked for. Lists
+ * are skipped: they use `refuseUnknownInList`.
  */
-export function refuseStray(query: URLSearchParams, { parameters = {}, answer }: Route): void {
+export function refuseUnknownInRoute(query: URLSearchParams, { parameters = {}, answer }: Route): void {
   if ('isList' in answer && answer.isList) return;
   refuseRepeated(query);
-  const known = [...Object.keys(parameters), ...IN_PARTS];
+  const known = [...Object.keys(parameters), ...REPEATABLE];
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
     if (LATER.includes(name)) throw new Refusal(`${name} is not supported yet`, name);

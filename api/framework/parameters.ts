@@ -6,9 +6,9 @@ import type { Shape } from './shape.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
-/** Query parameters of a list, from its resource. All lists have the same paging: `page`, `per_page`, `cursor`. */
+/** Query parameters of a list, derived from its resource. Without `page`, `per_page` and `cursor`, which all lists share. */
 export function listParameters<Row extends object>(resource: Resource<Row>): Parameters {
-  const { columns, parameters = {}, also = {} } = resource;
+  const { columns, parameters = {}, extraParameters = {} } = resource;
   const names = Object.keys(columns);
   const sortable = names.filter((name) => columns[name]?.sort);
   const filters = names.flatMap((name): [string, JsonSchema][] => {
@@ -17,7 +17,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
     const schema = parameterSchema(name, filter);
     return [[name, { ...schema, description: descriptionOf(resource.shape, name) ?? schema.description ?? '' }]];
   });
-  const own = Object.entries({ ...parameters, ...also });
+  const own = Object.entries({ ...parameters, ...extraParameters });
   return {
     ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(name, field) }])),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
@@ -27,7 +27,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   };
 }
 
-/** Query parameters of an answer with a single object, also of a write. */
+/** Query parameters of any response with an object of this kind, including responses to writes. */
 export function readParameters(kind: Kind): Parameters {
   const { includes = {} } = kind;
   const paths = pathsOf(kind);
@@ -53,7 +53,7 @@ const bounds: Readonly<Record<string, string>> = {
   end_date: 'Only objects dated at or before this time; UNIX time in seconds',
 };
 
-/** A parameter is text: an id is never sent as an object. An empty parameter counts as absent. */
+/** Schema of a field as a query parameter. A parameter is text, so an id cannot be an object. An empty parameter counts as absent. */
 function parameterSchema(name: string, field: object): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];

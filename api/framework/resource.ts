@@ -10,7 +10,7 @@ import { fromForm } from '../body/sent.ts';
 import type { ApiRequest } from './apiRequest.ts';
 import type { IdColumn, Kind, Relation } from './kind.ts';
 
-/** The object in a path that owns the rows: the customer of `/customers/:customer_id/contacts`. */
+/** The object in a path that owns the rows, such as the customer in `/customers/:customer_id/contacts`. */
 export interface Owner {
   to(): Pick<Resource<object, 'id'>, 'name' | 'row' | 'exists'>;
   /** Name of its id in the path. */
@@ -19,42 +19,42 @@ export interface Owner {
   column: string;
 }
 
-/** Declaration of a resource; lists, reads and expansions are derived from it. */
+/** Declaration of a resource. Lists, reads and expansions are derived from it. */
 export interface Resource<Row extends object, Id extends IdColumn = IdColumn> extends Kind {
   /** Its name in messages: "Payment source". */
   name: string;
   row: RowClass<Row>;
-  /** A subquery in parentheses in place of the table, with extra columns to sort by. */
+  /** Replaces the table: a subquery in parentheses, with additional columns to sort by. */
   from?: string;
-  /** Column of the public id. A text id may be reused once its object is archived. */
+  /** Column of the public id. A text id (`code`) may be reused once its object is archived. */
   idColumn: Id;
-  /** Its rows have metadata, by which lists can be filtered. */
+  /** Whether its rows have metadata. Lists can then be filtered by it. */
   metadata?: boolean;
-  /** Condition for rows that exist for clients. */
+  /** SQL condition for the rows that clients may see: not deleted, not archived. */
   exists?: Condition;
-  /** The owner in the path, which must exist. Only its rows are answered. */
+  /** The owner in the path. It must exist, and only its rows are returned. */
   owner?: Owner;
-  /** Condition for the rows that a list answers. */
+  /** SQL condition for the rows that a list returns. */
   listed?(request: ApiRequest): Condition;
-  /** Columns of lists by their API names. Each has an index of its own. */
+  /** Columns by which lists are sorted or filtered, by their API names. Each needs an index. */
   columns: Readonly<Record<string, Column>>;
-  /** Conditions of lists by the names of their parameters, such as `updated_after`. */
+  /** Further filters of lists, by parameter name, such as `updated_after`. */
   parameters?: Readonly<Record<string, Filter>>;
-  /** Parameters of lists that `listed` or the list's own handler reads. */
-  also?: Readonly<Record<string, Field<unknown>>>;
+  /** Parameters of lists that are no filters: `listed` or the handler of the route reads them. */
+  extraParameters?: Readonly<Record<string, Field<unknown>>>;
   /** Default order of a list; it also breaks ties. */
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
-  /** Presents rows. The number of statements does not depend on the number of rows. */
+  /** Presents rows, in their order. The number of statements must not depend on the number of rows. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
   relations?: Readonly<Record<string, Relation<Plain<Row>>>>;
   includes?: Readonly<Record<string, Include<Row>>>;
 }
 
-/** Makes a condition of a parameter's text. */
+/** Parses the text of a parameter into an SQL condition. Throws a Refusal that names the parameter. */
 export type Filter = (text: string, param: string) => Condition;
 
 export interface Column {
-  /** Column of the table to sort by; null: only filtering. */
+  /** Column of the table to sort by. Null: lists cannot be sorted by it. */
   sort: string | null;
   filter: Filter | null;
 }
@@ -83,7 +83,7 @@ export function where<Value>(field: Field<Value>, of: (value: Value) => Conditio
   return documented(filter, documentationOf(field));
 }
 
-/** The parameters `<name>_after` and `<name>_before` of a list, or others in their place; both bounds are inclusive. */
+/** Filters for a range of a column's values. `from` and `to` are the names of the parameters; both bounds are inclusive. */
 export function between<const From extends string, const To extends string>(
   name: string,
   field: Field<unknown>,
@@ -96,7 +96,7 @@ export function between(name: string, field: Field<unknown>, [from, to]: [string
   };
 }
 
-/** The value of a parameter. Throws a Refusal that names the parameter. */
+/** Parses the value of a parameter. Throws a Refusal that names the parameter. */
 export function readParameter<Value>(field: Field<Value>, text: string, param: string): Value {
   try {
     return parse(required(field), fromForm(text));

@@ -11,47 +11,47 @@ import type { IdColumn } from './kind.ts';
 
 export interface Reply {
   statusCode: number;
-  /** JSON text; null: no body. */
+  /** JSON text. Null: no body, or one of `members` and `pdf`. */
   json: string | null;
-  /** The members of an array, in place of JSON text; written one by one. */
+  /** The elements of a JSON array, instead of `json`. They are written one by one. */
   members?: readonly Presented[];
   headers?: Record<string, string>;
-  /** A PDF, in place of JSON. */
+  /** A PDF, instead of JSON. */
   pdf?: Pdf;
 }
 
 /** One endpoint, for the router and the reference. */
 export interface Route {
-  /** Several when aliases are allowed. */
+  /** Several methods if the route has aliases. The first one names the operation. */
   method: Method | readonly Method[];
   /** Relative to the base URL, with `:name` for parameters. */
   path: string;
-  /** Name of the operation in typed clients: `voidInvoice`. It never changes. */
+  /** Name of the operation in typed clients, such as `voidInvoice`. It never changes. */
   operationId: string;
   summary: string;
   /** Column that `:id` in the path refers to. Default: `id`. */
   idColumn?: IdColumn;
   /** Query parameters by name. */
   parameters?: Readonly<Record<string, QueryParameter>>;
-  /** Schema of the request's body; `example` is a valid body. */
+  /** Schema of the request body. `example` is a valid body. */
   body?: z.ZodType;
   example?: Presented;
-  /** Also answers `application/pdf` when the client prefers that to JSON. */
+  /** Whether it responds with a PDF to a client that prefers `application/pdf` to JSON. */
   hasPdf?: boolean;
-  /** Also takes `multipart/form-data` with a part named `file`. */
+  /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   answer: Answer;
-  /** Closed to access tokens: the objects made here would outlive the access that was granted. */
+  /** Access tokens are refused, because the effects would outlive the access that was granted. */
   keysOnly?: boolean;
-  /** Open to publishable keys, and to pages of any origin. */
+  /** Publishable keys are accepted, and pages of any origin may call it. */
   publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;
 }
 
-/** A query parameter: its own schema, or the schema of a parameter that every list has. */
+/** A query parameter in the OpenAPI document. `deepObject`: written as `name[key]=value`. */
 export type QueryParameter = { schema: JsonSchema; style?: 'deepObject' };
 
-/** Closes routes to access tokens. */
+/** Makes routes refuse access tokens. */
 export function keysOnly(...routes: readonly Route[]): Route[] {
   return routes.map((route) => ({ ...route, keysOnly: true }));
 }
@@ -60,7 +60,7 @@ export function methodsOf({ method }: Pick<Route, 'method'>): readonly Method[] 
   return typeof method === 'string' ? [method] : method;
 }
 
-/** An endpoint with a body, which is parsed before its handler runs. If no field is required, the body of a POST may be missing. */
+/** A route whose body is parsed before its handler runs. If no field is required, the body of a POST may be missing. */
 export function withBody<Body>(
   route: Omit<Route, 'body' | 'example' | 'handle'> & {
     body: z.ZodType<Body>;
@@ -68,12 +68,12 @@ export function withBody<Body>(
     handle(request: ApiRequest, body: Body): Promise<Reply>;
   },
 ): Route {
-  const hasNeeds = documentationOf(route.body).schema.required !== undefined;
-  const isMade = methodsOf(route).every((method) => method === 'POST');
+  const hasRequired = documentationOf(route.body).schema.required !== undefined;
+  const isPost = methodsOf(route).every((method) => method === 'POST');
   return {
     ...route,
     handle: async (request) => {
-      const body = isMade && !hasNeeds && isNothing(request.body) ? {} : request.body;
+      const body = isPost && !hasRequired && isNothing(request.body) ? {} : request.body;
       return route.handle({ ...request, body }, parse(route.body, body));
     },
   };
@@ -88,18 +88,18 @@ export function reply(statusCode: number, body: Presented | Presented[] | null):
   return { statusCode, json: body === null ? null : JSON.stringify(body) };
 }
 
-/** The object of a query. Throws Missing when there is none. */
+/** The row that a query returned. Throws Missing when it returned none. */
 export function found<Row>(row: Row | null, what: string, id: number | string): Row {
   if (row === null) throw new Missing(what, id);
   return row;
 }
 
-/** An id in the path. Throws Missing when no row can have it. */
+/** Parses an id in the path. Throws Missing for a text that cannot be an id. */
 export function pathId(request: ApiRequest, what: string, name = 'id'): number {
   return idIn(request.params[name], what, LARGEST_ID);
 }
 
-/** The key of a resource in the path, by its id column. */
+/** Parses the public id of a resource in the path. Throws Missing for a text that cannot be one. */
 export function pathKey(
   request: ApiRequest,
   { name, idColumn, hasLongIds }: { name: string; idColumn: IdColumn; hasLongIds?: boolean },
@@ -114,7 +114,7 @@ function idIn(text = '', what: string, largest: number): number {
   return id;
 }
 
-/** Id of an item or a plan in the path. */
+/** Parses the text id of an item, plan, coupon or tax rate in the path. Throws Missing for a text that cannot be one. */
 export function pathCode(request: ApiRequest, what: string): string {
   const text = request.params.id ?? '';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) throw new Missing(what, cut(text));

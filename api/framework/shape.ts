@@ -7,19 +7,19 @@ export interface Property {
   example: Json;
   /** The shapes that the schema refers to. */
   shapes?: readonly Shape[];
-  /** The field is the id of an object. */
+  /** Whether the field is the id of an object. */
   isId?: true;
 }
 
-/** Shape of an object in responses. `name` is its name in typed clients. */
+/** The fields of an object in responses. `name` is its name in typed clients. */
 export type Shape = ObjectShape | UnionShape;
 
 export interface ObjectShape {
   name: string;
   description: string;
-  /** Fields of every response. */
+  /** Fields that are always present. */
   properties: Readonly<Record<string, Property>>;
-  /** Fields of some responses only. */
+  /** Fields that only some responses have. */
   optional: Readonly<Record<string, Property>>;
 }
 
@@ -29,7 +29,7 @@ export interface UnionShape {
   oneOf: readonly ObjectShape[];
 }
 
-/** An object of the API. Its `object` field is the name in snake case: `PaymentPlan` is `payment_plan`. */
+/** The shape of an object of the API. Its `object` field is the name in snake case: `payment_plan` for `PaymentPlan`. */
 export function shape(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
   const object = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   const { id, ...rest } = properties;
@@ -41,7 +41,7 @@ export function value(name: string, description: string, properties: ObjectShape
   return { name, description, properties, optional: {} };
 }
 
-/** The shape with more fields; `object` stays. */
+/** A shape with additional fields. Its `object` field stays the same. */
 export function extended(base: ObjectShape, name: string, properties: ObjectShape['properties']): ObjectShape {
   return { ...base, name, properties: { ...base.properties, ...properties } };
 }
@@ -58,7 +58,7 @@ export function refTo({ name }: Shape): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An example of an object, made of those of its fields. */
+/** An example of an object, composed of the examples of its fields. */
 export function exampleOf(shape: Shape): Presented {
   if ('oneOf' in shape) return shape.oneOf[0] ? exampleOf(shape.oneOf[0]) : {};
   return Object.fromEntries(Object.entries(shape.properties).map(([name, { example }]) => [name, example]));
@@ -135,12 +135,12 @@ export function choice(description: string, ...words: string[]): Property {
   return { schema: { type: 'string', enum: words, description }, example: words[0] ?? null };
 }
 
-/** One of the words of a list, of which `example` is documented first. */
+/** One of the given words. The example is documented first. */
 export function oneOf(description: string, example: string, words: readonly string[]): Property {
   return choice(description, example, ...words.filter((word) => word !== example));
 }
 
-/** Null when unset. Pass null as the example when it mostly is. */
+/** A field that may be null. Pass null as the example if it usually is. */
 export function nullable(property: Property, example: Json = property.example): Property {
   return { ...property, schema: orNull(property.schema), example };
 }
@@ -183,5 +183,5 @@ export function record(description: string, example: Presented = {}): Property {
   return { schema: { type: 'object', additionalProperties: true, description }, example };
 }
 
-/** Null in most responses. */
+/** A field that is null in most responses. */
 export const unset = (property: Property): Property => nullable(property, null);

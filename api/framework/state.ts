@@ -5,23 +5,23 @@ import type { Upload } from '../body/upload.ts';
 import type { Method } from './apiRequest.ts';
 import type { Route } from './route.ts';
 
-/** State that a request's middleware leaves for the later ones, in the order in which it is set. */
+/** State that the middleware of a request passes on, in the order in which it is set. */
 export interface ApiState {
   requestId: string;
   environment?: Environment;
   /** `/api` or `/sandbox/api`. */
   basePath?: string;
-  /** The route accepts publishable keys: pages of any origin may call it. */
+  /** Whether the route accepts publishable keys. Pages of any origin may then call it. */
   isForPages?: boolean;
   em?: EntityManager;
   credential?: Credential;
-  /** API version of the client. */
+  /** The API version of the response. */
   apiVersion?: string;
   matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };
-  /** A page or document without a key, by its name in log and metrics. */
+  /** Name in log and metrics of a page that needs no API key. */
   page?: string;
   body?: unknown;
-  /** The file of a form, if the route takes one. */
+  /** The uploaded file, if the route accepts one. */
   upload?: Upload;
   idempotencyKey?: string | null;
 }

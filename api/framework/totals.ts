@@ -2,9 +2,9 @@ export interface KeptTotal {
   /** Null: counting would take too long. */
   total: Promise<number> | null;
   countedAt: number;
-  /** A request is counting again. */
+  /** Whether a request is recounting the list. */
   renewing: boolean;
 }
 
-/** Recently counted totals of long lists, by account, list and filter. */
+/** Recent totals of long lists, by account, list and filter. */
 export type Totals = Map<string, KeptTotal>;

@@ -5,30 +5,31 @@ import type { Throttle } from '../../db/throttle.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 
-/** Most requests at work at a time in this process. */
+/** Maximum number of requests at work in this process. */
 const AT_WORK = 16;
-/** Most at work of one account, or of one address without a known key, while others send requests. */
+/** Maximum number at work for one account, or for one address without a known key, while others send requests. */
 const MOST_AT_WORK = 4;
-/** The same limit while nobody else sends requests: some places stay free for the next account. */
+/** The same limit while nobody else sends requests. Some places stay free for the next account. */
 const MOST_ALONE = 12;
-/** Most waiting requests of one account or address. */
+/** Maximum number of waiting requests of one account or address. */
 const MOST_WAITING = 500;
-/** A request that has waited so long is refused: its client would give up. */
+/** After this wait a request is refused, because its client would give up. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
-/** After this time a request loses its place: it probably waits for something else, such as a lock. */
+/** After this time a request gives its place back, because it probably waits for something else, such as a lock. */
 const LONGEST_MILLISECONDS = 500;
 
-/** Admits requests, so that no account and no address takes more than its share of the event loop. */
+/** Limits how many requests work at a time, so that no account or address takes more than its share of the event loop. */
 export interface Admission {
-  /** Runs a request once there is a place for it. Throws TooManyAtOnce. */
+  /** Runs a request once there is a place for it. Throws TooManyAtOnce when too many wait, or when it has waited too long. */
   admit<T>(who: string, work: () => Promise<T>): Promise<T>;
 }
 
 interface Admitted {
-  /** The owner of the request is now known: it gives its place back and waits for one of the owner's. */
+  /** Gives the place back and waits for a place of this holder, which the request counts for from now on. */
   pass(who: string): Promise<void>;
-  /** Gives the place back and takes another. It waits only where the owner has more than its share. */
+  /** Gives the place back and takes another one of the same holder. Waits only if the holder has more than its share. */
   again(): Promise<void>;
+  /** Runs work without a place, and takes one afterwards without waiting. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   readonly pace: { pass(bytes: number | null): Promise<void>; charge(bytes: number): void };
 }
@@ -36,13 +37,12 @@ interface Admitted {
 const admitted = new AsyncLocalStorage<Admitted>();
 
 /**
- * `closing` aborts when the server accepts no more requests: bodies then no longer wait for their time. `throttle` slows down accounts on a
- * busy machine; without it no account rests.
+ * `closing` aborts when the server closes. Large bodies that wait are then refused. `throttle` slows down accounts on a busy machine; without it no account rests.
  */
 export function createAdmission(closing: AbortSignal, throttle?: Throttle<string>): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
-  const pace = endedBy(closing, createPace(isAlone));
+  const pace = closingPace(closing, createPace(isAlone));
   const places = createPlaces<string>({
     size: AT_WORK,
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
@@ -69,33 +69,33 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
   };
 }
 
-/** Accounts the request to this owner from now on. */
-export function passAs(who: string): Promise<void> {
+/** Counts the current request for this account from now on. Waits for one of its places. */
+export function admitAs(who: string): Promise<void> {
   return admitted.getStore()?.pass(who) ?? Promise.resolve();
 }
 
-/** Call before a body is read, with null for an unknown length: while others send requests, large bodies of an account are spread over time. */
-export function passBody(bytes: number | null): Promise<void> {
+/** Call before a body is read; null: unknown length. While others send requests, large bodies of an account are spread over time. */
+export function waitForBody(bytes: number | null): Promise<void> {
   return admitted.getStore()?.pace.pass(bytes) ?? Promise.resolve();
 }
 
-/** Call after a body without a length was read. */
+/** Call after a body of unknown length was read. */
 export function chargeBody(bytes: number): void {
   admitted.getStore()?.pace.charge(bytes);
 }
 
-/** Call before costly work that follows an outside call: a request beyond its owner's share waits for a place. */
-export function waitAgain(): Promise<void> {
+/** Call before costly work that follows `withoutPlace`. A request of an account that has more than its share waits for a place. */
+export function waitForPlace(): Promise<void> {
   return admitted.getStore()?.again() ?? Promise.resolve();
 }
 
-/** Runs work that waits for others, such as a gateway or a slow client. The request holds no place meanwhile. */
-export function whileOutside<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work that waits for something outside this process, such as a gateway or a slow client. The request holds no place meanwhile. */
+export function withoutPlace<T>(work: () => Promise<T>): Promise<T> {
   return admitted.getStore()?.outside(work) ?? work();
 }
 
-/** A pace whose waits are refused when the server closes, so that they don't add to the time of its shutdown. */
-function endedBy(closing: AbortSignal, pace: Pace<string>): Pace<string> {
+/** Refuses waiting bodies when the server closes, so that they don't prolong its shutdown. */
+function closingPace(closing: AbortSignal, pace: Pace<string>): Pace<string> {
   return {
     charge: pace.charge,
     async pass(who, bytes) {
@@ -117,20 +117,20 @@ function kindOf(who: string): 'account' | 'address' {
   return who.startsWith('account ') ? 'account' : 'address';
 }
 
-interface Coming {
+interface PlaceOptions {
   pace: Pace<string>;
   first: string;
   note(who: string): void;
   used(who: string, milliseconds: number): void;
 }
 
-function createPlace(places: Places<string>, { pace, first, note, used }: Coming): Admitted & { end(): void } {
+function createPlace(places: Places<string>, { pace, first, note, used }: PlaceOptions): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
-  /** When it began to work for `who`; null while it waits. */
+  /** Time at which it got its place; null while it has none. */
   let beganAt: number | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let errands = 0;
+  let outsideCalls = 0;
   let isOver = false;
   const hold = (given: Leave) => {
     leave = given;
@@ -153,13 +153,13 @@ function createPlace(places: Places<string>, { pace, first, note, used }: Coming
     pass,
     again: () => pass(who),
     async outside(work) {
-      errands += 1;
-      if (errands === 1) release();
+      outsideCalls += 1;
+      if (outsideCalls === 1) release();
       try {
         return await work();
       } finally {
-        errands -= 1;
-        if (errands === 0 && !isOver) hold(places.retake(who));
+        outsideCalls -= 1;
+        if (outsideCalls === 0 && !isOver) hold(places.retake(who));
       }
     },
     pace: {

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** The proxies that are trusted by default. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** Trusted proxies, from addresses and networks: `10.0.0.0/8`, `::1`. */
+/** Parses addresses and networks of trusted proxies, such as `10.0.0.0/8` and `::1`. */
 export function proxiesOf(networks: readonly string[] = LOOPBACK): BlockList {
   const proxies = new BlockList();
   for (const network of networks) {
@@ -15,8 +15,8 @@ export function proxiesOf(networks: readonly string[] = LOOPBACK): BlockList {
 }
 
 /**
- * The address of a request's client. `forwardedFor`, to which each proxy appends, is read from its end while its authors are trusted
- * proxies. The first address that is not a trusted proxy is the client.
+ * The address of a request's client. Each proxy appends an address to `forwardedFor`, so it is read from the end for as long as the proxy
+ * that appended is trusted. The first address that is not a trusted proxy is the client.
  */
 export function clientAddress(connection: string, forwardedFor: string, trusted: BlockList): string {
   let address = plain(connection);
@@ -27,7 +27,7 @@ export function clientAddress(connection: string, forwardedFor: string, trusted:
   return address;
 }
 
-/** The network that is counted as one visitor: an IPv4 address, or the /64 of an IPv6 address, which belongs to one client. */
+/** The network that counts as one visitor: an IPv4 address, or the /64 network of an IPv6 address, because one client has all of it. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const written = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
@@ -36,7 +36,7 @@ export function networkOf(address: string): string {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1. */
+/** Converts an IPv4-mapped address: `::ffff:192.0.2.1` becomes `192.0.2.1`. */
 function plain(address: string): string {
   return address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 }

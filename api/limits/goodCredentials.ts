@@ -1,4 +1,4 @@
-/** Credentials that were valid at their last use, in this process. */
+/** Credentials whose last use in this process succeeded. */
 export interface GoodCredentials {
   has(credential: string): boolean;
   note(credential: string, isGood: boolean): void;
@@ -6,7 +6,7 @@ export interface GoodCredentials {
 
 const MOST_REMEMBERED = 10_000;
 
-/** Remembers the last few thousand by their hashes. */
+/** Remembers the most recent credentials, up to a limit. Callers pass hashes, not secrets. */
 export function createGoodCredentials(): GoodCredentials {
   const good = new Set<string>();
   return {

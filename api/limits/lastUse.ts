@@ -2,12 +2,12 @@ import { type Credential, noteUse } from '../../db/queries/accounts/apiKeys.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** Most remembered credentials. Beyond that, some are recorded more often than once a minute. */
+/** Maximum number of remembered credentials. With more of them, uses are recorded more often than once a minute. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Records the last use of credentials, at most once a minute for each. The request does not wait for it. A failure is retried by a later
- * request.
+ * Records the last use of credentials, for each one at most once a minute. The request does not wait for it. A failure is logged; a request
+ * a minute later tries again.
  */
 export function createLastUse(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'log'>): (credential: Credential) => void {
   const noted = new Map<number, number>();
@@ -18,7 +18,7 @@ export function createLastUse(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'log'>): 
     if (noted.size >= MOST_REMEMBERED) noted.clear();
     noted.set(credential.id, now.getTime());
     noteUse(deps.em.fork(), credential, now).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'last use of a credential was not noted');
+      deps.log.warn({ err: error }, 'the last use of a credential could not be recorded');
     });
   };
 }

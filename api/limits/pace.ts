@@ -1,28 +1,28 @@
 import { TooManyAtOnce } from '../framework/errors.ts';
 
-/** Smaller bodies pass at once. */
+/** Smaller bodies never wait. */
 export const PACED_BYTES = 64 * 1024;
-/** Rate at which one account may send large bodies while others send requests, bytes per second. */
+/** Rate at which one sender may send large bodies while others send requests, bytes per second. */
 const BYTES_PER_SECOND = 4 * 1024 * 1024;
-/** Longest wait: clients would give up later. */
+/** Maximum wait. With a longer one, clients would give up. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
 
-/** Spreads large bodies of a sender over time, because reading and parsing them blocks the event loop for others. */
+/** Spreads the large bodies of a sender over time, because reading and parsing them blocks the event loop. */
 export interface Pace<Who> {
   /**
-   * Waits until the sender's earlier bodies have used up their time at the rate. `bytes` null: the client does not say how many it sends.
-   * Throws TooManyAtOnce when the wait would be too long.
+   * Waits until the sender's earlier bodies are paid off at the rate. `bytes` null: the length is unknown. Throws TooManyAtOnce when the wait
+   * would be too long.
    */
   pass(who: Who, bytes: number | null): Promise<void>;
-  /** Counts a body that passed without a length. */
+  /** Counts a body of unknown length once it has been read. */
   charge(who: Who, bytes: number): void;
 }
 
-/** `isAlone`: nobody else sends requests, so there is no need to wait. */
+/** `isAlone`: whether nobody else sends requests. Then the sender does not wait. */
 export function createPace<Who>(isAlone: (who: Who) => boolean, bytesPerSecond = BYTES_PER_SECOND): Pace<Who> {
-  /** When the next body of a sender may pass, if that is in the future. */
+  /** Time at which the next body of a sender may pass, on the clock of `performance`. Past times are removed. */
   const nextAt = new Map<Who, number>();
-  /** Books the bytes of a body. Answers the time at which it may pass. */
+  /** Adds the bytes of a body to the sender's schedule. Returns the time at which the body may pass. */
   const reserve = (who: Who, bytes: number): number => {
     const now = performance.now();
     for (const [one, until] of nextAt) if (until < now) nextAt.delete(one);

@@ -15,21 +15,21 @@ import {
 } from '../../db/queries/accounts/rateLimits.ts';
 import { asAccount } from '../../db/tenant.ts';
 
-/** Rate limit state, answered with each request of a credential. */
+/** Rate limit state of a credential after one request. */
 export interface Taken {
   isAllowed: boolean;
-  /** Requests that are left, as far as this process knows. */
+  /** Number of requests that are left, as far as this process knows. */
   remaining: number;
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Until the next request is allowed. */
+  /** Seconds until the next request is allowed; at least 1. */
   retrySeconds: number;
 }
 
-/** Limits the requests of credentials by token buckets that all processes share. */
+/** Limits the requests of credentials with token buckets that all processes share. */
 export interface RateLimiter {
   take(key: CredentialKey, limit: RateLimit): Promise<Taken>;
-  /** Returns leased tokens that are unused. */
+  /** Returns unused leased tokens to the shared buckets. */
   close(): Promise<void>;
 }
 
@@ -38,13 +38,15 @@ interface Lease {
   limit: RateLimit;
   tokens: number;
   size: number;
-  /** Requests that wait for a token. */
+  /** Number of requests that wait for a token. */
   waiting: number;
+  /** The shared bucket as this process last saw it. */
   seen: SeenBucket | null;
-  /** On the clock of `performance`: when unused tokens are returned, until when the bucket is known to be empty, when it was last used. */
+  /** When unused tokens are returned. This and the next two times are on the clock of `performance`. */
   until: number;
+  /** Until then the shared bucket is known to be empty. */
   emptyUntil: number;
-  wantedAt: number;
+  lastUsedAt: number;
   renewal: Promise<void> | null;
 }
 
@@ -58,8 +60,8 @@ const KEPT_MILLISECONDS = 60_000;
 const MOST_TRIES = 50;
 
 /**
- * Tokens are leased from PostgreSQL in blocks, so that most requests cost no statement. A process that crashes loses the tokens it holds:
- * at most those of a quarter of a second, which refill.
+ * Leases tokens from PostgreSQL in blocks, so that most requests need no statement. A process that crashes loses the tokens that it holds, at
+ * most those of a quarter of a second. They refill.
  */
 export function createRateLimiter(deps: LimiterDeps): RateLimiter {
   const leases = new Map<string, Lease>();
@@ -69,7 +71,7 @@ export function createRateLimiter(deps: LimiterDeps): RateLimiter {
     const now = performance.now();
     for (const [name, lease] of leases) {
       if (lease.tokens > 0 && lease.until <= now) renewed(deps, lease, 0).catch(() => undefined); // lost tokens refill
-      if (lease.wantedAt + KEPT_MILLISECONDS <= now) leases.delete(name);
+      if (lease.lastUsedAt + KEPT_MILLISECONDS <= now) leases.delete(name);
     }
     if (leases.size > 0) tidyLater();
   };
@@ -105,17 +107,17 @@ function leaseOf(leases: Map<string, Lease>, key: CredentialKey, limit: RateLimi
     seen: null,
     until: 0,
     emptyUntil: 0,
-    wantedAt: 0,
+    lastUsedAt: 0,
     renewal: null,
   };
   leases.set(name, lease);
   return lease;
 }
 
-/** Whether a request may go on; null: the shared bucket must be asked. */
+/** Takes a leased token. True: the request is allowed; false: the shared bucket is known to be empty; null: it must be asked. */
 function takeNow(lease: Lease): boolean | null {
   const now = performance.now();
-  lease.wantedAt = now;
+  lease.lastUsedAt = now;
   if (lease.tokens > 0 && lease.until > now) {
     lease.tokens -= 1;
     return true;
@@ -145,8 +147,8 @@ function nextSize({ limit, size, tokens, until }: Lease): number {
 }
 
 /**
- * One renewal at a time; requests that come meanwhile wait for it. It works for the account of the lease, whichever request or timer starts
- * it.
+ * Renews a lease. Only one renewal runs at a time, and requests that come meanwhile wait for it. It always runs for the lease's account, even
+ * if a timer or a request of another account starts it.
  */
 function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
   lease.renewal ??= asAccount(lease.key.accountId, () => renew(deps, lease, wanted)).finally(() => {
@@ -155,7 +157,7 @@ function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void>
   return lease.renewal;
 }
 
-/** Returns unused tokens and takes `wanted` new ones. */
+/** Returns unused tokens to the shared bucket and takes up to `wanted` new ones. */
 async function renew({ em, systemNow }: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
   const { key, limit, tokens: returned } = lease;
   lease.tokens = 0;

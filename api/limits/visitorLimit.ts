@@ -6,7 +6,10 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { TooManyVisits } from '../framework/errors.ts';
 import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
 
-/** Most requests without a valid key from one address, and in how many seconds. An office shares one address, a mail service a few. */
+/**
+ * Maximum number of requests without a valid key from one address, and the period in seconds. A whole office shares one address, and a mail
+ * service has only a few.
+ */
 const limits = {
   document: { most: 300, seconds: 60 },
   answer: { most: 30, seconds: 600 },
@@ -20,16 +23,16 @@ type Visited = keyof typeof limits;
 type Visitor = Pick<Context, 'req' | 'get'>;
 
 export interface VisitorLimit {
-  /** Counts a request. Throws TooManyVisits beyond the limit. */
+  /** Counts a request. Throws TooManyVisits when it exceeds the limit. */
   (ctx: Visitor, visited: Visited): Promise<void>;
-  /** Does not count and runs no statement. Throws TooManyVisits when this process knows that the address is over its limit. */
+  /** Throws TooManyVisits if this process knows that the address is over its limit. Counts nothing and runs no statement. */
   refuseOver(ctx: Visitor, visited: Visited): void;
 }
 
-/** Most addresses that are remembered as over their limit. */
+/** Maximum number of addresses that are remembered as over their limit. */
 const MOST_REMEMBERED = 10_000;
 
-/** Counts requests without a key over all processes. An address over its limit costs no statement until it may ask again. */
+/** Counts requests without a key over all processes. For an address over its limit it runs no statement until the period ends. */
 export function createVisitorLimit(deps: Pick<ApiDeps, 'em' | 'systemNow' | 'trustedProxies'>): VisitorLimit {
   const proxies = proxiesOf(deps.trustedProxies);
   /** Epoch milliseconds until which an address is over its limit. */

@@ -2,27 +2,27 @@ import type { Middleware } from 'koa';
 import { createThrottle } from '../../db/throttle.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
-import { createAdmission, passAs } from '../limits/admission.ts';
+import { admitAs, createAdmission } from '../limits/admission.ts';
 import { clientAddress, networkOf, proxiesOf } from '../limits/clientAddress.ts';
 
 /** Health checks never wait. */
-const WATCHED = new Set(['/health', '/ready']);
+const HEALTH_PATHS = new Set(['/health', '/ready']);
 
-/** A request waits until few enough others of its address are at work; after `admitAccount`, of its account. */
+/** Lets a request wait for a place of its address. `admitAccount` later lets it wait for a place of its account. */
 export function admission(deps: Pick<ApiDeps, 'trustedProxies' | 'load'>, closing: AbortSignal): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
   const gate = createAdmission(closing, deps.load && createThrottle({ load: deps.load }));
   return (ctx, next) => {
-    if (WATCHED.has(ctx.path)) return next();
+    if (HEALTH_PATHS.has(ctx.path)) return next();
     const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);
     return gate.admit(`address ${networkOf(address)}`, next);
   };
 }
 
-/** From here on, the request counts for its account. */
+/** From here on, the request counts for its account instead of its address. */
 export const admitAccount: Middleware<ApiState> = async (ctx, next) => {
   const { credential } = ctx.state;
-  if (!credential) throw new Error('a request without a credential came past authentication');
-  await passAs(`account ${credential.account.id}`);
+  if (!credential) throw new Error('a request without a credential passed authentication');
+  await admitAs(`account ${credential.account.id}`);
   await next();
 };

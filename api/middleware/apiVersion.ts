@@ -3,8 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/kernel/version.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** Echoes a known requested version, also when the key is refused. */
-export const askedVersion: Middleware<ApiState> = async (ctx, next) => {
+/** Echoes a requested version that is known. Runs before authentication, so that responses to invalid keys have it, too. */
+export const requestedVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   if (isKnown(asked)) {
     ctx.state.apiVersion = asked;
@@ -13,7 +13,7 @@ export const askedVersion: Middleware<ApiState> = async (ctx, next) => {
   await next();
 };
 
-/** The requested version, else the account's own. It is echoed on every response from here on, also on refusals. */
+/** Sets the requested version, or else the account's version. Every response from here on echoes it. */
 export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   const version = isKnown(asked) ? asked : ctx.state.credential?.account.apiVersion;
@@ -23,8 +23,8 @@ export const apiVersion: Middleware<ApiState> = async (ctx, next) => {
   await next();
 };
 
-/** Refuses an unknown version. */
-export const knownVersion: Middleware<ApiState> = async (ctx, next) => {
+/** Throws a Refusal for an unknown version. */
+export const refuseUnknownVersion: Middleware<ApiState> = async (ctx, next) => {
   const asked = ctx.req.headers['api-version'];
   if (asked !== undefined && !isKnown(asked)) {
     throw new Refusal(`Api-Version must be one of ${VERSIONS.join(', ')}`, 'Api-Version');

@@ -3,10 +3,10 @@ import type { Presented } from '../../billing/json.ts';
 import { breather } from '../../db/queries/kernel/breather.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 
-/** Longer arrays are streamed at the client's pace and are never whole in memory. */
+/** Longer arrays are streamed at the client's speed, so that the whole text is never in memory. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** JSON text of an array in the client's version, made member by member, yielding to other requests in between. */
+/** JSON text of an array in the client's version. It is built one element at a time and yields to other requests in between. */
 export async function arrayText(version: string | null, members: readonly Presented[]): Promise<string | Readable> {
   const parts = textsOf(version, members);
   let text = '';

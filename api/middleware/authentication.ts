@@ -11,9 +11,9 @@ import { createGoodCredentials } from '../limits/goodCredentials.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
 
 /**
- * Finds the credential of a request. Nothing is cached: a revoked key or token is refused at once. An address that sent too many invalid
- * credentials is blocked for a while. Credentials that were valid at their last use pass nevertheless, so that others behind the same
- * address can go on.
+ * Finds the credential of a request. Nothing is cached, so a revoked key or token is refused at once. An address that sent too many invalid
+ * credentials is blocked for a while. Credentials whose last use succeeded are still accepted from it, so that others behind the same address
+ * can go on.
  */
 export function authentication(deps: ApiDeps): Middleware<ApiState> {
   const limit = createVisitorLimit(deps);
@@ -41,7 +41,7 @@ interface Sent {
   isToken: boolean;
 }
 
-/** A key is the user name of Basic authentication; the password is ignored. A token is a Bearer token. */
+/** Reads the API key, which is the user name of Basic authentication, or the Bearer token. The Basic password is ignored. */
 function sentSecret(header: string): Sent {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/);
   if (header === '') throw new Unauthorized('API key missing: send it as the user name of HTTP Basic authentication');

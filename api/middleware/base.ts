@@ -7,7 +7,7 @@ const bases = [
   { basePath: '/api', environment: 'live' },
 ] as const;
 
-/** Reads the environment from the base path and strips that path, so that routes see only the rest. */
+/** Reads the environment from the base path and removes the base path, so that routes see only the rest. */
 export const base: Middleware<ApiState> = async (ctx, next) => {
   const { path } = ctx;
   const found = bases.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));

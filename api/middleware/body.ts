@@ -7,23 +7,23 @@ import { parseJson } from '../body/json.ts';
 import { isSent } from '../body/sent.ts';
 import { readUpload } from '../body/upload.ts';
 import type { ApiState } from '../framework/state.ts';
-import { chargeBody, passBody, waitAgain, whileOutside } from '../limits/admission.ts';
+import { chargeBody, waitForBody, waitForPlace, withoutPlace } from '../limits/admission.ts';
 import { readAs } from '../versions/versions.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Cost of a byte of a file, relative to a byte of a parsed body. */
-const COST_OF_UPLOADED = 1 / 4;
-/** `text/plain` is left out: pages of other sites can send it without a preflight. */
-const READ = ['json', 'application/*+json', 'urlencoded'];
+/** Cost of reading a byte of a file, relative to a byte of a parsed body. */
+const UPLOAD_COST = 1 / 4;
+/** `text/plain` is missing, because pages of other sites can send it without a preflight. */
+const CONTENT_TYPES = ['json', 'application/*+json', 'urlencoded'];
 
-/** Both are read as text: JSON numbers keep their digits, and forms keep names that koa-body's parser would drop. */
+/** Reads JSON and forms as text, so that JSON numbers keep their digits and forms keep names that koa-body's parser would drop. */
 const readBody = koaBody({
   multipart: false,
   json: false,
   urlencoded: false,
   text: true,
   encoding: 'latin1', // one character per byte; decoded as UTF-8 below, where invalid bytes are refused
-  textTypes: [...READ],
+  textTypes: [...CONTENT_TYPES],
   textLimit: MOST_BYTES,
   onError: (error, { req }) => {
     // Drains the rest, so that the connection can serve the next request.
@@ -33,37 +33,37 @@ const readBody = koaBody({
   },
 });
 
-/** Reads the body, JSON or a form. A missing body is an empty object. The route checks `null` and other non-objects. */
+/** Reads the body: JSON or a form. A missing body becomes an empty object. The route refuses `null` and other non-objects. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
   if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
     ctx.state.body = {};
     return next();
   }
   if (ctx.state.matched?.route.takesFile && ctx.is('multipart/form-data')) return withUpload(ctx, next);
-  if (ctx.is(...READ) === false && hasContent(ctx.req.headers)) {
+  if (ctx.is(...CONTENT_TYPES) === false && hasContent(ctx.req.headers)) {
     throw new Refusal('Content-Type must be application/json or application/x-www-form-urlencoded');
   }
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw new Refusal('The charset of the request must be utf-8');
   const bytes = await paced(ctx.req, { cost: 1, read: () => readText(ctx), sizeOf: (read) => read.length });
-  await waitAgain();
+  await waitForPlace();
   const text = decoded(bytes);
   const sent = ctx.is('urlencoded') ? await parseForm(text) : fromText(text);
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
 
-/** How a body is read, what a byte of it costs, and how many bytes were read. */
+/** How to read a body. `cost`: of one byte. `sizeOf`: number of bytes that were read. */
 interface Reading<Read> {
   cost: number;
   read(): Promise<Read>;
   sizeOf(read: Read): number;
 }
 
-/** Reads a body after the account's earlier ones have had their time. */
+/** Reads a body once the pace of the account's large bodies allows it. */
 function paced<Read>(request: IncomingMessage, { cost, read, sizeOf }: Reading<Read>): Promise<Read> {
-  return whileOutside(async () => {
+  return withoutPlace(async () => {
     const length = lengthOf(request.headers);
-    await passBody(length === null ? null : length * cost);
+    await waitForBody(length === null ? null : length * cost);
     refuseGone(request);
     const received = await read();
     if (length === null) chargeBody(sizeOf(received) * cost);
@@ -71,20 +71,20 @@ function paced<Read>(request: IncomingMessage, { cost, read, sizeOf }: Reading<R
   });
 }
 
-/** The body as it came, one character per byte. */
+/** The body as received, one character per byte. */
 async function readText(ctx: Context): Promise<string> {
   await readBody(ctx, async () => undefined);
   const read: unknown = ctx.request.body;
   return typeof read === 'string' ? read : '';
 }
 
-/** Receives a file in place of a body. Its bytes exist until the request is answered. */
+/** Receives a file instead of a body. Its temporary file is deleted when the request has been answered. */
 async function withUpload(
   ctx: Pick<Context, 'req'> & { state: ApiState },
   next: () => Promise<unknown>,
 ): Promise<void> {
   const read = () => readUpload(ctx.req);
-  const upload = await paced(ctx.req, { cost: COST_OF_UPLOADED, read, sizeOf: ({ size }) => size });
+  const upload = await paced(ctx.req, { cost: UPLOAD_COST, read, sizeOf: ({ size }) => size });
   try {
     const { name, type, size, sha256 } = upload;
     Object.assign(ctx.state, { upload, body: { file: { name, type, size: String(size), sha256 } } });
@@ -109,14 +109,14 @@ function hasContent(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Bytes that are to be parsed. Null: the client does not say how many it sends, or it compresses them. */
+/** Number of bytes to parse. Null: unknown, because the client sends no Content-Length or compresses the body. */
 function lengthOf(headers: IncomingHttpHeaders): number | null {
   const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isEncoded || headers['transfer-encoding'] !== undefined) return null;
   return Number(headers['content-length'] ?? 0);
 }
 
-/** A client that left while it waited sends neither its body nor an error. */
+/** Throws a Refusal if the client disconnected while its request waited. Reading its body would never end. */
 function refuseGone(request: IncomingMessage): void {
   if (request.destroyed) throw new Refusal('The request was cut off');
 }

@@ -5,13 +5,13 @@ import type { ApiState } from '../framework/state.ts';
 import { createRouter } from './dispatch.ts';
 
 const PREFLIGHT_SECONDS = 600;
-const ASKED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version';
-const SHOWN_HEADERS =
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version';
+const EXPOSED_HEADERS =
   'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Total-Count';
 
 /**
- * Only routes for publishable keys answer pages of any origin, and their preflights. They never read cookies, so `*` reveals no more than
- * the key does.
+ * Allows pages of any origin to call the routes for publishable keys, and answers their preflights. These routes never read cookies, so `*`
+ * reveals no more than the key does.
  */
 export function cors(routes: readonly Route[]): Middleware<ApiState> {
   const open = routes.filter(({ publishable }) => publishable);
@@ -24,12 +24,12 @@ export function cors(routes: readonly Route[]): Middleware<ApiState> {
     ctx.state.isForPages = true;
     ctx.set('Access-Control-Allow-Origin', '*');
     if (!isPreflight) {
-      ctx.set('Access-Control-Expose-Headers', SHOWN_HEADERS);
+      ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
       return next();
     }
     const methods = new Set(open.flatMap(methodsOf).filter((one) => opens(ctx.path, one)));
     ctx.set('Access-Control-Allow-Methods', [...methods].join(', '));
-    ctx.set('Access-Control-Allow-Headers', ASKED_HEADERS);
+    ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
     ctx.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
     ctx.status = 204;
   };

@@ -3,8 +3,8 @@ import { Forbidden } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 
 /**
- * Browsers attach Basic credentials that were once entered to requests of any page. So pages of other sites may use none, except a
- * publishable key on its routes. Browsers never attach a Bearer token by themselves. Throws Forbidden.
+ * Throws Forbidden for Basic credentials in a request of another site's page, because browsers attach credentials that were entered once to
+ * requests of any page. A publishable key on its routes is accepted. Bearer tokens are not checked: browsers never attach them by themselves.
  */
 export function crossSite(publicUrl: string): Middleware<ApiState> {
   const own = new URL(publicUrl).origin;
@@ -26,7 +26,7 @@ function isPublishable(authorization: string): boolean {
   return Buffer.from(encoded, 'base64').toString('utf8').startsWith('pk_');
 }
 
-/** Programs send neither header. A page that the browser reports as same-origin is accepted under any host name of the server. */
+/** Whether a page of another site sent the request. Programs send neither header. `same-origin` is trusted under any host name. */
 function isForeign(site: string, origin: string, own: string): boolean {
   if (site === 'same-origin') return false;
   return site === 'cross-site' || (origin !== '' && origin !== own);

@@ -9,14 +9,14 @@ import { pathAsSent } from '../body/sent.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
-import { refuseStray } from '../framework/parameterNames.ts';
+import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import type { Totals } from '../framework/totals.ts';
 import { sendPdf } from '../reading/pdf.ts';
 import { arrayText } from './arrayText.ts';
 
-/** Routes by path and method, case-sensitively. The first match wins. */
+/** Matches requests to routes by path and method, case-sensitively. The first match wins. */
 export function createRouter(routes: readonly Route[]): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   for (const route of routes) {
@@ -30,7 +30,7 @@ export function createRouter(routes: readonly Route[]): Router<ApiState> {
   return router;
 }
 
-/** A request without a route is not found, also when only its method is wrong. */
+/** Throws NoRoute for a request that matches no route, even if only the method is wrong. */
 export const noRoute: Middleware<ApiState> = async (ctx, next) => {
   if (!ctx.state.matched) throw new NoRoute(`There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}`);
   await next();
@@ -44,12 +44,12 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     if (!matched) throw new Error('a request was dispatched before its route was found');
     const { route, method, params } = matched;
     const request = requestOf(deps, ctx, { method, params, totals, answer: route.answer });
-    refuseStray(request.query, route);
+    refuseUnknownInRoute(request.query, route);
     await send(ctx, await answered(route, request));
   };
 }
 
-/** Refusals name list elements by the indexes of the form, which may have left out some. */
+/** Runs the handler. A Refusal of a form's field gets the indexes that the form used, which may have gaps. */
 async function answered(route: Route, request: ApiRequest): Promise<Reply> {
   try {
     refuseNulInBody(request.body);

@@ -19,7 +19,7 @@ interface Shown {
   retrySeconds?: number;
 }
 
-/** The only table of errors and their answers. Null: an unknown error, which is our fault. */
+/** The response to each kind of error. Null: an unexpected error, which is answered with 500. */
 function shownError(error: unknown): Shown | null {
   if (error instanceof Refusal) return invalid(400, error.message, error.param);
   if (error instanceof Unprintable)
@@ -35,7 +35,7 @@ function shownError(error: unknown): Shown | null {
   return lostRace(error);
 }
 
-/** Messages for violated unique constraints: a concurrent request took the value after the command had seen it free. */
+/** Messages for violated unique constraints: a concurrent request took the value after the command had checked that it was free. */
 const uniques: Readonly<Record<string, { message: string; param: string }>> = {
   customer_number: { message: 'Number is taken', param: 'number' },
   invoice_number: { message: 'Number is taken', param: 'number' },
@@ -56,7 +56,7 @@ function invalid(statusCode: number, message: string, param: string | null = nul
   return { statusCode, type: 'invalid_request', message, param };
 }
 
-/** Answers every error as JSON. Unexpected errors are logged with the request's id, and their text is hidden. */
+/** Answers every error as JSON. An unexpected error is logged with the request's id, and the client does not see its text. */
 export function errors(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
     try {

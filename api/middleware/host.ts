@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** Refuses a request without a Host header, which HTTP/1.1 requires. */
+/** Throws a Refusal for a request without the Host header, which HTTP/1.1 requires. */
 export const host: Middleware<ApiState> = async (ctx, next) => {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion !== '1.0') {
     throw new Refusal('The Host header is missing', 'Host');

@@ -4,7 +4,7 @@ import type { ApiState } from '../framework/state.ts';
 
 const MOST_CHARACTERS = 255;
 
-/** Reads the Idempotency-Key of a write. */
+/** Reads and checks the Idempotency-Key of a write. */
 export const idempotencyKey: Middleware<ApiState> = async (ctx, next) => {
   const key = ctx.method === 'GET' || ctx.method === 'HEAD' ? undefined : ctx.req.headers['idempotency-key'];
   if (key === '' || Array.isArray(key) || (key?.length ?? 0) > MOST_CHARACTERS) {

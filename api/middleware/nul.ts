@@ -2,16 +2,16 @@ import type { Middleware } from 'koa';
 import { refuseNulInUrl } from '../body/nul.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** OAuth pages check this themselves. The API checks it after counting the request, so that the answer has all headers. */
-const LATER = /^(\/sandbox)?\/(oauth|api)(\/|$)/;
+/** OAuth pages check the URL themselves. The API checks it after the rate limit, so that the response has all headers. */
+const CHECKED_LATER = /^(\/sandbox)?\/(oauth|api)(\/|$)/;
 
-/** Refuses a null character in the address of a page. */
+/** Throws a Refusal for a null character in the URL of a page. */
 export const nul: Middleware<ApiState> = async (ctx, next) => {
-  if (!LATER.test(ctx.path)) refuseNulInUrl(ctx);
+  if (!CHECKED_LATER.test(ctx.path)) refuseNulInUrl(ctx);
   await next();
 };
 
-/** Refuses a null character in the address of an API request. */
+/** Throws a Refusal for a null character in the URL of an API request. */
 export const apiNul: Middleware<ApiState> = async (ctx, next) => {
   refuseNulInUrl(ctx);
   await next();

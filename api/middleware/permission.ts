@@ -7,10 +7,10 @@ import type { ApiState } from '../framework/state.ts';
 const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
-/** Checks whether the credential may use the route. Throws Forbidden. */
+/** Throws Forbidden if the credential may not use the route. */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;
-  if (!credential || !matched) throw new Error('permission was asked for before authentication and routing');
+  if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');
   check(credential, matched.route, ctx.method);
   await next();
 };

@@ -7,8 +7,8 @@ import type { ApiState } from '../framework/state.ts';
 import type { RateLimiter, Taken } from '../limits/rateLimiter.ts';
 
 /**
- * Counts the request against the limit of its credential, then against the shared limit of its account, so that creating more keys gains
- * nothing. Every answer reports the tighter of the two. Throws TooMany.
+ * Counts the request against the limit of its credential and then against the shared limit of its account, so that more keys do not raise
+ * the limit. Each response reports the limit with fewer requests left. Throws TooMany.
  */
 export function rateLimit(limiter: RateLimiter): Middleware<ApiState> {
   return async (ctx, next) => {

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 
-/** Gives every request an id and writes one log line for it, without bodies, headers and query. */
+/** Gives every request an id and writes one log line for it. The line has no body, headers or query. */
 export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -22,7 +22,7 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
         {
           request: ctx.state.requestId,
           method,
-          // Redacts tokens: the address of a page may hold one, and so may a mistyped address.
+          // Redacts tokens, which the path of a page may contain, and also a mistyped path.
           path: page?.includes(':') ? page : matched ? path : path.replace(/[\w-]{32,}/g, ':token'),
           route,
           status: ctx.status,

@@ -23,12 +23,12 @@ export function operationOf(route: Route, method: Method, tag: string): Operatio
   };
 }
 
-/** Component name of a route's body. */
+/** Name of the component schema of a route's body. */
 export function bodyNameOf({ operationId }: Route): string {
   return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`;
 }
 
-/** The body's schema, with descriptions from response fields of the same name; null for a body without fields. */
+/** The body's schema. Fields without a description get that of the response field with the same name. Null for a body without fields. */
 export function bodySchemaOf(route: Route): JsonSchema | null {
   if (!route.body) return null;
   const schema = schemaOf(route.body);
@@ -73,7 +73,7 @@ function bodyOf(route: Route): NonNullable<Operation['requestBody']> | null {
   };
 }
 
-/** Other parts than the file are ignored. */
+/** Body of an upload. Parts other than the file are ignored. */
 const upload: JsonSchema = {
   type: 'object',
   properties: {

@@ -58,7 +58,7 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
   ];
 }
 
-/** Parameters of any answer with an object. */
+/** Parameters that every response with an object has: expansions and includes. */
 function wanting(answer: Answer): NonNullable<Route['parameters']> {
   return 'kind' in answer ? readParameters(answer.kind) : {};
 }

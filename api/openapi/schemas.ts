@@ -2,7 +2,7 @@ import type { JsonSchema } from '../body/documented.ts';
 import type { Kind } from '../framework/kind.ts';
 import { exampleOf, type Property, refTo, type Shape } from '../framework/shape.ts';
 
-/** Component schemas, by name, of some kinds of objects and of all that they refer to. Throws when two shapes share a name. */
+/** Component schemas of these kinds and of all kinds that they refer to, by name. Throws when two shapes share a name. */
 export function schemasOf(kinds: readonly Kind[]): Record<string, JsonSchema> {
   const found = new Map<string, Kind>();
   for (const kind of kinds) collect(kind, found);
@@ -47,7 +47,7 @@ function withExample({ schema, example, shapes }: Property): JsonSchema {
   return shapes || example === null || 'const' in schema ? schema : { ...schema, examples: [example] };
 }
 
-/** An id, or its object when a request expands it. */
+/** Schema of a field that is an id, or the object if the request expands it. */
 function expandable({ schema, example }: Property, shape: Shape): JsonSchema {
   const { description, ...plain } = schema;
   return { anyOf: [plain, refTo(shape)], description: `${description}; can be expanded`, examples: [example] };

@@ -27,13 +27,13 @@ export type Operation = {
   security: Record<string, string[]>[];
 };
 
-/** An OpenAPI 3.1 document, with only the parts used here. */
+/** An OpenAPI 3.1 document. Only the parts that are used here. */
 export type OpenApi = {
   openapi: string;
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
-  /** Operations by path and lower-case method. */
+  /** Operations, by path and then by lower-case method. */
   paths: Record<string, Record<string, Operation>>;
   webhooks: Presented;
   components: {

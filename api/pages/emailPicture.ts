@@ -14,8 +14,8 @@ const MOST_CHARACTERS = 255;
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /**
- * The tracking picture in emails. The answer is the same whether or not such an email exists, and whether or not the view is recorded.
- * Views from an address over its limit are not recorded.
+ * Serves the tracking picture of emails and records that the email was opened. The response is always the same, even if there is no such
+ * email. Openings from an address over its limit are not recorded.
  */
 export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
   const trusted = proxiesOf(deps.trustedProxies);
@@ -38,7 +38,7 @@ export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
     };
     await asAccount(accountId, count).catch((error: unknown) => {
       if (error instanceof TooManyVisits) return;
-      deps.log.warn({ err: error }, 'an opening of an email is not counted');
+      deps.log.warn({ err: error }, 'the opening of an email could not be recorded');
     });
   };
 }

@@ -10,7 +10,7 @@ import { pagePolicy } from './kit/policy.ts';
 import { referencePage } from './reference/page.ts';
 import { style } from './reference/style.ts';
 
-/** The OpenAPI document, below both base URLs. */
+/** Path of the OpenAPI document, below both base URLs. */
 const DOCUMENT = /^(\/sandbox)?\/api\/openapi\.json$/;
 
 /** Whether the server is draining. */
@@ -18,7 +18,7 @@ export interface Draining {
   readonly isDraining: boolean;
 }
 
-/** Encoded once and shared by all requests, because encoding large texts is costly. */
+/** A body that is encoded once for all requests, because encoding large texts is costly. */
 interface Kept {
   bytes: Buffer;
   etag: string;
@@ -31,7 +31,7 @@ interface Documentation {
   policy: string;
 }
 
-/** Pages without a key: liveness, readiness, and the documentation. */
+/** Routes that need no key: liveness, readiness, and the documentation. */
 export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], draining: Draining): Middleware<ApiState> {
   let made: Promise<Documentation> | undefined;
   const documentation = () => {
@@ -63,7 +63,7 @@ export function openRoutes(deps: ApiDeps, groups: readonly RouteGroup[], drainin
   };
 }
 
-/** Made at the first request, so that a process starts without it. Yields to other requests meanwhile. */
+/** Builds the documentation. Called at the first request, so that it does not delay the start. Yields to other requests. */
 async function documentationOf(groups: readonly RouteGroup[], publicUrl: string): Promise<Documentation> {
   const api = openApiOf(groups, publicUrl);
   await immediate();
@@ -78,7 +78,7 @@ function kept(text: string): Kept {
   return { bytes, etag: createHash('sha256').update(bytes).digest('base64url') };
 }
 
-/** Answers 304 to a client that already has the current version. */
+/** Sends the body, or 304 to a client that already has this version. */
 function send(ctx: Pick<Context, 'set' | 'etag' | 'status' | 'fresh' | 'body'>, { bytes, etag }: Kept): void {
   ctx.set('Cache-Control', 'no-cache');
   ctx.etag = etag;

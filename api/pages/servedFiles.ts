@@ -12,7 +12,7 @@ import { FILE_POLICY } from './kit/policy.ts';
 const ADDRESS = /^\/files\/(\d{1,9})\/([A-Za-z0-9_-]{43})$/;
 type Serving = Pick<ApiDeps, 'em' | 'fileStore' | 'log' | 'systemNow' | 'trustedProxies'>;
 
-/** Serves files at their addresses. Knowing the address is the only credential. */
+/** Serves uploaded files at their URLs. Knowing the URL is the only credential. */
 export function servedFiles(deps: Serving): Middleware<ApiState> {
   const { em, fileStore, log } = deps;
   const limit = createVisitorLimit(deps);
@@ -24,7 +24,7 @@ export function servedFiles(deps: Serving): Middleware<ApiState> {
     const file = await fileAt(em.fork(), ctx.path);
     const bytes = file?.storeKey ? await fileStore.get(file.storeKey) : null;
     if (!file || !bytes) {
-      if (file) log.error({ account: file.accountId, file: file.id }, 'a file has no bytes');
+      if (file) log.error({ account: file.accountId, file: file.id }, 'the file store has no bytes for a file');
       throw new NoRoute('There is no such file');
     }
     ctx.set('Content-Security-Policy', FILE_POLICY);
@@ -40,7 +40,7 @@ async function fileAt(em: EntityManager, path: string): Promise<File | null> {
   return token === '' ? null : asAccount(accountId, () => em.findOne(File, { accountId, token }));
 }
 
-/** `attachment` sets the type by the file's extension, so it is replaced by the type that was declared. */
+/** Sets name and type. `attachment` derives a type from the file's extension; the declared type replaces it. */
 function send(ctx: Pick<Context, 'attachment' | 'set'>, file: File): void {
   ctx.attachment(visibleLine(file.name));
   ctx.set('Content-Type', file.type ?? 'application/octet-stream');

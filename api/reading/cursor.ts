@@ -1,15 +1,15 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { Keyset } from '../../db/queries/kernel/keyset.ts';
 
-/** A position in a sorted list: after a row, before a row, or so many rows from the end. */
+/** A position in a sorted list: after a row, before a row, or a number of rows before the end. */
 export type Cursor = { after: Keyset } | { before: Keyset } | { fromEnd: number };
 
-/** Encodes a cursor. It is valid only for lists in the same order. */
+/** Encodes a cursor as base64url. It is valid only for lists in the same order. */
 export function writeCursor(order: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify({ order, ...cursor })).toString('base64url');
 }
 
-/** Throws a Refusal for a text that `writeCursor` did not write for this order. */
+/** Decodes a cursor. Throws a Refusal for a text that `writeCursor` did not return for this order. */
 export function readCursor(order: string, text: string): Cursor {
   const read = parsed(text);
   const place = 'order' in read && read.order === order ? placeOf(read) : null;

@@ -2,7 +2,7 @@ import type { Json, Presented } from '../../billing/json.ts';
 import { mapBreathing } from '../../db/queries/kernel/breather.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
-import type { Key, Part, Relation, ShownKind, Wanted } from '../framework/kind.ts';
+import type { Key, Part, PresentedKind, Relation, Wanted } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 
 /** Parses `expand=customer,subscription.plan&include=applied_to`. Unknown names are ignored. */
@@ -11,7 +11,7 @@ export function wantedBy(query: URLSearchParams): Wanted {
   return { expand: tree(paths), include: new Set(namesOf(query, 'include')) };
 }
 
-/** Additional or deeper paths are ignored: there are no more relations to follow. */
+/** More paths and deeper paths are ignored. There are fewer relations to follow. */
 const MOST_PATHS = 50;
 const DEEPEST = 5;
 
@@ -37,17 +37,17 @@ function tree(paths: readonly string[][], depth = 1): Map<string, Wanted> {
   );
 }
 
-/** Presents rows with the requested expansions. One statement for each relation, however many rows there are. */
+/** Presents rows with the requested expansions. The number of statements does not depend on the number of rows. */
 export async function presentRows<Row extends object>(
   reading: Reading,
   resource: Resource<Row>,
   { rows, wanted }: { rows: readonly Plain<Row>[]; wanted: Wanted },
 ): Promise<Presented[]> {
-  return withMore(reading, resource, { rows, objects: await resource.present(reading, rows), wanted });
+  return expandRows(reading, resource, { rows, objects: await resource.present(reading, rows), wanted });
 }
 
-/** Adds expansions and includes to rows that are already presented, in the same order. Other fields are unchanged. */
-export async function withMore<Row extends object>(
+/** Adds expansions and includes to presented rows. `objects` has the presented rows in the order of `rows`. */
+export async function expandRows<Row extends object>(
   reading: Reading,
   { includes = {}, relations = {}, parts = {} }: Pick<Resource<Row>, 'includes' | 'relations' | 'parts'>,
   { rows, objects, wanted }: { rows: readonly Plain<Row>[]; objects: readonly Presented[]; wanted: Wanted },
@@ -58,24 +58,24 @@ export async function withMore<Row extends object>(
     const values = await include(reading, rows);
     shown = shown.map((object, index) => ({ ...object, [name]: values[index] ?? null }));
   }
-  shown = await replaced(reading, relations, { of: rows, objects: shown, wanted });
+  shown = await replaceIds(reading, relations, { of: rows, objects: shown, wanted });
   return withParts(reading, parts, { objects: shown, wanted });
 }
 
-/** Adds expansions to presented objects that are not rows. */
-export async function shownMore(
+/** Adds expansions to presented objects whose rows are not at hand. */
+export async function expandPresented(
   reading: Reading,
-  { relations, parts = {} }: ShownKind,
+  { relations, parts = {} }: PresentedKind,
   { objects, wanted }: { objects: readonly Presented[]; wanted: Wanted },
 ): Promise<Presented[]> {
   return withParts(reading, parts, {
-    objects: await replaced(reading, relations, { of: objects, objects, wanted }),
+    objects: await replaceIds(reading, relations, { of: objects, objects, wanted }),
     wanted,
   });
 }
 
-/** Replaces the requested ids by their objects. */
-async function replaced<Of>(
+/** Replaces the ids that the request expands by their objects. */
+async function replaceIds<Of>(
   reading: Reading,
   relations: Readonly<Record<string, Relation<Of>>>,
   { of, objects, wanted }: { of: readonly Of[]; objects: readonly Presented[]; wanted: Wanted },
@@ -108,7 +108,7 @@ async function withParts(
     const inner = wanted.expand.get(name);
     if (inner === undefined) continue;
     const within = await mapBreathing(shown, (object) => [object[name] ?? []].flat().filter(isObject));
-    const more = await shownMore(reading, part.to(), { objects: within.flat(), wanted: inner });
+    const more = await expandPresented(reading, part.to(), { objects: within.flat(), wanted: inner });
     let next = 0;
     shown = await mapBreathing(shown.entries(), ([index, object]) => {
       const from = next;
@@ -124,7 +124,7 @@ function isObject(value: Json | undefined): value is Presented {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A relation to one object of a resource. A function names the resource, because resources refer to one another. */
+/** A relation to one object of a resource. `to` is a function, because resources refer to one another. */
 export function relation<Of, Target extends object>(
   to: () => Resource<Target>,
   keyOf: (of: Of) => Key | null,
@@ -149,7 +149,10 @@ export function relation<Of, Target extends object>(
   };
 }
 
-/** A relation by the id in a presented field. */
-export function shownRelation<Target extends object>(to: () => Resource<Target>, field: string): Relation<Presented> {
+/** A relation whose id is taken from a field of the presented object. */
+export function presentedRelation<Target extends object>(
+  to: () => Resource<Target>,
+  field: string,
+): Relation<Presented> {
   return relation(to, ({ [field]: id }: Presented) => (typeof id === 'number' || typeof id === 'string' ? id : null));
 }

@@ -7,8 +7,8 @@ import { bracketed } from '../framework/parameterNames.ts';
 import { type Filter, type Resource, readParameter } from '../framework/resource.ts';
 
 /**
- * Conditions from `filter[column]`, `metadata[key]` and the list's own parameters. An empty parameter counts as absent, except for
- * metadata, whose values may be empty. Throws a Refusal for unknown filters.
+ * Parses `filter[column]`, `metadata[key]` and the list's own parameters into SQL conditions. An empty parameter counts as absent, except for
+ * metadata, whose values may be empty. Throws a Refusal for an unknown filter.
  */
 export function filtersOf<Row extends object>(
   query: URLSearchParams,
@@ -44,7 +44,7 @@ function columnFilter<Row extends object>(
   throw new Refusal(unknownColumn('filter', key ?? text, known), name);
 }
 
-/** Condition for objects whose metadata has exactly this value under the key. */
+/** SQL condition for objects whose metadata has exactly this value under the key. */
 function ofMetadata<Row extends object>(
   resource: Resource<Row>,
   key: string | undefined,

@@ -5,7 +5,7 @@ import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { belowOwner, findOwner } from '../framework/owner.ts';
-import { refuseRepeated, refuseUnknown } from '../framework/parameterNames.ts';
+import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import { readCursor } from './cursor.ts';
@@ -15,12 +15,12 @@ import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 
-/** Answers one page of a resource, sorted and filtered as the request asks. Unknown columns are refused. */
+/** Responds with one page of a resource, sorted and filtered as requested. Throws a Refusal for unknown columns and parameters. */
 export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
   const { em, query, caller } = request;
   refuseRepeated(query);
   refuseLong(query);
-  refuseUnknown(query, resource);
+  refuseUnknownInList(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
   const order = orderOf(request, resource);
@@ -61,7 +61,7 @@ function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resour
 
 const BY_ID = { column: 'id', direction: 'asc' } as const;
 
-/** Refuses a column that is named twice, which also limits the number of columns. */
+/** Throws a Refusal for a column that is named twice. This also limits the number of columns. */
 function refuseTwice(columns: readonly { name: string; column: string }[]): void {
   const seen = new Set<string>();
   for (const { name, column } of columns) {

@@ -11,7 +11,7 @@ export interface Page {
 const LARGEST_PAGE = 100;
 const LAST_PAGE = 100_000_000;
 
-/** Reads `page` and `per_page`. A `per_page` outside 1 to 100 is clamped. */
+/** Reads `page` and `per_page`. Values outside their bounds are clamped; `per_page` to 1 to 100. */
 export function readPage(query: URLSearchParams): Page {
   const size = wholeNumber(query, 'per_page') ?? LARGEST_PAGE;
   const number = wholeNumber(query, 'page') ?? 1;
@@ -29,10 +29,10 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(value, 1), most);
 }
 
-/** A page with its total and its neighbours. */
+/** A page with the list's total and the neighbouring pages. */
 export interface PageRead extends Page {
   total: number;
-  /** Order of the list, as in its cursors. */
+  /** Order of the list, as text for its cursors. */
   order: string;
   /** Cursors of the neighbouring pages; null when there is none, or when only the page's number is known. */
   previous: Cursor | null;
@@ -40,8 +40,8 @@ export interface PageRead extends Page {
 }
 
 /**
- * Clients and proxies read headers of up to 16 KiB in all. There may be five links, each with the whole query, so a query that is too long
- * is refused. If cursors with long texts make the links too long, the links find pages by number alone.
+ * Clients and proxies accept at most 16 KiB of headers. Each of up to five links repeats the whole query, so a long query is refused. If
+ * cursors with long texts make the links too long, the links have only page numbers.
  */
 const LONGEST_QUERY = 2400;
 const LONGEST_LINKS = 14_000;
@@ -54,7 +54,7 @@ export function refuseLong(query: URLSearchParams): void {
     throw new Refusal(`The query of a list may have at most ${LONGEST_QUERY} characters, percent-encoded`);
 }
 
-/** `Link` and `X-Total-Count` of a page. Links carry cursors, so that rows added or deleted meanwhile shift no page. */
+/** Headers `Link` and `X-Total-Count` of a page. Links have cursors, so that rows that are added or deleted meanwhile do not shift pages. */
 export function pageHeaders(request: ApiRequest, page: PageRead): Record<string, string> {
   const links = linksOf(request, page);
   const short = links.length > LONGEST_LINKS ? linksOf(request, page, () => null) : links;
@@ -88,7 +88,7 @@ function fromEnd({ size, total }: PageRead, last: number): Cursor {
   return { fromEnd: total - (last - 1) * size };
 }
 
-/** URLSearchParams writes commas and semicolons percent-encoded, as a Link header needs them. */
+/** One link. URLSearchParams percent-encodes commas and semicolons, as the Link header requires. */
 function link(request: ApiRequest, page: Page, to: { rel: string; number: number; cursor: string | null }): string {
   const query = new URLSearchParams(request.query);
   query.set('page', String(to.number));

@@ -6,7 +6,7 @@ import { findPrintable } from '../../commands/documents/printing.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { found, pathId, type Reply } from '../framework/route.ts';
 
-/** Answers the PDF of the document in the path. Refuses a document that may not be seen. */
+/** Responds with the PDF of the document in the path. Throws a Refusal for a document that has no PDF. */
 export async function readPdf(request: ApiRequest, type: DocumentType, name: string): Promise<Reply> {
   const { deps, em, caller } = request;
   const id = pathId(request, name);
@@ -17,7 +17,7 @@ export async function readPdf(request: ApiRequest, type: DocumentType, name: str
   return { statusCode: 200, json: null, pdf };
 }
 
-/** Sends a PDF to be shown inline, with a name for saving. */
+/** Sends a PDF that browsers show inline, with a file name for saving it. */
 export function sendPdf(ctx: Pick<Context, 'attachment' | 'set' | 'etag' | 'body'>, pdf: Pdf): void {
   ctx.attachment(pdf.name, { type: 'inline' });
   ctx.set('Content-Type', 'application/pdf');

@@ -7,7 +7,7 @@ import type { Resource } from '../framework/resource.ts';
 import { pathKey, type Reply, reply } from '../framework/route.ts';
 import { presentRows, wantedBy } from './expand.ts';
 
-/** Answers one object of a resource, with the requested expansions and includes. */
+/** Responds with the object in the path, with the requested expansions and includes. Throws Missing when there is none. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
   const { row, from, name, idColumn, exists = condition('true') } = resource;
   const id = pathKey(request, resource);

@@ -8,18 +8,18 @@ import { list } from './list.ts';
 import { readPdf } from './pdf.ts';
 import { read } from './read.ts';
 
-/** Declaration of the list and read routes of a resource. */
+/** Declaration of a list or read route of a resource. */
 export interface Reading<Row extends object> {
   path: string;
   resource: Resource<Row, IdColumn>;
   summary: string;
-  /** Its objects have PDFs. */
+  /** Type of the document, if its objects have PDFs. */
   pdf?: DocumentType;
   /** Replaces the default handler. */
   handle?(request: ApiRequest): Promise<Reply>;
 }
 
-/** Route that lists a resource. */
+/** A route that lists a resource. */
 export function listRoute<Row extends object>({ path, resource, summary, handle }: Reading<Row>): Route {
   return {
     method: 'GET',
@@ -32,7 +32,7 @@ export function listRoute<Row extends object>({ path, resource, summary, handle 
   };
 }
 
-/** Route that reads one object of a resource; `path` is that of its list. */
+/** A route that reads one object of a resource. `path` is the path of the list. */
 export function readRoute<Row extends object>({ path, resource, summary, handle, pdf }: Reading<Row>): Route {
   const readJson = handle ?? ((request) => read(request, resource));
   return {

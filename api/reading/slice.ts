@@ -4,12 +4,12 @@ import type { Placed, Reading, Rows, Slice } from '../../db/queries/kernel/readi
 import { badCursor, type Cursor } from './cursor.ts';
 import type { Page } from './pages.ts';
 
-/** A requested page of rows in an order. */
+/** The page of rows that is requested. */
 export interface Asked<Row extends object> {
   rows: Rows<Row>;
   order: readonly SortColumn[];
   page: Page;
-  /** Position of the page; null: given by its number only. */
+  /** Position of the page. Null: the page is given only by its number. */
   cursor: Cursor | null;
 }
 
@@ -19,7 +19,7 @@ export interface Found<Row> {
   hasMore: boolean;
 }
 
-/** Reads a page. Throws a Refusal for a cursor that was not made for this list. */
+/** Reads a page. Throws a Refusal for a cursor that does not fit the list. */
 export async function readSlice<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
   try {
     const { cursor } = asked;
@@ -33,7 +33,7 @@ export async function readSlice<Row extends object>(reading: Reading, asked: Ask
   }
 }
 
-/** Reads one row more than the page has, to know whether there is a next one. */
+/** Reads one row more than the page has, to find out whether there is a next page. */
 async function forwards<Row extends object>(reading: Reading, asked: Asked<Row>): Promise<Found<Row>> {
   const { order, page, cursor } = asked;
   const offset = cursor ? 0 : (page.number - 1) * page.size;
@@ -51,7 +51,7 @@ async function backwards<Row extends object>(
   return { placed: placed.reverse(), hasMore };
 }
 
-/** Restricts the rows to those on the wanted side of the cursor. */
+/** Restricts the rows to those after or before the cursor's row. */
 function beside<Row extends object>(
   { rows, cursor }: Asked<Row>,
   order: Slice<Row>['order'],

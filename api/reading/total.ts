@@ -2,14 +2,17 @@ import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { KeptTotal, Totals } from '../framework/totals.ts';
 import type { Asked, Found } from './slice.ts';
 
-/** Up to this many rows, totals are exact. */
-const COUNTED = 10_000;
+/** Totals are exact up to this number of rows. */
+const MOST_COUNTED = 10_000;
 const FILTERED_MILLISECONDS = 50;
 const UNFILTERED_MILLISECONDS = 2000;
-/** Longest that a total of a whole list beyond `COUNTED` is reused. From half of this age on, it is recounted in the background. */
+/**
+ * How long a total is reused: that of a list without filters that has more than `MOST_COUNTED` rows. From half of this age on, the list is
+ * recounted in the background.
+ */
 const KEPT_MILLISECONDS = 5000;
-/** A list that recently had this many rows still has more than `COUNTED`. */
-const WELL_BEYOND = 2 * COUNTED;
+/** A list that had this many rows a few seconds ago certainly still has more than `MOST_COUNTED`. */
+const CERTAINLY_MORE = 2 * MOST_COUNTED;
 
 interface Counted<Row extends object> {
   asked: Asked<Row>;
@@ -19,13 +22,13 @@ interface Counted<Row extends object> {
   now: number;
 }
 
-/** A list and its filters as one text. `isWhole`: there are no filters. */
+/** `name`: the list with its filters, as one text. `isWhole`: it has no filters. */
 interface Listed {
   name: string;
   isWhole: boolean;
 }
 
-/** Rows on all pages of a list. Exact up to 10,000; beyond that a recent count, or the planner's estimate. */
+/** Number of rows on all pages of a list. Exact up to 10,000. Beyond that a recent count or the planner's estimate. */
 export async function totalOf<Row extends object>(
   reading: Reading,
   totals: Totals,
@@ -36,14 +39,14 @@ export async function totalOf<Row extends object>(
   const isEnd = !cursor && !found.hasMore && (found.placed.length > 0 || page.number === 1);
   if (isEnd) return (page.number - 1) * page.size + found.placed.length;
   const known = list.isWhole ? await keptTotal(reading, totals, counted) : null;
-  if (known !== null && known > WELL_BEYOND) return known;
-  const few = await reading.count(rows, COUNTED + 1);
-  if (few <= COUNTED) return few;
+  if (known !== null && known > CERTAINLY_MORE) return known;
+  const few = await reading.count(rows, MOST_COUNTED + 1);
+  if (few <= MOST_COUNTED) return few;
   if (!list.isWhole) return filteredTotal(reading, totals, counted);
   return known ?? keep(totals, { list, now }, countAll(reading, rows));
 }
 
-/** Counted if that is quick, else estimated. A list whose count timed out is not counted again for a moment. */
+/** Total of a filtered list: counted if that is quick, else estimated. After a timeout the list is not counted again for a few seconds. */
 async function filteredTotal<Row extends object>(
   reading: Reading,
   totals: Totals,
@@ -56,7 +59,7 @@ async function filteredTotal<Row extends object>(
   return reading.estimate(asked.rows);
 }
 
-/** A total that is recent enough; null when there is none. */
+/** A recent total of a list without filters. Null when there is none. */
 async function keptTotal<Row extends object>(
   reading: Reading,
   totals: Totals,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 
-/** The id under a name or its alias; null: neither is given. Refuses two different ids. */
+/** The id under a name or its alias. Null when both are absent. Throws a Refusal for two different ids. */
 export function oneOf<Name extends string, Alias extends string>(
   body: { [Key in Name | Alias]?: number | null | undefined },
   name: Name,

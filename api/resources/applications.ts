@@ -41,7 +41,7 @@ interface Problem {
   path: string;
 }
 
-/** The contradiction in an application; null when there is none. */
+/** The error in a combination of fields. Null when there is none. */
 function problemOf(sent: Sent): Problem | null {
   switch (sent.type) {
     case 'invoice':
@@ -65,7 +65,7 @@ function paidBy({ document_type: said, invoice, estimate }: Sent): 'invoice' | '
   return estimate && !invoice ? 'estimate' : 'invoice';
 }
 
-/** Fields that may not be combined with the document that a credit pays. A deposit pays an invoice and may name its estimate. */
+/** Fields that may not be combined with the document that a credit pays. With both ids, the estimate's deposit pays the invoice. */
 function notBeside(sent: Sent): DocumentTable[] {
   if (paidBy(sent) === 'estimate') return ['invoice'];
   return sent.type === 'credit_note' ? ['estimate'] : [];

@@ -38,7 +38,7 @@ export interface RouteGroup {
   routes: readonly Route[];
 }
 
-/** Every endpoint below the base URLs, in the order of the reference. */
+/** All routes below the base URLs, in the order of the reference. */
 export const routeGroups: readonly RouteGroup[] = [
   { name: 'Customers', description: 'Companies and persons that you bill.', routes: customerRoutes },
   { name: 'Contacts', description: 'Persons at a customer who get emails too.', routes: contactRoutes },

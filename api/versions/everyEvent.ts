@@ -1,7 +1,7 @@
 import { textOf } from '../body/readers.ts';
 import type { BodyChange } from './bodyChange.ts';
 
-/** 2026-11-01: all events of an endpoint are "*". Before, they were a list with "*" in it. */
+/** Version 2026-11-01 writes "*" for all events of an endpoint. Earlier versions wrote a list with "*" in it. */
 export const everyEvent: BodyChange = {
   since: '2026-11-01',
   read: (body) => {

@@ -11,37 +11,37 @@ import { unansweredInWords } from '../../present/payments/attempt.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { Busy } from '../framework/errors.ts';
 import { type Reply, reply } from '../framework/route.ts';
-import { whileOutside } from '../limits/admission.ts';
-import { asWanted } from '../reading/wanted.ts';
-import { keyedRequest, replayed, TWIN_MILLISECONDS, whileKeyInUse } from './idempotency.ts';
+import { withoutPlace } from '../limits/admission.ts';
+import { expandAnswer } from '../reading/expandAnswer.ts';
+import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 
-/** First of the three steps of an attempt. Its transaction may be retried from the start. */
+/** The first of an attempt's three steps: it creates the attempt. Its transaction may be retried from the start. */
 export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt>;
 
 /**
- * All requests that call a gateway use this. One transaction claims the Idempotency-Key and commits the attempt. Then the gateway is
- * called. Then the outcome is recorded with its answer. A replay gets the same answer, or continues where the first request was cut off.
+ * Handles requests that call a gateway. First, one transaction claims the Idempotency-Key and creates the attempt. Then the gateway is called.
+ * Then one transaction records the outcome and the response. A repeated request gets the same response, or waits for the attempt's outcome.
  */
 export async function attempt(request: ApiRequest, start: StartAttempt): Promise<Reply> {
   const { deps, caller } = request;
   const begun = await whileKeyInUse(() => inTransaction(deps.em, (em) => begin(em, request, start)));
-  if ('statusCode' in begun) return replayed(begun.isOutcome ? await inFull(request, begun) : begun);
+  if ('statusCode' in begun) return replayed(begun.isOutcome ? await expandOutcome(request, begun) : begun);
   deps.poke();
   const key = { accountId: caller.account.id, id: begun.attemptId };
-  if (begun.isNew) await whileOutside(() => runAttempt(deps, key));
-  const answered = await inFull(request, await outcome(request, key));
+  if (begun.isNew) await withoutPlace(() => runAttempt(deps, key));
+  const answered = await expandOutcome(request, await outcome(request, key));
   deps.poke();
   return begun.isNew ? answered : replayed(answered);
 }
 
 /**
- * Adds the requested expansions to the outcome, whose stored answer has none, and stores the result. A replay then gets the same answer as
- * the first request, even if the objects have changed since.
+ * Adds the requested expansions to the outcome's response, which was stored without them, and stores the result. A repeated request then gets
+ * the same response as the first one, even if the objects have changed since.
  */
-async function inFull(request: ApiRequest, { statusCode, json }: Reply): Promise<Reply> {
+async function expandOutcome(request: ApiRequest, { statusCode, json }: Reply): Promise<Reply> {
   const { deps } = request;
   if (statusCode >= 300 || json === null) return { statusCode, json };
-  const shown = reply(statusCode, await asWanted(deps.em.fork(), request, JSON.parse(json)));
+  const shown = reply(statusCode, await expandAnswer(deps.em.fork(), request, JSON.parse(json)));
   const keyed = keyedRequest(request);
   if (!keyed || shown.json === json) return shown;
   return inTransaction(deps.em, (em) => storeKeyedOutcome(em, keyed, shown));
@@ -63,12 +63,12 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
 const PAUSE_MILLISECONDS = 100;
 
 /**
- * Waits for the recorded outcome. An attempt left alone for longer than the gateway's timeout is settled here, because its caller is gone.
+ * Waits for the recorded outcome. If an attempt is older than the gateway's timeout, its caller has stopped, so its outcome is looked up here.
  * Throws Busy when there is no outcome after 20 s.
  */
 async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
   const { deps } = request;
-  const giveUpAt = performance.now() + TWIN_MILLISECONDS;
+  const giveUpAt = performance.now() + KEY_WAIT_MILLISECONDS;
   for (;;) {
     const answer = await answerOf(deps.em.fork(), key);
     if (answer) return { statusCode: answer.statusCode, json: JSON.stringify(answer.body) };
@@ -78,12 +78,12 @@ async function outcome(request: ApiRequest, key: ProcessKey): Promise<Reply> {
     const { startedAt } = open;
     const isLeft = deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
     const gatewayDeadline = Math.min(deps.gatewayDeadline, left);
-    if (isLeft) await whileOutside(() => settleAttempt({ ...deps, gatewayDeadline }, key));
-    await whileOutside(() => sleep(PAUSE_MILLISECONDS));
+    if (isLeft) await withoutPlace(() => settleAttempt({ ...deps, gatewayDeadline }, key));
+    await withoutPlace(() => sleep(PAUSE_MILLISECONDS));
   }
 }
 
-/** The advice for an unknown outcome. A request without a key cannot ask again for its own attempt. */
+/** The error message for an unknown outcome. Only a request with a key can be sent again to get the outcome. */
 function stillUnknown(request: ApiRequest, open: Attempt): string {
   const then = keyedRequest(request)
     ? 'send the same request with the same Idempotency-Key to learn the outcome'

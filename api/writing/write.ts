@@ -6,23 +6,23 @@ import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Reply, reply } from '../framework/route.ts';
-import { asWanted } from '../reading/wanted.ts';
+import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 
 /** Declaration of one write. */
 export interface Write<Result> {
   statusCode: 200 | 201 | 204;
-  /** The effect. Its transaction may be retried from the start. */
+  /** Has the effect. Its transaction may be retried from the start. */
   command(em: EntityManager, caller: Caller, systemNow: Date): Promise<Result>;
-  /** The answer's body; null: no body. */
+  /** The body of the response; null: no body. */
   present(result: Result): Presented | Presented[] | null;
-  /** The answer holds a secret and is stored encrypted. */
+  /** Whether the response contains a secret. It is then stored encrypted. */
   sealed?: boolean;
 }
 
 /**
- * All writes use this. One transaction claims the Idempotency-Key, runs the command and stores the answer. The relay is poked after the
- * commit. A repeated key gets the stored answer.
+ * Handles a write. One transaction claims the Idempotency-Key, runs the command and stores the response. After the commit it pokes the relay.
+ * A request with a key that was used before gets the stored response.
  */
 export async function write<Result>(request: ApiRequest, rule: Write<Result>): Promise<Reply> {
   const answer = await whileKeyInUse(() => inTransaction(request.deps.em, (em) => writeOnce(em, request, rule)));
@@ -40,22 +40,22 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const result = await rule.command(em, caller, systemNow);
   await em.flush();
   const body = rule.present(result);
-  const answer = reply(rule.statusCode, await asWanted(em, request, body));
+  const answer = reply(rule.statusCode, await expandAnswer(em, request, body));
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
   if (keyed)
     await storeKeyedAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });
   return answer;
 }
 
-/** Id of the customer in an answer: its own, or that of its `customer` field. */
+/** Id of the customer that a response is about: its own id if it is a customer, else its `customer` field. */
 function customerOf(body: Presented | Presented[] | null): number | null {
   const told = Array.isArray(body) ? body.at(0) : body;
   const id = told?.object === 'customer' ? told.id : told?.customer;
   return typeof id === 'number' ? id : null;
 }
 
-/** Only requests that start attempts leave one behind, and the fingerprint distinguishes them from all others. */
+/** The stored response of a key. Throws for an attempt: other requests store none, and `claimKey` refuses a key of another request. */
 export function answered(earlier: Earlier): Reply {
-  if ('attemptId' in earlier) throw new Error('a write without an attempt found the attempt of one');
+  if ('attemptId' in earlier) throw new Error('the Idempotency-Key of a write belongs to an attempt');
   return earlier;
 }

@@ -5,28 +5,29 @@ import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { type Reply, reply } from '../framework/route.ts';
-import { asWanted } from '../reading/wanted.ts';
+import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { answered } from './write.ts';
 
 /** A write whose effect is outside the database and cannot be rolled back. */
-export interface OutsideWrite<Told, Result> {
-  /** Refuses an invalid request, in the transaction that claims the Idempotency-Key. */
+export interface OutsideWrite<Outcome, Result> {
+  /** Throws a Refusal for an invalid request, in the transaction that claims the Idempotency-Key. */
   check(em: EntityManager, caller: Caller): Promise<unknown>;
-  /** The effect, outside any transaction. */
-  act(): Promise<Told>;
-  /** Records the result. */
-  record(em: EntityManager, came: { caller: Caller; told: Told }, systemNow: Date): Promise<Result>;
+  /** Has the effect, outside any transaction. */
+  act(): Promise<Outcome>;
+  /** Records the outcome, in a second transaction. */
+  record(em: EntityManager, done: { caller: Caller; outcome: Outcome }, systemNow: Date): Promise<Result>;
   present(result: Result): Presented;
 }
 
 /**
- * Claims the Idempotency-Key, performs the effect, and then stores the answer with the result. A concurrent request with the same key waits
- * and gets the same answer. It performs the effect itself only when the first request was cut off a minute ago.
+ * Handles a write with an outside effect: claims the Idempotency-Key, performs the effect, and stores the response with the result. A
+ * concurrent request with the same key waits and gets the same response. A request performs the effect again only if the first one claimed
+ * the key more than a minute ago and did not finish.
  */
-export async function writeOutside<Told, Result>(
+export async function writeOutside<Outcome, Result>(
   request: ApiRequest,
-  rule: OutsideWrite<Told, Result>,
+  rule: OutsideWrite<Outcome, Result>,
 ): Promise<Reply> {
   const { deps, caller } = request;
   const keyed = keyedRequest(request);
@@ -39,16 +40,16 @@ export async function writeOutside<Told, Result>(
   );
   if (earlier) return replayed(answered(earlier));
   try {
-    const told = await rule.act();
+    const outcome = await rule.act();
     return await inTransaction(deps.em, async (em) => {
-      const result = await rule.record(em, { caller, told }, deps.systemNow());
+      const result = await rule.record(em, { caller, outcome }, deps.systemNow());
       await em.flush();
-      const answer = reply(200, await asWanted(em, request, rule.present(result)));
+      const answer = reply(200, await expandAnswer(em, request, rule.present(result)));
       if (keyed) await storeKeyedAnswer(em, keyed, answer);
       return answer;
     });
   } catch (error) {
-    // If this fails, the key is free again a minute after it was claimed.
+    // If the release fails, the key is free again a minute after it was claimed.
     if (keyed) await inTransaction(deps.em, (em) => releaseKey(em, keyed)).catch(() => undefined);
     throw error;
   }

@@ -3,7 +3,7 @@ import type { Presented } from '../../billing/json.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { documentationOf, documented } from '../body/documented.ts';
-import { refuseOther } from '../body/fixed.ts';
+import { refuseChangedFixed } from '../body/fixed.ts';
 import { object } from '../body/request.ts';
 import { isSent } from '../body/sent.ts';
 import type { Answer, ApiRequest, Method } from '../framework/apiRequest.ts';
@@ -13,7 +13,7 @@ import { pathKey, type Route, withBody } from '../framework/route.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
 import { write } from './write.ts';
 
-/** Input of a route's command, in addition to the key from its path. */
+/** Input of a route's command, in addition to the key from the path. */
 export interface Given<Body> {
   caller: Caller;
   body: Body;
@@ -36,11 +36,11 @@ export interface Creation<Body, Result> extends Declared<Body> {
   resource: Kind;
   command: Command<Given<Body>, Result>;
   present(result: Result): Presented;
-  /** Kind of the answer, when it holds a secret that no other answer has. */
+  /** Kind of the response, if it contains a secret that only this response shows. It is then stored encrypted. */
   sealed?: Kind;
 }
 
-/** Route that creates an object; answers 201. */
+/** A route that creates an object and responds with 201. */
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
   const { path, summary, body, example, resource, command, present, sealed } = rule;
   return withBody({
@@ -67,7 +67,7 @@ export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body
   present(result: Result): Presented;
 }
 
-/** Route that changes the object in the path; `path` is that of its list. */
+/** A route that changes the object in the path. `path` is the path of the list. */
 export function updateRoute<Id extends IdColumn, Body, Result>(rule: Change<Id, Body, Result>): Route {
   const operationId = `update${rule.resource.shape.name}`;
   return changeRoute({ ...rule, method: 'PATCH', path: `${rule.path}/:id`, operationId });
@@ -83,19 +83,19 @@ export interface Action<Id extends IdColumn, Result> {
   present(result: Result): Presented;
 }
 
-/** Route that performs an action on the object in the path and answers the object. It takes no fields. */
+/** A route that performs an action on the object in the path and responds with the object. Its body has no fields. */
 export function actionRoute<Id extends IdColumn, Result>(rule: Action<Id, Result>): Route {
   return withoutFields(changeRoute({ method: 'POST', ...rule, body: noFields }));
 }
 
 /**
- * `null`, `""`, `{}` and no body are the same to a route without fields, so that an Idempotency-Key sees the same request in all of them.
+ * Makes a route without fields treat the bodies `null`, `""`, `{}` and no body as the same request, so that they share an Idempotency-Key.
  */
 export function withoutFields(route: Route): Route {
   return { ...route, handle: (request) => route.handle({ ...request, body: withoutScalar(request.body) }) };
 }
 
-/** A body without fields; a bare scalar counts as empty. */
+/** A body without fields. Null and scalars count as empty. */
 const empty = object({});
 export const noFields = documented(z.unknown().transform(withoutScalar).pipe(empty), documentationOf(empty));
 
@@ -110,7 +110,7 @@ export interface Deletion<Id extends IdColumn> {
   command: Command<Given<unknown> & KeyOf<Id>, unknown>;
 }
 
-/** Route that deletes the object in the path; answers no body. */
+/** A route that deletes the object in the path and responds with 204. */
 export function deleteRoute<Id extends IdColumn>({ path, summary, resource, command }: Deletion<Id>): Route {
   return {
     method: 'DELETE',
@@ -130,7 +130,7 @@ export function deleteRoute<Id extends IdColumn>({ path, summary, resource, comm
   };
 }
 
-/** A change with its own path and name, such as that of an invoice's only payment plan. */
+/** A change whose method, path and operation id are given. */
 export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Body, Result>, 'example'> &
   Pick<Route, 'method' | 'operationId'> & { example?: Presented };
 
@@ -147,7 +147,7 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
         command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),
         present: (result) => {
           const shown = present(result);
-          refuseOther(rule.body, request.body, shown);
+          refuseChangedFixed(rule.body, request.body, shown);
           return shown;
         },
       });
@@ -155,7 +155,7 @@ export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange
   });
 }
 
-/** The key of the object in the path. */
+/** The key of the object in the path, as commands take it. */
 function keyIn<Id extends IdColumn>(request: ApiRequest, resource: Named<Id>): KeyOf<Id>;
 function keyIn(request: ApiRequest, resource: Named<IdColumn>): object {
   return { [resource.idColumn]: pathKey(request, resource) };
@@ -170,7 +170,7 @@ export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   start(request: ApiRequest, body: Body): StartAttempt;
 }
 
-/** Route that calls a gateway and answers the outcome; 400 with the reason when it fails. */
+/** A route that calls a gateway and responds with the outcome, or with 400 and the reason of a failure. */
 export function attemptRoute<Body>({ start, ...route }: Asking<Body>): Route {
   return withBody({
     ...route,

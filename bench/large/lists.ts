@@ -7,7 +7,10 @@ import type { Stage } from '../stage.ts';
 /** The parts of a stage that are needed to send requests to its API. */
 export type Asked = Pick<Stage, 'config' | 'sandboxKey' | 'origin' | 'postgres' | 'api'>;
 
-/** One measured request: milliseconds, milliseconds of CPU of API and PostgreSQL, and statements without the one that authenticates. */
+/**
+ * Figures of one list: latency in milliseconds, CPU of API and PostgreSQL in milliseconds per request, and the number of statements without
+ * the one that authenticates.
+ */
 export interface Answered {
   what: string;
   p50: number;
@@ -21,7 +24,7 @@ const WARM_UP = 20;
 const TIMES = 300;
 const UNCOUNTED = /^(begin|commit|rollback|set |select set_config)/i;
 
-/** The lists that are measured, by name. */
+/** Paths of the measured lists, by name. */
 const fixed: Record<string, string> = {
   'invoices, first page': '/invoices',
   'invoices, expand=customer': '/invoices?expand=customer',
@@ -36,7 +39,7 @@ const fixed: Record<string, string> = {
   'events, newest': '/events',
 };
 
-/** Measures every list on the rows in the tables, one request after another. `middle`: UNIX time in the middle of the rows. */
+/** Measures every list, one request after another. `page`: the page to reach by links. `middle`: UNIX time in the middle of the rows. */
 export async function measureLists(
   stage: Asked,
   { page, middle }: { page: number; middle: number },

@@ -1,7 +1,7 @@
 import { type Database, numberOf } from '../database.ts';
 import { sandboxAccount } from '../sampleData.ts';
 
-/** The generated rows of one table: its columns, and the values of row n, counted from one. */
+/** Generated rows of one table. `columns`: SQL expressions for the values of row n, counted from one. */
 interface Table {
   name: string;
   columns: Record<string, string>;
@@ -10,12 +10,15 @@ interface Table {
 const BATCH = 250_000;
 const at = `timestamptz '2024-01-01' + n * interval '40 seconds'`;
 const times = { created_at: at, updated_at: at };
-/** One row in `count` gets another value. */
+/** SQL: a value that every `count`-th row gets, and one for all others. */
 const oneIn = (count: number, one: string, others: string) =>
   `case when n % ${count} = 0 then ${one} else ${others} end`;
 const metadata = oneIn(500, `jsonb_build_object('order', (n / 5000)::text)`, `'{}'::jsonb`);
 
-/** Payments, events and customers are as many as invoices; each invoice has one line, each customer ten documents. */
+/**
+ * There are as many payments, events and customers as invoices. Each invoice has one line. The first tenth of the customers has all of
+ * them.
+ */
 const tables: Table[] = [
   {
     name: 'customer',
@@ -104,7 +107,7 @@ const tables: Table[] = [
   },
 ];
 
-/** Fills each table of the sandbox by COPY until it has this many rows. Then vacuums. */
+/** Fills each table by COPY, in the sandbox account, until it has this many rows. Then vacuums. */
 export async function fillTo(sql: Database, count: number): Promise<void> {
   const accountId = await sandboxAccount(sql);
   const [folder] = await sql.query<{ data_directory: string }>('show data_directory');

@@ -3,8 +3,8 @@ import { Session } from 'node:inspector/promises';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /**
- * Preloaded into API and worker (`--import`). SIGUSR2 starts a CPU profile of every JavaScript thread; a second one writes it to
- * PROFILE_FOLDER. Without a signal it does nothing.
+ * Preloaded into API and worker with `--import`. SIGUSR2 starts a CPU profile of every JavaScript thread. A second SIGUSR2 writes the profiles
+ * to PROFILE_FOLDER.
  */
 const session = new Session();
 session.connect();

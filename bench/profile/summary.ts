@@ -13,17 +13,17 @@ const profileShape = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** Self time of one thread in milliseconds, by function and by package. */
+/** Self time of one thread in milliseconds, by function and by owner: a package, or a folder of this project. */
 export interface ProfileSummary {
-  /** Milliseconds not idle. */
+  /** Milliseconds in which the thread was not idle. */
   busy: number;
   functions: [name: string, milliseconds: number][];
   owners: [name: string, milliseconds: number][];
 }
 
-const AT_REST = new Set(['(idle)', '(root)', '(program)']);
+const IDLE_FRAMES = new Set(['(idle)', '(root)']);
 
-/** Summarizes a CPU profile: the functions with the most self time first. */
+/** Summarizes a CPU profile. The functions and owners with the most self time come first. */
 export function summarise(file: string): ProfileSummary {
   const { nodes, samples, timeDeltas } = profileShape.parse(JSON.parse(readFileSync(file, 'utf8')));
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]));
@@ -32,7 +32,7 @@ export function summarise(file: string): ProfileSummary {
   let busy = 0;
   samples.forEach((id, index) => {
     const frame = frames.get(id);
-    if (!frame || (AT_REST.has(frame.functionName) && frame.functionName !== '(program)')) return;
+    if (!frame || IDLE_FRAMES.has(frame.functionName)) return;
     const milliseconds = (timeDeltas[index] ?? 0) / 1000;
     const owner = ownerOf(frame.url, frame.functionName);
     busy += milliseconds;

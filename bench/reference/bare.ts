@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Koa from 'koa';
 
-/** Program: bare Koa that answers every request with the JSON in the file named by the first argument. */
+/** Program: bare Koa that answers every request with the JSON in the file that the first argument names. */
 const body = readFileSync(process.argv[2] ?? '', 'utf8');
 const app = new Koa();
 app.use((ctx) => {

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type Filled, fill, replayShape } from './replay.ts';
 
 /**
- * Program: bare Koa that answers POST /invoices by sending captured statements through raw `pg`, with the pool and session settings of the
- * product. The first argument names the file with the statements. It checks and computes nothing.
+ * Program: bare Koa that answers POST /invoices. For each request it sends captured statements through raw `pg`, with the pool and session
+ * settings of the product. It checks and computes nothing. The first argument names the file with the statements.
  */
 const replay = replayShape.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
 const requestShape = z.object({ customer: z.number() });

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Statement } from '../statements.ts';
 
-/** A value of a replayed statement: as captured, or new where the product would use a new one. */
+/** A slot for a value of a replayed statement: the captured value, or a new one where the product would use a new one. */
 const plainShape = z.union([
   z.object({ customer: z.literal(true), text: z.boolean() }),
   z.object({ uuid: z.string() }),
-  /** A value that an earlier statement returned; `index` within an array. */
+  /** A value that an earlier statement returned. `index`: its place if the column holds an array. */
   z.object({
     statement: z.number(),
     row: z.number(),
@@ -16,7 +16,7 @@ const plainShape = z.union([
   }),
   z.object({ fixed: z.unknown() }),
 ]);
-/** A JSON value is text in pieces, with new values in between. */
+/** A JSON value is split into pieces of text with slots in between. */
 const slotShape = z.union([z.object({ pieces: z.array(z.union([z.string(), plainShape])) }), plainShape]);
 
 export const replayShape = z.object({
@@ -24,27 +24,27 @@ export const replayShape = z.object({
   session: z.string(),
   poolSize: z.number(),
   statements: z.array(z.object({ text: z.string(), values: z.array(slotShape) })),
-  /** Body of every answer, as the product once gave it. */
+  /** Body of every response: the product's response when the statements were captured. */
   answer: z.string(),
 });
 
 type Slot = z.output<typeof slotShape>;
 export type Replay = z.output<typeof replayShape>;
 
-/** The values that one run of the statements has produced so far. */
+/** The values that one run of the statements has so far. */
 export interface Filled {
   results: Record<string, unknown>[][];
   customer: number;
   uuids: Map<string, string>;
 }
 
-/** Generated ids are at least this large, and no other value of a statement is. */
+/** Generated ids are at least this large. All other numbers in the statements are smaller. */
 export const LEAST_GENERATED = 100_000_000;
 
 const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 
-/** Turns captured statements into statements with a slot for each value. `customer` is the customer's id at capture. */
+/** Converts captured statements to statements with a slot for each value. `customer`: the customer's id when they were captured. */
 export function slotted(statements: readonly Statement[], customer: number): Replay['statements'] {
   return statements.map(({ text, values }, position) => ({
     text,

@@ -4,9 +4,9 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 
 /**
- * Program: bare Temporal on the server named by the first argument. Its first request holds a number and a time: it starts that many
- * workflows, which sleep until then, and replies when they have started. Its second request is answered with the time when the last
- * activity had run.
+ * Program: bare Temporal timers on the server that the first argument names. The first request has a number and a time. The program starts
+ * that many workflows, which sleep until then, and replies when all have started. It replies to the second request with the time at which the
+ * last activity ended.
  */
 const IN_FLIGHT = 32;
 const questionShape = z.union([z.object({ count: z.number(), dueAt: z.number() }), z.literal('rung')]);

@@ -11,7 +11,7 @@ type Event = proto.temporal.api.history.v1.IHistoryEvent;
 
 const SAMPLE = 10;
 
-/** Temporal actions of one charged renewal. Those of the pumps are divided by the renewals that they served. */
+/** Temporal actions per charged renewal. Actions of the pumps are divided by the number of renewals that they served. */
 export interface Actions {
   /** Billable actions as Temporal Cloud counts them, without heartbeats, which histories do not contain. */
   actions: number;
@@ -21,7 +21,7 @@ export interface Actions {
   byKind: Record<string, number>;
 }
 
-/** Types of events that count as one action each. A signal that starts its workflow counts twice: as a start and as a signal. */
+/** Types of history events that count as one action each. A signal that starts its workflow counts as a start and as a signal. */
 const BILLED = new Map<number, string>([
   [EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, 'workflow starts'],
   [EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, 'signals'],
@@ -30,7 +30,7 @@ const BILLED = new Map<number, string>([
   [EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES, 'search attributes'],
 ]);
 
-/** Reads the histories of a sample of renewals from their due time on. */
+/** Counts actions in the histories of a sample of renewals, from their due time on. */
 export async function actionsOf(stage: Stage, sql: Sql, renewed: Renewed): Promise<Actions> {
   const { temporal } = stage.config;
   const connection = await Connection.connect({ address: temporal.address });

@@ -8,18 +8,18 @@ export interface Calculated {
   lines: number;
   plain: Timed;
   full: Timed;
-  /** The first document in this process, before V8 has compiled the code. */
+  /** Milliseconds for the first document of the process, before V8 has compiled the code. */
   first: number;
 }
 
-/** Milliseconds per document. `cpu` is the CPU time of this process, which excludes other work on the machine. */
+/** Milliseconds per document. `cpu`: CPU time of this process, without other work on the machine. */
 interface Timed {
   p50: number;
   p99: number;
   cpu: number;
 }
 
-/** Measures the calculation of a document of 1,000 lines, once with only lines and once with everything a document may have. */
+/** Measures the calculation of a document of 1,000 lines, once with lines only, and once with discounts and taxes everywhere. */
 export function calculate(): Calculated {
   const full = fullDocument();
   const startedAt = performance.now();
@@ -56,8 +56,8 @@ function plainDocument(): Priced {
 }
 
 /**
- * A document with a discount on every third line, a tax rate on every fifth, and some lines excluded from the discounts and taxes of the
- * document.
+ * A document with discounts and taxes. Every third line has a discount and every fifth a tax rate; some lines are excluded from the discounts
+ * and taxes of the document.
  */
 function fullDocument(): Priced {
   const lines = Array.from({ length: LINES }, (_, index) => ({

@@ -8,17 +8,17 @@ import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
 const PATH = '/account';
-/** Bare Koa, too, is several times slower until V8 has compiled it. */
+/** Long enough for V8 to compile the code. Until then even bare Koa is several times slower. */
 const WARM_UP_SECONDS = 3;
 
-/** Milliseconds of CPU per request of the listening process; for the API, plus PostgreSQL's. */
+/** Milliseconds of CPU per request: of the API process, of PostgreSQL for it, and of a bare Koa process. */
 export interface Chain {
   api: number;
   postgres: number;
   bare: number;
 }
 
-/** Measures a read whose only statement authenticates, through all middleware, beside bare Koa with the same answer. */
+/** Measures the middleware, with a read whose only statement authenticates, and bare Koa with the same response. */
 export async function chainOfMiddleware(stage: Stage, seconds: number): Promise<Chain> {
   const [answered] = await exchange(stage, [{ method: 'GET', path: PATH }]);
   const file = join(stage.folder, 'account.json');

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tell } from '../../bin/demo/demo.ts';
+import { playDemo } from '../../bin/demo/demo.ts';
 import { type Client, createClient } from '../../client/index.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { percentiles } from '../load.ts';
@@ -17,7 +17,7 @@ const CROWD = 100;
 const SAMPLES = 40;
 const PACE_MILLISECONDS = 250;
 
-/** Cost of one advance of a clock. */
+/** Cost of one advance of a test clock. */
 export interface Advanced {
   subscriptions: number;
   /** Number of distinct times at which something happened. */
@@ -29,29 +29,29 @@ export interface Advanced {
   load: number;
 }
 
-/** Milliseconds. */
+/** Latency in milliseconds. */
 export interface Latency {
   p50: number;
   p99: number;
 }
 
-/** Latency of live work: through Temporal, and through relay and pump. */
+/** Latency of work in the live environment. */
 export interface Live {
-  /** From the request that creates a subscription to its first invoice. */
+  /** From the request that creates a subscription to its first invoice: through Temporal. */
   issued: Latency;
-  /** From the invoice to the arrival of its event at the endpoint. */
-  told: Latency;
+  /** From the invoice to the arrival of its event at the endpoint: through relay and pump. */
+  delivered: Latency;
 }
 
 export interface Clocks {
   year: Advanced;
   decade: Advanced;
   crowd: Advanced;
-  /** A daily plan without AutoPay: one round per day, with little to do in each. */
+  /** A daily plan without AutoPay: one round per day with little work. */
   days: Advanced;
   quiet: Live;
   racing: Live;
-  /** Duration of the first `npm run demo` on an instance. */
+  /** Duration in seconds of the first `npm run demo` on an instance. */
   demoSeconds: number;
 }
 
@@ -62,7 +62,7 @@ interface Asked {
   until: number;
 }
 
-/** Advances clocks of the sandbox with AutoPay charges, mail, and an endpoint that gets all events. */
+/** Advances test clocks with AutoPay charges, mail, and an endpoint that gets all events. Measures live work with and without them. */
 export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   const client = createClient({ baseUrl: `${stage.origin}/sandbox/api`, apiKey: stage.sandboxKey });
   const live = createClient({ baseUrl: `${stage.origin}/api`, apiKey: stage.liveKey });
@@ -73,7 +73,7 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
   await live.post('/plans', { id: 'clock-live', name: 'Live', amount: 12.5, interval: 'month' });
   const advance = (asked: Asked) => advanced({ stage, sql, client }, asked);
   const month = { plan: 'clock-month', autopay: true, until: YEAR };
-  await advance({ ...month, subscriptions: 1 }); // the first advance also compiles code and plans statements
+  await advance({ ...month, subscriptions: 1 }); // not measured, because the first advance also compiles code and plans statements
   const year = await advance({ ...month, subscriptions: 1 });
   const decade = await advance({ ...month, subscriptions: 1, until: DECADE });
   const days = await advance({ plan: 'clock-day', autopay: false, until: YEAR, subscriptions: 1 });
@@ -94,7 +94,7 @@ export async function measureClocks(stage: Stage, sql: Sql): Promise<Clocks> {
 async function demo({ origin, sandboxKey }: Stage): Promise<number> {
   const urls = { sandbox_api_url: `${origin}/sandbox/api`, docs_url: `${origin}/docs` };
   const startedAt = performance.now();
-  await tell({ ...urls, sandbox_key: sandboxKey, mailbox_url: null, temporal_ui_url: null }, () => undefined);
+  await playDemo({ ...urls, sandbox_key: sandboxKey, mailbox_url: null, temporal_ui_url: null }, () => undefined);
   return (performance.now() - startedAt) / 1000;
 }
 
@@ -157,7 +157,7 @@ async function subscribe(client: Client, test_clock: number, { plan, autopay }: 
   await client.post('/subscriptions', { customer: customer.id, plan, start_date: START });
 }
 
-/** Creates subscriptions of the live account at an even rate. Each bills its first period at once. */
+/** Creates subscriptions of the live account at an even rate and measures how soon they are billed. Each bills its first period at once. */
 async function liveLatency(live: Client, sql: Sql, stage: Stage): Promise<Live> {
   await ask(stage, 'reset');
   const customer = await live.post('/customers', { name: 'Live' });
@@ -168,13 +168,13 @@ async function liveLatency(live: Client, sql: Sql, stage: Stage): Promise<Live> 
   const waits = async () =>
     (await sql.query<{ milliseconds: number }>(latencies, [customer.id])).map((row) => row.milliseconds);
   await until(async () => (await waits()).length >= SAMPLES, { what: 'live invoices', withinSeconds: 60 });
-  const told = () => toldAfter(stage, sql, customer.id);
-  await until(async () => (await told()).length >= SAMPLES, { what: 'the endpoint told of them', withinSeconds: 60 });
-  return { issued: percentiles(await waits()), told: percentiles(await told()) };
+  const delivered = () => deliveryLatencies(stage, sql, customer.id);
+  await until(async () => (await delivered()).length >= SAMPLES, { what: 'their deliveries', withinSeconds: 60 });
+  return { issued: percentiles(await waits()), delivered: percentiles(await delivered()) };
 }
 
-/** From the command that issued an invoice to the arrival of its event. */
-async function toldAfter(stage: Stage, sql: Sql, customer: number): Promise<number[]> {
+/** Milliseconds from the command that issued an invoice to the arrival of its event, for each invoice. */
+async function deliveryLatencies(stage: Stage, sql: Sql, customer: number): Promise<number[]> {
   const { arrivals } = await ask(stage, 'arrivals');
   const arrivedAt = new Map(arrivals);
   const issued = await sql.query<{ name: string; at: number }>(issuedEvents, [customer]);
@@ -190,7 +190,7 @@ const issuedEvents = `
     and e.subject_id = i.id::text
   where i.customer_id = $1`;
 
-/** From the command that created a subscription to the one that issued its first invoice. */
+/** SQL: milliseconds from the command that created a subscription to the one that issued its first invoice. */
 const latencies = `
   select (extract(epoch from b.created_at - a.created_at) * 1000)::float8 as milliseconds
   from subscription s join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.period = 0

@@ -16,11 +16,11 @@ import { untilQuiet } from '../wait.ts';
 const CLIENTS = 16;
 const CUSTOMERS = 1000;
 
-/** POST /invoices with the whole product, by the API without a worker, and by the same statements sent raw. */
+/** POST /invoices by the whole product, by an API without a worker, and by a bare server that sends the same statements. */
 export interface Created {
   lines: number;
   product: Load;
-  /** Milliseconds of CPU per request over all processes, including the relay's work in the meantime. */
+  /** Milliseconds of CPU per request of all processes, including the work of the relay meanwhile. */
   productCpu: number;
   alone: Load;
   aloneCpu: number;
@@ -64,7 +64,7 @@ export async function createInvoices(
   }
 }
 
-/** Deletes the events and outbox rows that the reference writes, so that no worker processes them. */
+/** Runs work and then deletes the events and outbox rows that it has written, so that no worker processes them. */
 async function withoutTrace<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   const lastEvent = await numberOf(sql, 'select max(id) from event');
   const lastOutbox = await numberOf(sql, 'select coalesce(max(id), 0)::float8 from outbox');
@@ -82,13 +82,13 @@ const ITEMS = [
   { name: 'Support', quantity: 1, unit_cost: 150 },
 ];
 
-/** The request body of every client. It differs by customer and by the fields in `more`. */
+/** The request body for an invoice. `more`: additional fields. */
 export function invoiceBody(customer: number, lines: number, more: object = {}): string {
   const items = Array.from({ length: lines }, (_, n) => ITEMS[n % ITEMS.length]);
   return JSON.stringify({ customer, items, ...more });
 }
 
-/** Raises the sequences, so that a generated id differs from all other numbers in a statement. */
+/** Raises the sequences, so that generated ids differ from all other numbers in a statement. */
 async function raiseSequences(sql: Sql): Promise<void> {
   const tables = ['customer', 'invoice', 'line_item', 'event', 'outbox', 'ledger_entry'];
   for (const [index, table] of tables.entries()) {
@@ -126,7 +126,7 @@ interface Target {
   sql: Sql;
 }
 
-/** Lets clients create invoices for some seconds. Milliseconds of CPU are divided by the number of invoices that exist afterwards. */
+/** Lets clients create invoices for some seconds. `cpuEach`: milliseconds of CPU per invoice that was created. */
 export async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
   const { origin, path, headers, clients, body, seconds, pids, sql } = target;
   const [used, invoices]: number[][] = [[], []];
@@ -146,7 +146,7 @@ export async function measured(target: Target): Promise<{ load: Load; cpuEach: n
   });
   await Promise.all(marks);
   const [cpu, made] = [difference(used), difference(invoices)];
-  // Requests that were in flight at the end may be counted or not.
+  // Requests that were in flight at the end may or may not be counted.
   if (Math.abs(made - found.requests) > clients + 0.1 * found.requests)
     throw new Error(`${found.requests} answers, ${made} invoices`);
   return { load: found, cpuEach: cpu / made };

@@ -11,8 +11,8 @@ const CUSTOMERS = 1000;
 const LINES = 3;
 
 /**
- * Invoices that 32 clients issue at once under one account, without a worker: with numbers of its series, which each issue locks from
- * taking the number to the commit, and with numbers given by the clients, which lock nothing.
+ * Invoices that 32 clients issue under one account at the same time, without a worker. `series`: with numbers of its series, which each issue
+ * locks from taking the number to the commit. `supplied`: with numbers from the clients, which lock nothing.
  */
 export interface Numbered {
   clients: number;

@@ -15,7 +15,7 @@ const MANY = 10_000;
 const WARM = 1000;
 const AT_ONCE = 4;
 
-/** Documents of a given number of lines, rendered one after another in one child: milliseconds of each, and CPU of both processes. */
+/** PDFs of documents with this many lines, rendered one after another in one child. Milliseconds per PDF; `cpu` of both processes. */
 export interface Rendered {
   lines: number;
   bytes: number;
@@ -23,13 +23,13 @@ export interface Rendered {
   p99: number;
   cpu: number;
   perSecond: number;
-  /** Longest time for which the rendering blocked the event loop. */
+  /** Longest time in milliseconds for which rendering blocked the event loop of the parent. */
   longestWait: number;
 }
 
 export interface Printing {
   sizes: Rendered[];
-  /** From the start of the renderer to the first PDF. */
+  /** Milliseconds from the start of the renderer to the first PDF. */
   first: number;
 }
 
@@ -81,7 +81,7 @@ export interface Remembered {
   many: { pdfs: number; mebibytes: number };
 }
 
-/** Measures the memory of a process and its child that render thousands of different PDFs. */
+/** Measures the memory of a process and its child after 1,000 and after 10,000 different PDFs. */
 export async function renderMany(progress: (line: string) => void): Promise<Remembered> {
   const renderer = createPdfRenderer({ children: 1 });
   const make = async (from: number, until: number) => {
@@ -103,7 +103,7 @@ const labels = labelsOf('en');
 const formats = formatsOf({ language: 'en', country: 'US', currency: 'usd', timeZone: 'UTC' });
 const names = ['Support hour', 'Hosting, large instance', 'Consulting on site', 'Data transfer'];
 
-/** An invoice that differs for every number. */
+/** An invoice. It is different for every number. */
 function documentOf(lines: number, number: number): PrintedDocument {
   const amounts = Array.from({ length: lines }, (_, index) => ((index * 97 + number * 13) % 4000) + 9.5);
   const total = formats.money(String(amounts.reduce((sum, amount) => sum + amount, 0)));

@@ -4,20 +4,20 @@ import { type Load, loadWithCpu } from '../load.ts';
 import type { Stage } from '../stage.ts';
 
 const CLIENTS = 16;
-/** Begin, commit and settings are not counted; neither is the one statement that authenticates. */
+/** Statements that are not counted. The statement that authenticates is subtracted separately. */
 const UNCOUNTED = /^(begin|commit|rollback|set |select set_config)/i;
 
 export interface Read {
   load: Load;
   /** Milliseconds of CPU of API and PostgreSQL per request. */
   cpuEach: number;
-  /** Statements without the one that authenticates. */
+  /** Number of statements, without the one that authenticates. */
   statements: number;
 }
 
 export type Reads = Record<'one' | 'list' | 'expanded', Read>;
 
-/** Reads one invoice, and a list of a hundred with lines, with and without expanded customers. Needs invoices. */
+/** Measures reads of one invoice, and of a list of 100 with lines, with and without expanded customers. Invoices must exist. */
 export async function readInvoices(stage: Stage, sql: Sql, seconds: number): Promise<Reads> {
   const rows = await sql.query<{ id: number }>(
     `select i.id from invoice i where exists (select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id)

@@ -12,10 +12,10 @@ export interface Renewed {
   subscriptions: Range;
   /** Due time, epoch milliseconds. */
   dueAt: number;
-  /** From the due time until every invoice was issued, and until all work that follows was done. */
+  /** Seconds from the due time until all invoices were issued, and until all work was done. */
   issuedSeconds: number;
   doneSeconds: number;
-  /** CPU of each part until everything was done, milliseconds per renewal. */
+  /** CPU of each part until all work was done, milliseconds per renewal. */
   cpu: { postgres: number; temporal: number; worker: number; api: number; total: number };
   deliveriesEach: number;
   load: number;
@@ -24,19 +24,19 @@ export interface Renewed {
 export interface Renewals {
   count: number;
   charged: boolean;
-  /** Called just before the due time. */
+  /** Called half a second before the due time. */
   onDue?: () => Promise<void>;
 }
 
 /**
- * Milliseconds that the processes get to fall asleep before the due time, first for about 100 a second, then for a third of that on a slow
- * machine.
+ * Milliseconds before the due time in which the processes start and fall asleep. The first try expects a machine that starts about 100 a
+ * second, the second one a slow machine with a third of that.
  */
 const LEADS = [(count: number) => 5000 + count * 10, (count: number) => 15_000 + count * 30];
 
 /**
- * Puts this many subscriptions to sleep until the same time and measures their renewals. If they are charged, then by AutoPay, with a
- * receipt each and an endpoint that gets all events; otherwise each invoice is issued and its collection starts later.
+ * Lets the processes of this many subscriptions sleep until the same time and measures their renewals. `charged`: by AutoPay, each with a
+ * receipt, and with an endpoint that gets all events. Otherwise the invoices are only issued, and their collection starts later.
  */
 export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<Renewed> {
   for (const lead of LEADS) {
@@ -46,7 +46,7 @@ export async function renew(stage: Stage, sql: Sql, wanted: Renewals): Promise<R
   throw new Error('the processes were not asleep in time');
 }
 
-/** Null: some processes were not asleep at the due time, so the result would measure something else. */
+/** Null if some processes were not asleep in time, because the result would include their start. */
 async function renewAfter(
   leadMilliseconds: number,
   { stage, sql }: { stage: Stage; sql: Sql },
@@ -88,7 +88,7 @@ async function renewAfter(
   return { count, subscriptions, dueAt, issuedSeconds, doneSeconds, cpu, deliveriesEach: deliveries / count, load };
 }
 
-/** Number of processes that the relay must still wake. Look-ups of charges wait there for a minute. */
+/** Number of outbox rows that the relay still has to process, without look-ups of charges, which wait for a minute. */
 function waking(sql: Sql): Promise<number> {
   return numberOf(sql, `select count(*) from outbox where topic <> 'charge'`);
 }

@@ -11,20 +11,20 @@ import { temporaryFolder } from '../stage.ts';
 import { until } from '../wait.ts';
 
 const IDLE_SECONDS = 5;
-/** Time in which V8 returns the memory that a start needed. */
+/** Time after which V8 has returned the memory that the start needed. */
 const REST_SECONDS = 30;
 
 export interface Started {
-  /** Seconds from the command to the API's first answer: with an empty data folder, and with a used one. */
+  /** Seconds from the command to the API's first response: with an empty data folder, and with one that was used before. */
   firstSeconds: number;
   warmSeconds: number;
-  /** Memory of all parts half a minute after the start, including the development mail server. */
+  /** Memory of all parts, including the development mail server, half a minute after the start. */
   idleMiB: number;
-  /** Fraction of one core that all parts use while idle. */
+  /** Share of one core that all parts use while they are idle. */
   idleCpu: number;
 }
 
-/** Runs `perennial start` twice in its own folder. */
+/** Runs `perennial start` twice in a temporary folder. */
 export async function startUp(temporalProgram: string): Promise<Started> {
   const folder = temporaryFolder();
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
@@ -65,7 +65,7 @@ async function startOnce<Seen>(folder: string, env: NodeJS.ProcessEnv, look: (pi
     };
     await until(answers, { what: 'the API answers', withinSeconds: 60, everyMilliseconds: 20 });
     const seconds = (performance.now() - startedAt) / 1000;
-    // A start writes this line last, when everything runs.
+    // `start` prints this line last, when everything runs.
     const isUp = async () => readFileSync(join(folder, 'start.log'), 'utf8').includes('Perennial is running');
     await until(isUp, { what: 'everything runs', withinSeconds: 60 });
     return { seconds, seen: await look(child.pid) };

@@ -8,14 +8,14 @@ import { untilQuiet, untilTime } from '../wait.ts';
 export interface Timed {
   count: number;
   perSecond: number;
-  /** CPU of server and worker, milliseconds per timer. */
+  /** CPU of server and worker in milliseconds per timer. */
   cpuEach: number;
 }
 
-/** Milliseconds to set the timers, first on a usual machine, then on a slow one. */
+/** Milliseconds for setting the timers. The first try expects a usual machine, the second one a slow machine. */
 const LEADS = [(count: number) => 5000 + count * 6, (count: number) => 15_000 + count * 20];
 
-/** Runs this many bare workflows whose timers fire at the same time, each with one local activity that does nothing. */
+/** Runs this many bare workflows whose timers fire at the same time. Each then runs one local activity that does nothing. */
 export async function bareTimers(stage: Stage, count: number): Promise<Timed> {
   const { config, temporal, logFile } = stage;
   const timers = await startProgram({

@@ -19,14 +19,14 @@ export interface Delivered {
   saturation: number;
   /** Milliseconds of CPU per delivery for relay and pump, without the API. */
   cpuEach: number;
-  /** Customers created per second through the API: half of saturation, one event each. */
+  /** Rate of the latency measurement: customers created per second, one event each. Half of saturation. */
   pace: number;
-  /** From just before the commit to the arrival of the first attempt, milliseconds. */
+  /** Milliseconds from just before the commit of an event to the arrival of its first attempt. */
   p50: number;
   p99: number;
 }
 
-/** Measures how fast events reach an endpoint that answers at once, and the latency of one event at half of that rate. */
+/** Measures how many events per second reach an endpoint that answers at once, and the latency at half of that rate. */
 export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
   const endpoint = await addEndpoint(stage, sql);
   const { saturation, cpuEach } = await saturate(stage, sql);
@@ -40,7 +40,7 @@ export async function deliver(stage: Stage, sql: Sql): Promise<Delivered> {
   return { saturation, cpuEach, pace, ...percentiles(latencies) };
 }
 
-/** Measures the delivery of a backlog that is committed at once, with one event per object. */
+/** Measures the delivery of a backlog that is committed at once. Each event is about another object. */
 async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'saturation' | 'cpuEach'>> {
   const pids = [stage.postgres.pid, stage.temporal.pid, stage.worker.pid];
   await createPaced(stage, 1, 1);
@@ -55,7 +55,7 @@ async function saturate(stage: Stage, sql: Sql): Promise<Pick<Delivered, 'satura
   return { saturation: BACKLOG / seconds, cpuEach: (cpuMilliseconds(pids) - before) / BACKLOG };
 }
 
-/** Inserts events about one object each, with the body of a customer. The database adds them to the outbox. */
+/** Inserts events, each about another object, with the body of a customer. The database adds them to the outbox. */
 async function addEvents(sql: Sql, count: number): Promise<void> {
   await sql.query(
     `with body as (select object from event where type = 'customer.created' order by id desc limit 1)
@@ -66,7 +66,7 @@ async function addEvents(sql: Sql, count: number): Promise<void> {
   );
 }
 
-/** Creates customers through the API at an even rate, whether or not earlier requests have been answered. */
+/** Creates customers through the API at an even rate, without waiting for earlier responses. */
 async function createPaced(stage: Stage, pace: number, seconds: number): Promise<void> {
   const clients = Array.from({ length: CONNECTIONS }, () => new Client(stage.origin));
   const headers = headersOf(stage);
@@ -88,7 +88,7 @@ async function createPaced(stage: Stage, pace: number, seconds: number): Promise
   await Promise.all(clients.map((client) => client.close()));
 }
 
-/** An event holds the time at which its command read the clock, before its commit. The measured latency is therefore slightly too long. */
+/** Latencies in milliseconds. They are slightly too long, because an event has the time at which its command began, before the commit. */
 async function latenciesOf(stage: Stage, sql: Sql): Promise<number[]> {
   const { arrivals } = await ask(stage, 'arrivals');
   const rows = await sql.query<{ id: number; created: Date }>(

@@ -1,9 +1,9 @@
 import type { Client, Customer, Plan, TestClock } from '../../client/index.ts';
 
-/** Start of the story. */
+/** Start of the demo, UNIX time in seconds. */
 export const BEGIN = Date.UTC(2027, 0, 15, 9) / 1000;
 
-/** The objects of the story, as the API created them. */
+/** The objects that the demo has created through the API. */
 export interface Cast {
   clock: TestClock;
   plan: Plan;
@@ -13,11 +13,11 @@ export interface Cast {
   subscriptions: number[];
 }
 
-/** A card without funds from 1 to 29 June. The attempts on the 15th, 18th and 23rd fail; the third retry on the 30th succeeds. */
+/** A test card without funds from 1 to 29 June. The attempts on 15, 18 and 23 June fail. The third retry, on 30 June, succeeds. */
 const BENS_CARD = 'tok_script_succeed@2027-06-01.soft@2027-06-30.succeed';
 const ADAS_CARD = 'tok_4242424242424242';
 
-/** Creates a clock, a catalog, two customers with one card each, and their subscriptions. */
+/** Creates a test clock, a catalog, two customers with one card each, and their subscriptions. */
 export async function gather(client: Client): Promise<Cast> {
   const clock = await client.post('/test_clocks', { name: 'A year of Gold', frozen_time: BEGIN });
   const item = await client.post('/items', { name: 'Seat', unit_cost: 24.5 });

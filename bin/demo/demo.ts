@@ -5,12 +5,12 @@ import { readMailbox } from './mailbox.ts';
 import { advance, invoiceLine, money, monthOf } from './months.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** The addresses and the key of the running product that the demo needs. */
+/** The addresses and the key of the running instance that the demo needs. */
 export type Product = Pick<Running, 'sandbox_api_url' | 'sandbox_key' | 'docs_url' | 'mailbox_url' | 'temporal_ui_url'>;
 
 type Print = (line: string) => void;
 
-/** Runs the demo on the instance that runs in the data folder; returns the exit code. */
+/** Runs the demo on the instance that runs in the data folder. Returns the exit code. */
 export async function demo(dataFolder: string, print: Print = console.log): Promise<number> {
   const running = readRunning(dataFolder);
   if (running) return tell(running, print);
@@ -18,8 +18,11 @@ export async function demo(dataFolder: string, print: Print = console.log): Prom
   return 1;
 }
 
-/** Tells a year of two subscriptions, month by month, through the typed client. Every printed line is read back from the API. */
-export async function tell(product: Product, print: Print): Promise<number> {
+/**
+ * Bills two subscriptions for a year on a test clock, through the typed client, and prints each month. All printed figures come from the
+ * API.
+ */
+export async function playDemo(product: Product, print: Print): Promise<number> {
   const client = createClient({ baseUrl: product.sandbox_api_url, apiKey: product.sandbox_key });
   const startedAt = performance.now();
   const receiver = await startReceiver();
@@ -27,15 +30,15 @@ export async function tell(product: Product, print: Print): Promise<number> {
   receiver.trust(webhook.secret);
   try {
     const [latest] = await client.get('/events');
-    const told = { client, product, receiver, print, since: latest?.id ?? 0 };
+    const demo = { client, product, receiver, print, since: latest?.id ?? 0 };
     const cast = await gather(client);
     print('A year of billing, on a test clock.\n');
     print(
       'On 15 January 2027 Ada and Ben subscribe to Gold: 2 seats at 24.50 a month, charged to their cards by AutoPay.',
     );
     print("Ada's card always pays. Ben will have no money from 1 to 29 June.\n");
-    for (let month = 0; month < 12; month++) await tellMonth(told, cast, month);
-    await tellEnd(told, cast, (performance.now() - startedAt) / 1000);
+    for (let month = 0; month < 12; month++) await playMonth(demo, cast, month);
+    await printSummary(demo, cast, (performance.now() - startedAt) / 1000);
     return 0;
   } finally {
     await client.delete('/webhooks/{id}', { id: webhook.id });
@@ -43,16 +46,16 @@ export async function tell(product: Product, print: Print): Promise<number> {
   }
 }
 
-interface Told {
+interface Demo {
   client: Client;
   product: Product;
   receiver: Receiver;
   print: Print;
-  /** Id of the last event before the story. */
+  /** Id of the last event before the demo. */
   since: number;
 }
 
-async function tellMonth({ client, product, receiver, print, since }: Told, cast: Cast, month: number): Promise<void> {
+async function playMonth({ client, product, receiver, print, since }: Demo, cast: Cast, month: number): Promise<void> {
   const [from, end] = [Date.UTC(2027, month, 1) / 1000, Date.UTC(2027, month + 1, 1) / 1000 - 1];
   const mailed = await mailOf(product, cast);
   const clock = await advance(client, cast.clock.id, end);
@@ -67,7 +70,11 @@ async function tellMonth({ client, product, receiver, print, since }: Told, cast
   print(`  webhooks verified so far: ${receiver.verified.size}; ${await booksOf(client, cast)}\n`);
 }
 
-async function tellEnd({ client, product, receiver, print, since }: Told, cast: Cast, seconds: number): Promise<void> {
+async function printSummary(
+  { client, product, receiver, print, since }: Demo,
+  cast: Cast,
+  seconds: number,
+): Promise<void> {
   const events = await eventsSince(client, since);
   const [first = 0, second = 0] = cast.subscriptions;
   print(
@@ -99,7 +106,7 @@ async function booksOf(client: Client, cast: Cast): Promise<string> {
   return `billed ${billed}, collected ${collected}, owed ${sum(invoices.map(({ balance }) => balance))}`;
 }
 
-/** Counts the account's events after this id; the endpoint of the story gets all of them. */
+/** Counts the account's events after this id. The demo's endpoint gets all of them. */
 async function eventsSince(client: Client, since: number): Promise<number> {
   let count = 0;
   for await (const _ of client.list('/events', { after_id: since })) count += 1;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const mails = z.array(z.object({ subject: z.string(), to: z.array(z.object({ address: z.string() })) }));
 
-/** Subjects of the mail to these addresses, oldest first, from the development mailbox. Null: the mailbox cannot be reached. */
+/** Subjects of the mails to these addresses in the development mailbox, oldest first. Null if the mailbox cannot be reached. */
 export async function readMailbox(url: string | null, addresses: readonly string[]): Promise<string[] | null> {
   if (!url) return null;
   const answer = await fetch(new URL('/email', url)).catch(() => null);

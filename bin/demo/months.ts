@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, Invoice, TestClock } from '../../client/index.ts';
 
-/** Advances a clock and waits until it arrives. Throws with the cause when the clock stops earlier. */
+/** Advances a test clock and waits until it reaches the time. Throws with the reason if the clock stops before. */
 export async function advance(client: Client, id: number, frozen_time: number): Promise<TestClock> {
   let clock = await client.post('/test_clocks/{id}/advance', { frozen_time }, { id });
   while (clock.status === 'advancing') {
@@ -12,7 +12,7 @@ export async function advance(client: Client, id: number, frozen_time: number): 
   return clock;
 }
 
-/** An invoice on one line: "INV-00011  Ben  49.00  failed 15 Jun: insufficient_funds, failed 18 Jun: …, paid 30 Jun". */
+/** An invoice on one line: "INV-00011  Ben  49.00  declined 15 Jun (insufficient funds), then declined 18 Jun (…), then paid 30 Jun". */
 export function invoiceLine(invoice: Invoice, name: string, { happened }: TestClock): string {
   const charges = happened.filter(
     ({ subject, did }) => subject.object === 'invoice' && subject.id === invoice.id && did.startsWith('charge of'),

@@ -6,11 +6,11 @@ import { verifyWebhook } from '../../client/index.ts';
 /** A webhook endpoint on this machine that checks every signature. */
 export interface Receiver {
   url: string;
-  /** Sets the secret, which is shown once, when the endpoint is created. */
+  /** Sets the signing secret. The API shows it only when the endpoint is created, after this server has started. */
   trust(secret: string): void;
   /** Ids of the events that arrived with a valid signature. */
   verified: ReadonlySet<number>;
-  /** Waits a few seconds at most until this many have arrived. */
+  /** Waits until this many events have arrived, for at most five seconds. */
   until(count: number): Promise<void>;
   close(): void;
 }

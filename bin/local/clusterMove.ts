@@ -15,9 +15,9 @@ export interface ClusterMove {
 }
 
 /**
- * Moves a cluster, if there is one, from `inside` to `cluster`. A move that is killed at any point is finished by the next start: the old
- * cluster is first renamed to `<inside>.taken`, copied, and removed only when the copy is complete. Folders with other names are never
- * removed.
+ * Moves a PostgreSQL cluster, if there is one, from `inside` to `cluster`. The old cluster is first renamed to `<inside>.taken`, then copied,
+ * and removed only when the copy is complete. If the move is killed at any point, the next start finishes it. Folders with other names are
+ * never removed.
  */
 export async function moveCluster({ inside, cluster, user }: ClusterMove): Promise<void> {
   const taken = `${inside}.taken`;
@@ -36,7 +36,7 @@ export async function moveCluster({ inside, cluster, user }: ClusterMove): Promi
     );
 }
 
-/** The old cluster is removed next, so the copy must be on the disk. */
+/** Gives the copy to its owner and syncs it to the disk, because the old cluster is removed next. */
 async function handOver(copy: string, user: ClusterMove['user']): Promise<void> {
   await run('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
   await run('chmod', ['0700', copy]);
@@ -44,7 +44,8 @@ async function handOver(copy: string, user: ClusterMove['user']): Promise<void> 
 }
 
 /**
- * Copies to a temporary name first, so that an interrupted copy is never taken for a complete one. `finish` runs before the final rename.
+ * Copies a folder. The copy first has a temporary name, so that an interrupted copy is never taken for a complete one. `finish` runs before
+ * the copy is renamed.
  */
 export async function copyWhole(from: string, to: string, finish?: (copy: string) => Promise<void>): Promise<void> {
   const unfinished = `${to}.${process.pid}`;
@@ -54,7 +55,7 @@ export async function copyWhole(from: string, to: string, finish?: (copy: string
   await rename(unfinished, to);
 }
 
-/** Removes the copies of starts that were killed. A data folder has one start at a time. */
+/** Removes incomplete copies of starts that were killed. Only one start at a time works on a data folder. */
 async function removeUnfinished(to: string): Promise<void> {
   const left = (await readdir(dirname(to))).filter(
     (name) => name.startsWith(`${basename(to)}.`) && /^\d+$/.test(name.slice(basename(to).length + 1)),

@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
-/** Program that lets Temporal's SDK download its development server into the folder given as the first argument. */
+/** Program: lets Temporal's SDK download its development server into the folder that the first argument names. */
 const downloadDir = process.argv[2] ?? '.';
 try {
   const executable = { type: 'cached-download', downloadDir } as const;

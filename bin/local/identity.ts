@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process id together with the time when that process started: ids are reused, pairs are not. */
+/** A process id with the start time of the process. Systems reuse process ids, but not this pair. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** The identity of a running process; null when no process has this id, or only a zombie. */
+/** The identity of a running process. Null if no process has this id, or only a zombie. */
 export function identify(pid: number): ProcessIdentity | null {
   const startedAt = process.platform === 'linux' ? linuxStart(pid) : psStart(pid);
   return startedAt ? { pid, startedAt } : null;
 }
 
-/** Whether exactly this process still runs. */
+/** Whether exactly this process is still running. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** The start time in clock ticks since boot, together with the id of that boot. */
+/** The id of the boot, and the start time in clock ticks since then. */
 function linuxStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { portAnswers } from './ports.ts';
 import { type Child, startChild, untilReady } from './process.ts';
 
-/** `mailFolder` keeps mail across restarts; null keeps it in a temporary folder. `logFile` null discards the log. */
+/** `mailFolder` keeps mail across restarts; null: a temporary folder. `logFile` null: the log is discarded. */
 export interface MaildevOptions {
   smtpPort: number;
   webPort: number;
@@ -20,7 +20,7 @@ export interface Maildev {
   stop(): Promise<void>;
 }
 
-/** Starts maildev and resolves when both of its ports answer. Throws when it does not start. */
+/** Starts maildev and resolves when both of its ports accept connections. Throws when it does not start. */
 export async function startMaildev(options: MaildevOptions): Promise<Maildev> {
   const { smtpPort, webPort, mailFolder = null, logFile = null } = options;
   const folder = mailFolder ? ['--mail-directory', mailFolder] : [];

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 /**
- * Below the ports that operating systems give to outgoing connections, so that a free port is not taken by such a connection before a
- * program listens on it.
+ * Range of free ports. It is below the ports that operating systems use for outgoing connections, so that none of them takes the port before
+ * a program listens on it.
  */
 const LISTENED_ON = { first: 12_000, afterLast: 32_000 };
 
-/** A random TCP port of the loopback interface on which nobody listens at the moment. */
+/** A random TCP port of the loopback interface on which no program listens at the moment. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(LISTENED_ON.first, LISTENED_ON.afterLast);
@@ -16,17 +16,19 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port found');
 }
 
-/** A part cannot listen on its port. The message names the part, the port and the variable that changes it. */
+/** A part cannot listen on its port. The message names the part, the port and the environment variable that changes it. */
 export class PortTaken extends Error {
   override name = 'PortTaken';
 }
 
-/** Throws PortTaken when `name` cannot listen on `port`, which the environment variable `variable` sets. */
+/** Throws PortTaken if the part `name` cannot listen on `port`, which the environment variable `variable` sets. */
 export async function assertPortFree(name: string, port: number, variable: string): Promise<void> {
-  // On some systems, binding succeeds next to a listener on all addresses, so it alone is not enough.
+  // On some systems one can listen on a port although another program listens on it on all addresses, so both are checked.
   const reason = (await portAnswers(port)) ? 'another program listens on it' : await refusal(port);
   if (reason)
-    throw new PortTaken(`${name} cannot take port ${port}: ${reason}. Choose another with ${variable}=<port>.`);
+    throw new PortTaken(
+      `${name} cannot listen on port ${port}: ${reason}. Choose another port with ${variable}=<port>.`,
+    );
 }
 
 /** Whether a program accepts connections on this port of the loopback interface. */

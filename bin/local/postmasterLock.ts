@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Clears the lock file of a server that was not shut down. A server that still runs on this data is stopped. A lock file whose process id
- * belongs to no process or to another program is removed. Returns whether there was a lock file.
+ * Removes the lock file of a server that was not shut down. If the server still runs on this data, stops it first. Returns whether there was
+ * a lock file. Throws if the server cannot be stopped.
  */
 export async function clearPostmasterLock(cluster: string): Promise<boolean> {
   const lock = join(cluster, 'postmaster.pid');
@@ -26,7 +26,7 @@ export async function clearPostmasterLock(cluster: string): Promise<boolean> {
   return true;
 }
 
-/** Whether the process is a PostgreSQL server on this data. The working directory of a server is its data directory. */
+/** Whether a process is a PostgreSQL server on this data. The working directory of a server is its data directory. */
 async function servesFrom(pid: number, cluster: string): Promise<boolean> {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux')
@@ -36,8 +36,8 @@ async function servesFrom(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * Waits for the children of a killed server, which finish their statements and may still write. Those that remain are stopped by an
- * immediate shutdown. Does nothing except on Linux, where the working directory of a process can be read.
+ * Waits until the children of a killed server have ended, because they finish their statements and may still write. Sends SIGQUIT to those
+ * that take too long. Works only on Linux, where the working directory of a process can be read; does nothing elsewhere.
  */
 export async function endOrphans(cluster: string): Promise<void> {
   for (const signal of [null, 'SIGQUIT'] as const) {
@@ -50,7 +50,7 @@ export async function endOrphans(cluster: string): Promise<void> {
     throw new Error(`PostgreSQL processes still use ${cluster} and cannot be stopped: ${left.join(', ')}.`);
 }
 
-/** PostgreSQL processes whose working directory is this data directory. Their titles are "postgres: checkpointer" and the like. */
+/** Ids of PostgreSQL's child processes on this data directory. Their titles are "postgres: checkpointer" and the like. */
 async function childrenOn(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
   const folder = await realpath(cluster);

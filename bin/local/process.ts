@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The program to run. `logFile` null discards the output. `channel` opens an IPC channel, by which the child notices our end. */
+/** The program to run. `logFile` null: its output is discarded. `channel`: opens an IPC channel, by which the child notices when we end. */
 export interface ChildOptions {
   name: string;
   command: string;
@@ -14,27 +14,27 @@ export interface ChildOptions {
   cwd?: string;
   stopSignal?: NodeJS.Signals;
   forceSignal?: NodeJS.Signals;
-  /** Time after SIGTERM before the child is killed; ten seconds by default. */
+  /** Time after `stopSignal` before `forceSignal` is sent. Default: ten seconds. */
   stopLimitMilliseconds?: number;
   /** Called as soon as the child has a process id, before it is ready. */
   onSpawn?: ((child: Child) => void) | undefined;
 }
 
-/** A running child process. `exited` resolves with the reason of its end and never rejects. */
+/** A running child process. `exited` resolves with a sentence that says how it ended, and never rejects. */
 export interface Child {
   pid: number;
   process: ChildProcess;
   exited: Promise<string>;
   hasExited(): boolean;
-  /** Asks the child to end, kills it if it does not, and resolves when it is gone. */
+  /** Asks the child to end, forces it if it does not, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 const STOP_LIMIT_MILLISECONDS = 10_000;
-/** Only for a child that hangs: an ended one is noticed at once. On a busy machine a start takes ten times as long as usual. */
+/** Timeout for a child that hangs while it starts. It is long, because on a busy machine a start takes ten times as long as usual. */
 const READY_LIMIT_MILLISECONDS = 180_000;
 
-/** Starts a child in its own process group, so that Ctrl-C reaches only us and we can stop the parts in order. */
+/** Starts a child in its own process group, so that Ctrl-C reaches only this process, which then stops the parts in order. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { stopSignal = 'SIGTERM', forceSignal = 'SIGKILL', stopLimitMilliseconds = STOP_LIMIT_MILLISECONDS } = options;
   const output = openLog(options.logFile);
@@ -67,7 +67,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   return started;
 }
 
-/** The last lines of a log file, to explain why a part did not start; '' when there are none. */
+/** The last lines of a log file, which may explain why a part did not start. Empty if there are none. */
 export function logTail(logFile: string | null, lines = 8): string {
   if (!logFile) return '';
   try {
@@ -78,7 +78,7 @@ export function logTail(logFile: string | null, lines = 8): string {
   }
 }
 
-/** Calls `attempt` every 25 ms until it succeeds. Throws when the child ends first, or is not ready after three minutes. */
+/** Calls `attempt` every 25 ms until it does not throw. Throws if the child ends first, or is not ready after three minutes. */
 export async function untilReady(
   child: Child,
   attempt: () => Promise<void>,

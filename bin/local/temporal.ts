@@ -10,21 +10,21 @@ const run = promisify(execFile);
 
 export { findTemporal } from './temporalExecutable.ts';
 
-/** Settings for one worker and the single shard of this server. Values are JSON. */
+/** Dynamic configuration for one worker and the single shard of this server. Values are JSON. */
 const SETTINGS = {
-  // By default a task queue has four partitions, and the few polls of one worker are often in another partition than the task.
+  // By default a task queue has four partitions, and the few polls of one worker often wait in another partition than the task.
   'matching.numTaskqueueReadPartitions': '1',
   'matching.numTaskqueueWritePartitions': '1',
-  // Accounts take turns in a task queue. Every process is started with its account as the key.
+  // Lets accounts take turns in a task queue. Every process is started with its account as the fairness key.
   'matching.enableFairness': 'true',
-  // Finished tasks stay in a shard's queues for this long and are scanned at each addition.
+  // Finished tasks stay in a shard's queues for this long, and each addition scans them.
   'history.transferProcessorUpdateAckInterval': '"2s"',
   'history.visibilityProcessorUpdateAckInterval': '"2s"',
 };
 
 /**
- * `uiPort` null: no web interface. `stateFile` null: state in memory. `settings`: dynamic configuration, values as JSON. `logFile` null
- * discards the log.
+ * `uiPort` null: no web interface. `stateFile` null: the state is only in memory. `settings`: dynamic configuration with JSON values.
+ * `logFile` null: the log is discarded.
  */
 export interface LocalTemporalOptions {
   executable: string;
@@ -37,7 +37,7 @@ export interface LocalTemporalOptions {
   onSpawn?: (child: Child) => void;
 }
 
-/** A running development server with the namespace "default". It listens on the loopback interface. */
+/** A running development server. It has the namespace "default" and listens on the loopback interface. */
 export interface LocalTemporal {
   address: string;
   uiUrl: string | null;
@@ -46,12 +46,11 @@ export interface LocalTemporal {
   stop(): Promise<void>;
 }
 
-/** Starts the server and resolves when the namespace "default" answers. Throws when it does not start. */
+/** Starts the server and resolves when the namespace "default" can be used. Throws if it does not start. */
 export async function startLocalTemporal(options: LocalTemporalOptions): Promise<LocalTemporal> {
   const { executable, port, uiPort, stateFile, settings = {}, logFile = null } = options;
   if (stateFile) await mkdir(dirname(stateFile), { recursive: true });
-  // All of Temporal's state can be rebuilt from the database, so its file need not survive a power cut. Syncing it would halve the
-  // throughput.
+  // Temporal's state can be rebuilt from the database, so its file need not survive a power failure. Syncing would halve the throughput.
   const pragmas = ['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=0'];
   const child = await startChild({
     name: 'Temporal',
@@ -69,7 +68,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
     ],
     logFile,
     onSpawn: options.onSpawn,
-    // Its heap is small and it allocates much: with less frequent garbage collection it uses a fifth less CPU.
+    // Its heap is small and it allocates much. With less frequent garbage collection it uses a fifth less CPU.
     env: { GOGC: '300', ...temporalEnvironment() },
   });
   const address = `127.0.0.1:${port}`;
@@ -83,10 +82,10 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
   };
 }
 
-/** Asks over gRPC with Temporal's own program. A client loaded here would keep its memory until this process ends. */
+/** Throws if the namespace cannot be described yet. Runs Temporal's own program, because a client library would keep its memory for good. */
 async function describeDefaultNamespace(executable: string, port: number): Promise<void> {
   if (!(await portAnswers(port))) throw new Error('its port does not answer');
   const args = ['operator', 'namespace', 'describe', '--namespace', 'default', '--address', `127.0.0.1:${port}`];
-  // It looks for configuration in HOME and only reads there.
+  // The program reads its configuration from HOME, so HOME must not be the user's.
   await run(executable, args, { env: { ...temporalEnvironment(), HOME: '/' }, timeout: 30_000 });
 }

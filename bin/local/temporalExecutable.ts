@@ -11,7 +11,7 @@ const PROJECT_CACHE = fileURLToPath(new URL('../../.data/cache', import.meta.url
 const MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1'; // later versions contain a local `replace`, which `go install` refuses
 const DOWNLOAD_LIMIT_MILLISECONDS = 120_000;
 
-/** `cacheFolder` keeps downloaded and built programs. `searchPath` is PATH by default. */
+/** `cacheFolder`: keeps downloaded and built programs. `searchPath`: replaces PATH. */
 export interface TemporalSearch {
   cacheFolder: string;
   searchPath?: string;
@@ -19,8 +19,8 @@ export interface TemporalSearch {
 }
 
 /**
- * Finds a `temporal` program: on PATH, in the cache, in the project's own cache, by the SDK's download, or built with Go. The last two are
- * put into the cache. Throws an error with advice when every way fails.
+ * Finds a `temporal` program: on PATH, in the cache or in the project's cache. Otherwise downloads it with the SDK or builds it with Go, and
+ * puts it into the cache. Throws an error with advice if everything fails.
  */
 export async function findTemporal({ cacheFolder, searchPath, progress }: TemporalSearch): Promise<string> {
   const onPath = (searchPath ?? process.env.PATH ?? '')
@@ -49,7 +49,7 @@ export async function findTemporal({ cacheFolder, searchPath, progress }: Tempor
   );
 }
 
-/** Removes the files of killed downloads and builds. Another process may be downloading at the same time. */
+/** Removes the files of killed downloads and builds, but not those of processes that still run. */
 async function removeUnfinished(cacheFolder: string): Promise<void> {
   for (const name of await readdir(cacheFolder)) {
     const pid = /^unfinished-(\d+)-/.exec(name)?.[1];
@@ -66,7 +66,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A program of this name that is not Temporal's, or is for another machine, is skipped. */
+/** Whether a program is Temporal's and runs on this machine. */
 async function works(path: string): Promise<boolean> {
   const { stdout } = await run(path, ['--version'], { timeout: 20_000, env: temporalEnvironment() }).catch(() => ({
     stdout: '',
@@ -80,7 +80,7 @@ async function keep(unfinished: string, executable: string): Promise<string> {
   return executable;
 }
 
-/** Runs in a child process, because the SDK's download cannot be interrupted. */
+/** Downloads the program in a child process, because the SDK's download cannot be interrupted. */
 async function download(folder: string, progress: (line: string) => void): Promise<string> {
   progress('Downloading the Temporal server (once, about 50 MB, at most two minutes) …');
   const script = fileURLToPath(new URL('./downloadTemporal.ts', import.meta.url));
@@ -127,10 +127,10 @@ function build(folder: string, progress: (line: string) => void): Promise<string
 }
 
 function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) || 'it failed without a word';
+  return text.trim().split('\n').at(-1) || 'it failed without a message';
 }
 
-/** Without the user's variables and configuration files for Temporal, which are for other servers. */
+/** The environment without the user's variables and configuration files for Temporal, which are for other servers. */
 export function temporalEnvironment(): NodeJS.ProcessEnv {
   const isForeign = (name: string) => name.startsWith('TEMPORAL_') || name === 'HOME' || name === 'XDG_CONFIG_HOME';
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isForeign(name)));

@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ApiMetrics } from '../../api/framework/metrics.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Up to the longest call to a gateway. */
+/** Buckets in seconds, up to the longest gateway call. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Counts requests by the declared path of their route: paths from clients never become labels. */
+/** Counts requests by the path that their route declares. Paths from clients never become labels. */
 export function apiMetrics(registry: Registry): ApiMetrics {
   const registers = [registry];
   const requests = new Counter({

@@ -3,8 +3,8 @@ import { readBacklog } from '../../db/queries/processes/backlog.ts';
 import type { Connection } from '../../workers/connection.ts';
 
 /**
- * Measures work that waits in the database, at each scrape. `open` opens a connection that sees every account. Returns the function that
- * measures.
+ * Registers gauges of the work that waits in the database. Returns the function that measures, which is called at each scrape. `open`: opens
+ * a connection that sees all accounts.
  */
 export function backlogMetrics(
   registry: Registry,
@@ -12,7 +12,7 @@ export function backlogMetrics(
 ): () => Promise<void> {
   const gauge = <const Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `perennial_${name}`, help, labelNames, registers: [registry] });
-  const age = gauge('outbox_oldest_due_seconds', 'Age of the oldest outbox row that is due', 'kind');
+  const age = gauge('outbox_oldest_due_seconds', 'Seconds since the oldest due outbox row became due, by kind', 'kind');
   const recovered = gauge(
     'outbox_recovered_rows',
     'Outbox rows of a rebuild or the sweep whose process is not woken yet, at most 10000',

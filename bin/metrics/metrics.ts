@@ -6,11 +6,11 @@ import type { WorkerMetrics } from '../../workers/metrics.ts';
 import { apiMetrics } from './api.ts';
 import { workerMetrics } from './worker.ts';
 
-/** The metrics of a role, and the registry from which they are read. */
+/** The metrics of a role, and the registry that exports them. */
 export interface Metrics extends ApiMetrics, WorkerMetrics {
   registry: Registry;
   watchPool(pool: Pool): void;
-  /** A connection of the pool was given late, or refused. */
+  /** Counts a request for a database connection that got it late, or was refused. */
   waited(end: UnusualWait): void;
 }
 
@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
 function poolMetrics(registry: Registry, pool: Pool): void {
   new Gauge({
     name: 'perennial_database_connections',
-    help: 'Connections of the pool',
+    help: 'Database connections of the pool, by state',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -45,7 +45,7 @@ function poolMetrics(registry: Registry, pool: Pool): void {
   });
   new Gauge({
     name: 'perennial_database_connections_wanted',
-    help: 'Requests that wait for a connection of the pool',
+    help: 'Requests that wait for a database connection',
     registers: [registry],
     collect() {
       this.set(pool.waitingCount);

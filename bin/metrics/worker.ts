@@ -1,9 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WorkerMetrics } from '../../workers/metrics.ts';
 
-/** From a transaction with a few statements to one that waits for a lock. */
+/** Buckets in seconds, from a transaction with a few statements to one that waits for a lock. */
 const STEP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From events that are sent at once to those of an endpoint that was slow for an hour. */
+/** Buckets in seconds, from events that are sent at once to those of an endpoint that was slow for an hour. */
 const SENT_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
 
 export function workerMetrics(registry: Registry): WorkerMetrics {
@@ -25,7 +25,7 @@ export function workerMetrics(registry: Registry): WorkerMetrics {
   });
   const latencies = new Histogram({
     name: 'perennial_webhook_first_attempt_latency_seconds',
-    help: 'Time from an event to the first attempt to deliver it',
+    help: 'Time from an event to the first attempt to deliver it, in seconds',
     registers: [registry],
     buckets: SENT_SECONDS,
   });

@@ -10,19 +10,19 @@ export type LockHolder = z.output<typeof holderShape>;
 
 const STOPPING_LIMIT_MILLISECONDS = 30_000;
 
-/** Another instance runs in the same data folder. */
+/** Another instance runs in the same data folder. The message names its address and process. */
 export class AlreadyRunning extends Error {
   override name = 'AlreadyRunning';
 }
 
-/** Held while an instance runs in a data folder. */
+/** The lock of a data folder, held while an instance runs in it. */
 export interface Lock {
-  /** From now on, another start waits for our end instead of refusing. */
+  /** From now on, another start waits until this instance has stopped, instead of failing. */
   markStopping(): void;
   release(): void;
 }
 
-/** Takes the data folder for this process. Waits for an instance that is stopping; throws AlreadyRunning while one runs. */
+/** Locks the data folder for this process. Waits up to 30 s for an instance that is stopping. Throws AlreadyRunning if one runs. */
 export async function takeLock(dataFolder: string, url: string): Promise<Lock> {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, 'lock.json');
@@ -40,13 +40,13 @@ export async function takeLock(dataFolder: string, url: string): Promise<Lock> {
   return { markStopping: () => writeJson(file, { ...own, stopping: true }), release };
 }
 
-/** The live process that runs in the data folder, or null. */
+/** The process that runs in the data folder. Null if there is none. */
 export function lockHolder(dataFolder: string): LockHolder | null {
   const holder = readJson(join(dataFolder, 'lock.json'), holderShape);
   return holder && isAlive(holder) ? holder : null;
 }
 
-/** A hard link appears with its complete content, and only one of two starts can create it. */
+/** Creates the lock file; false if it exists. A hard link appears with its complete content, and only one of two starts can create it. */
 function create(file: string, holder: LockHolder): boolean {
   const draft = `${file}.${process.pid}.draft`;
   writeJson(draft, holder);
@@ -61,7 +61,7 @@ function create(file: string, holder: LockHolder): boolean {
   }
 }
 
-/** Removes the lock of a dead process. If another start has just replaced it with its own, that lock is restored. */
+/** Removes the lock file of a process that has ended. If another start has replaced it by its own meanwhile, restores that one. */
 function setAside(file: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Child } from '../local/process.ts';
 import type { PartsRecord } from './parts.ts';
 
-/** Members that every started part has. */
+/** Members that every running part has. */
 export interface RunningPart {
   exited: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** How to start a part. `onSpawn` must be called with its process at once. */
+/** How to start a part. `start` must call `onSpawn` as soon as it has a process. */
 export interface PartRecipe<T extends RunningPart> {
   name: string;
   start(onSpawn: (child: Child) => void): Promise<T>;
@@ -16,7 +16,7 @@ export interface PartRecipe<T extends RunningPart> {
   progress: (line: string) => void;
 }
 
-/** A part under supervision. `start` starts it once and throws when that fails. Afterwards it is restarted whenever it ends. */
+/** A part under supervision. `start` throws if the first start fails. Afterwards the part is restarted whenever it ends, until `stop`. */
 export interface SupervisedPart<T> {
   start(): Promise<T>;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 const HEALTHY_MILLISECONDS = 60_000;
 
-/** Supervises a part. The wait before a restart doubles each time, and is reset when the part has lived for a minute. */
+/** Supervises a part. The pause before a restart doubles each time, up to 30 s. It is reset when the part has run for a minute. */
 export function supervise<T extends RunningPart>({ name, start, record, progress }: PartRecipe<T>): SupervisedPart<T> {
   const stopping = new AbortController();
   let current: Child | null = null;
@@ -45,7 +45,7 @@ export function supervise<T extends RunningPart>({ name, start, record, progress
       const ending: string = await running.exited;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt > HEALTHY_MILLISECONDS) wait = FIRST_PAUSE_MILLISECONDS;
-      progress(`${ending}; starting it again`);
+      progress(`${ending}; restarting it`);
       running = null;
       while (!running && !stopping.signal.aborted) {
         await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -8,7 +8,7 @@ import { readJson, writeJson } from './jsonFile.ts';
 const partShape = z.object({ name: z.string(), pid: z.number(), startedAt: z.string() });
 type Part = z.output<typeof partShape>;
 
-/** Keeps `parts.json`, the list of this instance's processes, so that a later start stops leftovers and nothing else. */
+/** Keeps `parts.json`, the list of this instance's processes, so that a later start stops exactly those that are left over. */
 export interface PartsRecord {
   add(name: string, pid: number): void;
   remove(name: string): void;
@@ -58,6 +58,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just ended, or belongs to another user; the caller notices the latter.
+    // It has just ended, or belongs to another user. The caller notices the latter.
   }
 }

@@ -4,8 +4,8 @@ import { runMigrate } from '../migrate.ts';
 import { ensureFirstAccount } from '../seed.ts';
 
 /**
- * Program that every start runs once, before API and worker: it migrates the database, opens the first business, and sends its keys to the
- * parent.
+ * Program that `start` runs before API and worker. It migrates the database, creates the first business if there is none, and sends its keys
+ * to the parent.
  */
 try {
   const config = readConfig(process.env);

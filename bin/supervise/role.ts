@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { type Child, logTail, startChild } from '../local/process.ts';
 import type { RunningPart } from './part.ts';
 
-/** A program of ours that runs in a child process and sends one message when it is ready. */
+/** A program of this project that runs in a child process and sends a message when it is ready. */
 export interface RoleOptions {
   name: string;
-  /** Name of a file in bin/. `args` are its arguments. */
+  /** Path of the program, relative to bin/. */
   program: string;
   args: string[];
   env: NodeJS.ProcessEnv;
@@ -15,14 +15,14 @@ export interface RoleOptions {
 
 export interface RunningRole extends RunningPart {
   /** The message that the program sent when it was ready. */
-  said: unknown;
+  message: unknown;
 }
 
 const READY_LIMIT_MILLISECONDS = 180_000;
-/** Longer than the time that a role takes to end, unless GATEWAY_DEADLINE or SHUTDOWN_DELAY is increased. */
+/** Longer than a role takes to end, unless GATEWAY_DEADLINE or SHUTDOWN_DELAY is increased. */
 const STOP_LIMIT_MILLISECONDS = 60_000;
 
-/** Starts a role (api, worker, …) as a child with an IPC channel and waits for its message. Throws when it ends or hangs before. */
+/** Starts a program as a child process and waits for its message. Throws if it ends before, or sends none within three minutes. */
 export async function startRole(options: RoleOptions): Promise<RunningRole> {
   const child = await startChild({
     name: options.name,
@@ -34,7 +34,7 @@ export async function startRole(options: RoleOptions): Promise<RunningRole> {
     stopLimitMilliseconds: STOP_LIMIT_MILLISECONDS,
     onSpawn: options.onSpawn,
   });
-  const said = new Promise((resolve) => child.process.once('message', resolve));
+  const firstMessage = new Promise((resolve) => child.process.once('message', resolve));
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(), READY_LIMIT_MILLISECONDS);
   const tooLong = new Promise<string>((resolve) => {
@@ -42,11 +42,11 @@ export async function startRole(options: RoleOptions): Promise<RunningRole> {
       resolve(`${options.name} was not ready within ${READY_LIMIT_MILLISECONDS / 1000} s`),
     );
   });
-  const message = await Promise.race([said.then((value) => ({ value })), child.exited, tooLong]);
+  const message = await Promise.race([firstMessage.then((value) => ({ value })), child.exited, tooLong]);
   clearTimeout(timer);
   if (typeof message === 'string') {
     await child.stop();
     throw new Error(`${message} while starting.${logTail(options.logFile)}`);
   }
-  return { said: message.value, exited: child.exited, stop: child.stop };
+  return { message: message.value, exited: child.exited, stop: child.stop };
 }

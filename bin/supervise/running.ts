@@ -16,7 +16,7 @@ const runningShape = z.object({
   database_url: z.string(),
 });
 
-/** Content of `running.json`. The addresses of pages are null for parts that run elsewhere. */
+/** Content of `running.json`: addresses and keys of the running instance. The addresses of pages are null for external parts. */
 export type Running = z.output<typeof runningShape>;
 
 const file = (dataFolder: string) => join(dataFolder, 'running.json');
@@ -29,12 +29,12 @@ export function removeRunning(dataFolder: string): void {
   rmSync(file(dataFolder), { force: true });
 }
 
-/** The instance that runs in the data folder; null: none. */
+/** The instance that runs in the data folder. Null if there is none. */
 export function readRunning(dataFolder: string): Running | null {
   return lockHolder(dataFolder) ? readJson(file(dataFolder), runningShape) : null;
 }
 
-/** Environment variables with which a single role joins the instance that runs in the data folder; empty when none runs. */
+/** Environment variables with which a role joins the instance that runs in the data folder. Empty if none runs. */
 export function runningEnvironment(dataFolder: string): Record<string, string> {
   const running = readRunning(dataFolder);
   if (!running) return {};
@@ -51,7 +51,7 @@ export interface FirstMember {
   password: string;
 }
 
-/** The addresses and credentials that a start prints at its end. */
+/** The addresses and credentials that `start` prints once everything runs. */
 export function describeRunning(
   running: Running,
   { dataFolder, member }: { dataFolder: string; member: FirstMember },

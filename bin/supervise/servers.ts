@@ -5,7 +5,7 @@ import { startLocalPostgres } from '../local/postgres.ts';
 import { findTemporal, startLocalTemporal } from '../local/temporal.ts';
 import type { Supervision } from './supervision.ts';
 
-/** Starts PostgreSQL unless an external one is configured; returns its URL. */
+/** Starts PostgreSQL unless an external one is configured. Returns its URL. */
 export async function postgresUrl(
   { dataFolder, databaseUrl, localPorts }: Settings,
   supervision: Supervision,
@@ -17,7 +17,7 @@ export async function postgresUrl(
   return server.url;
 }
 
-/** Starts Temporal unless an external one is configured; returns its address, and the address of its web interface if we started it. */
+/** Starts Temporal unless an external one is configured. Returns its address, and that of its web interface if this process started it. */
 export async function temporalAddress(
   settings: Settings,
   supervision: Supervision,
@@ -39,7 +39,7 @@ export async function temporalAddress(
   return { address, uiUrl };
 }
 
-/** Starts the development mail server unless another one is configured; returns its URL, and its mailbox if we started it. */
+/** Starts the development mail server unless an external one is configured. Returns its URL, and its mailbox if this process started it. */
 export async function mailServer(
   settings: Settings,
   supervision: Supervision,

@@ -6,14 +6,14 @@ import { openPartsRecord } from './parts.ts';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 
-/** The parts of one instance, from the first start to the last end. */
+/** Supervises the parts of one instance. */
 export interface Supervision {
-  /** Starts a part and restarts it when it ends. Throws when it cannot be started. */
+  /** Starts a part, and restarts it whenever it ends. Throws if the first start fails. */
   run<T extends RunningPart>(name: string, start: (onSpawn: (child: Child) => void) => Promise<T>): Promise<T>;
   progress(line: string): void;
-  /** The log file of a part. A large file is renamed once per start. */
+  /** Path of a part's log file. A large file is renamed when the part's first start begins. */
   logFile(name: string): string;
-  /** Stops the parts in the order of `names`; those of an inner list stop together. Parts that were never started are skipped. */
+  /** Stops the parts in the order of `names`. Those of one inner list stop at the same time. Parts that never started are skipped. */
   stop(names: readonly (readonly string[])[]): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ interface WantedPort {
   variable: string;
 }
 
-/** Throws when a port that this start needs is taken or needed twice, with one line for each. */
+/** Throws an error if ports that this start needs are taken or needed twice. The message has one line for each. */
 export async function assertPortsFree(settings: Settings): Promise<void> {
   const wanted = wantedPorts(settings);
   const complaints = await Promise.all(wanted.map((one, index) => complaint(one, wanted.slice(0, index))));
@@ -18,8 +18,8 @@ export async function assertPortsFree(settings: Settings): Promise<void> {
 function wantedPorts(settings: Settings): WantedPort[] {
   const { port, localPorts, databaseUrl, temporal, smtpUrl, apiMetricsPort, workerMetricsPort } = settings;
   const watched = [
-    { name: 'The watched API', port: apiMetricsPort, variable: 'API_METRICS_PORT' },
-    { name: 'The watched worker', port: workerMetricsPort, variable: 'WORKER_METRICS_PORT' },
+    { name: 'The monitoring of the API', port: apiMetricsPort, variable: 'API_METRICS_PORT' },
+    { name: 'The monitoring of the worker', port: workerMetricsPort, variable: 'WORKER_METRICS_PORT' },
   ];
   const postgres = { name: 'PostgreSQL', port: localPorts.postgres, variable: 'POSTGRES_PORT' };
   const server = { name: 'Temporal', port: localPorts.temporal, variable: 'TEMPORAL_PORT' };

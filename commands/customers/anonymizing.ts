@@ -16,7 +16,7 @@ import { Customer } from '../../db/schema/customer.ts';
 import { Note } from '../../db/schema/note.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
-import { ANONYMOUS, anonymous } from '../../present/kernel/anonymous.ts';
+import { ANONYMOUS, anonymized } from '../../present/kernel/anonymous.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
@@ -105,8 +105,8 @@ function anonymizeEvent(event: EventBody, customerIds: ReadonlySet<number>): Eve
   const was = { kind, isDraft: previous?.draft === true || object.draft === true };
   return {
     ...event,
-    object: isErased(owner) ? anonymous(object, { kind }) : object,
-    previous: previous && isErased(former) ? anonymous(previous, was) : previous,
+    object: isErased(owner) ? anonymized(object, { kind }) : object,
+    previous: previous && isErased(former) ? anonymized(previous, was) : previous,
   };
 }
 
@@ -128,7 +128,7 @@ async function anonymizeAnswers(em: EntityManager, accountId: number, ids: reado
 function anonymizeAnswer(answer: KeptAnswer, ids: readonly number[]): KeptAnswer {
   const body: Presented | Presented[] = JSON.parse(answer.body);
   const isOther = ({ object, id }: Presented) => object === 'customer' && !ids.some((one) => one === id);
-  const without = (one: Presented) => anonymous(one, { isKept: isOther });
+  const without = (one: Presented) => anonymized(one, { isKept: isOther });
   const left = Array.isArray(body) ? body.map(without) : without(body);
   return { ...answer, body: JSON.stringify(left) };
 }

@@ -22,14 +22,14 @@ export type Work = (typeof works)[number];
 /** What a migration does to a table that exists before it. */
 export interface Change {
   table: string;
-  /** For the operator: "add column swept_at". */
+  /** Description for the operator: "add column swept_at". */
   does: string;
   lock: LockLevel;
   work: Work;
 }
 
 export interface Declared {
-  /** New tables and all else that takes no lock on an existing table. */
+  /** New tables and everything else that takes no lock on an existing table. */
   creates: string;
   /** In the order of the statements: each lock is held until the migration commits. */
   changes: Change[];

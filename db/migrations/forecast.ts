@@ -2,7 +2,7 @@ import { type Change, declared, type Work } from './declared.ts';
 import { refuseForeign } from './initial.ts';
 import { type MigrationName, migrationNames } from './names.ts';
 
-/** Rows of a kilobyte per second, measured on one busy core of a small machine. */
+/** Rows per second, for rows of a kilobyte: measured on one busy core of a small machine. */
 export const ROWS_PER_SECOND: Readonly<Record<Exclude<Work, 'catalog'>, number>> = {
   scan: 300_000,
   index: 200_000,
@@ -10,7 +10,7 @@ export const ROWS_PER_SECOND: Readonly<Record<Exclude<Work, 'catalog'>, number>>
   rewrite: 50_000,
 };
 
-/** A change with the rows of its table, and how long its lock is held: from there to the end of the migration. */
+/** A change with the number of rows of its table, and how long its lock is held: until the end of the migration. */
 export interface ForecastChange extends Change {
   rows: number;
   lockedSeconds: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { migrationNames } from './names.ts';
 
-/** Thrown for a database whose first migration was another than this version's. The message is for the operator. */
+/** Thrown for a database whose first migration differs from this version's. The message is for the operator. */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase';
 }

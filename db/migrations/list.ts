@@ -4,7 +4,7 @@ import { markOf } from './initial.ts';
 import { migrationNames } from './names.ts';
 
 /**
- * How long a migration waits for a lock. Everybody who comes after it waits, too. Longer than PostgreSQL's `deadlock_timeout` of one second,
+ * Lock timeout of a migration, during which later transactions wait behind it. Longer than PostgreSQL's `deadlock_timeout` of one second,
  * after which an autovacuum gives way.
  */
 export const LOCK_SECONDS = 2;

@@ -100,7 +100,7 @@ export class Customer extends CustomerSchema.class {
 }
 CustomerSchema.setClass(Customer);
 
-/** In the customer's file, because each refers to the other. */
+/** In this file, because customers and payment sources refer to each other. */
 const PaymentSourceSchema = defineEntity({
   name: 'PaymentSource',
   policies: tenantPolicies,

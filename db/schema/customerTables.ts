@@ -16,8 +16,8 @@ import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 
 /**
- * Tables whose rows belong to customers, ordered by reference: rows to which no other refers come first. Declared here alone: rights, merging
- * of customers, deletion with a test clock, and (for tables with `eventCount`) erasure, timelines and the audit of events follow.
+ * Tables whose rows belong to customers, in the order of deletion: rows that nothing refers to come first. Rights, merging of customers,
+ * deletion with a test clock, and (for tables with `eventCount`) erasure, timelines and the audit of events are derived from this list.
  */
 const entitiesByTable = {
   email: Email,

@@ -7,7 +7,7 @@ const QueueProgressSchema = defineEntity({
   properties: {
     id: p.bigint().primary().autoincrement(),
     environment: p.string().length(7).$type<Environment>(),
-    /** Among the work served since the worker's last report: real time since which the longest waiting one had waited. */
+    /** Earliest real time since which any of the work served since the worker's last report had waited. */
     since: p.datetime(),
     notedAt: p.datetime(),
   },

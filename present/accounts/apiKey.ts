@@ -2,7 +2,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ApiKey } from '../../db/schema/apiKey.ts';
 import { type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
-/** An API key. Only the request that created it shows the key itself. */
+/** An API key without the key itself, which only the response to its creation shows. */
 export function presentApiKey(apiKey: Plain<ApiKey>): Presented {
   return {
     id: apiKey.id,

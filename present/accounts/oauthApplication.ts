@@ -2,7 +2,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { OauthApplication } from '../../db/schema/oauthApplication.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 
-/** An OAuth application. Only the request that created its secret shows it. */
+/** An OAuth application without its secret, which only the response that created the secret shows. */
 export function presentOauthApplication(application: Plain<OauthApplication>): Presented {
   return {
     id: application.id,

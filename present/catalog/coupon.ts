@@ -3,7 +3,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
 import { number, orNull, unix, unixOrNull } from '../kernel/values.ts';
 
-/** A coupon. Documents keep this snapshot from when it was attached. */
+/** A coupon. Documents store this object as a snapshot when the coupon is attached. */
 export function presentCoupon(coupon: Plain<Coupon>): CouponSnapshot {
   return {
     id: coupon.code,

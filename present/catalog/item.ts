@@ -4,7 +4,7 @@ import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentTaxRate } from './taxRate.ts';
 
-/** An item. `taxRates` contains those that it refers to. */
+/** An item. `taxRates`: the tax rates that it refers to, by id. */
 export function presentItem(item: Plain<Item>, taxRates: ReadonlyMap<number, Plain<TaxRate>>): Presented {
   const taxes = item.taxRateIds.flatMap((id) => taxRates.get(id) ?? []);
   return {

@@ -4,7 +4,7 @@ import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import { number, numberOrNull, type Presented, unix } from '../kernel/values.ts';
 
-/** A plan with its item; pass null when it has none. */
+/** A plan. `item`: its item; null if it has none. */
 export function presentPlan(plan: Plain<Plan>, item: Plain<Item> | null): Presented {
   return {
     id: plan.code,

@@ -3,7 +3,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TaxRate } from '../../db/schema/taxRate.ts';
 import { number, orNull, unix } from '../kernel/values.ts';
 
-/** A tax rate. Documents keep this snapshot from when it was attached. */
+/** A tax rate. Documents store this object as a snapshot when the rate is attached. */
 export function presentTaxRate(taxRate: Plain<TaxRate>): TaxRateSnapshot {
   return {
     id: taxRate.code,

@@ -3,7 +3,7 @@ import type { TaxRate } from '../../db/schema/taxRate.ts';
 import type { TaxRule } from '../../db/schema/taxRule.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 
-/** A tax rule with its rate (loaded). */
+/** A tax rule. `taxRate`: its rate. */
 export function presentTaxRule(rule: Plain<TaxRule>, taxRate: Pick<TaxRate, 'code'>): Presented {
   return {
     id: rule.id,

@@ -3,7 +3,7 @@ import type { TestClock } from '../../db/schema/testClock.ts';
 import type { TestClockStep } from '../../db/schema/testClockStep.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
-/** A clock with the steps of its last advance. */
+/** A test clock. `happened`: the steps of its last advance. */
 export function presentTestClock(clock: Plain<TestClock>, happened: readonly Plain<TestClockStep>[]): Presented {
   return {
     id: clock.id,

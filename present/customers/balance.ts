@@ -1,7 +1,7 @@
 import type { Owed } from '../../db/queries/customers/balances.ts';
 import { number, type Presented, sumNumber, unix } from '../kernel/values.ts';
 
-/** Credits of a customer in one currency. `history`: its credit balance after each change, latest first. */
+/** Credits of a customer in one currency, as decimal text. `history`: the credit balance after each change, latest first. */
 export interface Credits {
   currency: string;
   availableCredits: string;

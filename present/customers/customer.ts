@@ -4,12 +4,12 @@ import { presentTaxRate } from '../catalog/taxRate.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
-/** A customer as in events, loaded with its tax rates and its default payment source. */
+/** A customer that is loaded with its tax rates and its default payment source. */
 export function presentWholeCustomer(customer: Customer): Presented {
   return presentCustomer(customer, customer.defaultSource ?? null);
 }
 
-/** A customer with its tax rates, if loaded, and its default payment source; pass null when it has none. */
+/** A customer. Its tax rates must be set; without them `taxes` is empty. `defaultSource`: null if it has none. */
 export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<PaymentSource> | null): Presented {
   return {
     id: customer.id,

@@ -10,7 +10,7 @@ export interface CreditNoteMailFacts extends LetterFacts {
   creditNote: CreditNote;
 }
 
-/** credit_note_email: the credited amount, and how much of it can still be used. */
+/** Template credit_note_email: the credited amount, and how much of it can still be used. */
 export const creditNoteEmail = mail((facts: CreditNoteMailFacts) => {
   const { creditNote, seller, customer } = facts;
   const writing = writingFor(seller, customer, creditNote);

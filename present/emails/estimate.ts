@@ -10,7 +10,7 @@ export interface EstimateMailFacts extends LetterFacts {
   estimate: Estimate;
 }
 
-/** estimate_email: the price, how long it is valid, and the deposit. */
+/** Template estimate_email: the price, how long it is valid, and the deposit. */
 export const estimateEmail = mail((facts: EstimateMailFacts) => {
   const { estimate, seller, customer } = facts;
   const writing = writingFor(seller, customer, estimate);
@@ -27,15 +27,15 @@ export const estimateEmail = mail((facts: EstimateMailFacts) => {
   });
 });
 
-/** The answer to an estimate, how long it is valid, and the requested deposit. */
+/** Sentences about the customer's answer, how long the estimate is valid, and the requested deposit. */
 function stateOf(estimate: Estimate, { words, say, formats }: Writing): string[] {
   const { status, expiresAt, deposit, depositPaid } = estimate;
   if (status === 'invoiced') return [words.invoiced];
-  if (status === 'declined') return [words.holdsNoMore];
+  if (status === 'declined') return [words.noLongerValid];
   const asksDeposit = isPositive(deposit) && !depositPaid;
   return [
     ...(status === 'approved' ? [words.approved] : []),
-    ...(status !== 'approved' && expiresAt ? [say('holdsUntilDay', { day: formats.day(expiresAt) })] : []),
+    ...(status !== 'approved' && expiresAt ? [say('validUntilDay', { day: formats.day(expiresAt) })] : []),
     ...(asksDeposit ? [say('asksDeposit', { amount: formats.money(deposit) })] : []),
   ];
 }
@@ -45,7 +45,7 @@ function rowsOf(estimate: Estimate, { labels, words, formats }: Writing): EmailP
   return [
     { label: labels.estimate, value: estimate.number ?? '' },
     { label: labels.date, value: formats.day(date) },
-    ...(expiresAt ? [{ label: words.holdsUntil, value: formats.day(expiresAt) }] : []),
+    ...(expiresAt ? [{ label: words.validUntil, value: formats.day(expiresAt) }] : []),
     ...(purchaseOrder ? [{ label: labels.purchaseOrder, value: purchaseOrder }] : []),
     { label: labels.total, value: formats.money(total) },
     ...(isPositive(deposit) ? [{ label: labels.deposit, value: formats.money(deposit) }] : []),

@@ -9,7 +9,7 @@ const COLORS: Record<EmailParts['tone'], string> = { good: '#0f6b4f', bad: '#a32
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const INK = '#1c2530';
 
-/** The HTML of an email. All values of `parts` are escaped. Styles are inline, because mail programs drop all others. */
+/** The HTML of an email. All values of `parts` are escaped. Styles are inline, because mail programs ignore style sheets. */
 export function emailHtml(parts: EmailParts): string {
   const { language, direction, subject, seller, heading, figure, tone, footer } = parts;
   const table = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';

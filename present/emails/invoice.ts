@@ -12,7 +12,7 @@ export interface InvoiceMailFacts extends LetterFacts {
   template: InvoiceTemplate;
 }
 
-/** new_invoice_email, unpaid_invoice_email, paid_invoice_email: the amount owed or paid, and the due date. */
+/** Templates new_invoice_email, unpaid_invoice_email and paid_invoice_email: the amount owed or paid, and the due date. */
 export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
   const { seller, customer, invoice, template } = facts;
   const writing = writingFor(seller, customer, invoice);
@@ -52,7 +52,7 @@ const wordsOf: Record<InvoiceTemplate, (invoice: Invoice, writing: Writing, name
   }),
 };
 
-/** The next step or the payment due; empty for an invoice that was closed unpaid. */
+/** A sentence that says when the invoice is charged or has to be paid. Empty for an invoice that was closed unpaid. */
 function whenDue(invoice: Invoice, { say, words, formats }: Writing): string[] {
   if (invoice.closed) return invoice.paid ? [words.isPaid] : [];
   const { nextPaymentAttemptAt, dueAt } = invoice;

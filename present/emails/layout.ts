@@ -4,15 +4,15 @@ import type { EmailParts } from './parts.ts';
 
 export interface RenderedEmail {
   subject: string;
-  /** Only the paragraphs, as text. */
+  /** The paragraphs as text, without heading, figure, rows and footer. */
   message: string;
   html: string;
   text: string;
 }
 
 /**
- * Creates a kind of mail. All facts lose their hidden text first: control characters, characters that reverse other text, invisible
- * characters. Every mail is created this way.
+ * Defines a mail template. Every template is defined this way. First it removes control characters, invisible characters and characters that
+ * reverse other text from all facts.
  */
 export function mail<Facts extends object>(write: (facts: Facts) => EmailParts): (facts: Facts) => RenderedEmail {
   return (facts) => renderEmail(write(readable(facts)));
@@ -24,7 +24,7 @@ function renderEmail(parts: EmailParts): RenderedEmail {
   return { subject: oneLine(parts.subject), message, html: emailHtml(parts), text: text(parts) };
 }
 
-/** Replaces line breaks, which would end the header line. Cuts between characters, so that no lone surrogate remains. */
+/** Replaces line breaks, which would end the header, and limits the length. It cuts between characters, not inside a surrogate pair. */
 function oneLine(value: string): string {
   return [...value.replace(/[\r\n]+/g, ' ')].slice(0, 500).join('');
 }

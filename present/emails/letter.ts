@@ -1,23 +1,23 @@
 import type { EmailParts, Link } from './parts.ts';
 import type { Reader, Seller, Writing } from './writing.ts';
 
-/** Facts that every mail about a customer's document has, in addition to the document. */
+/** Facts for every mail about a customer's document, in addition to the document. */
 export interface LetterFacts {
   seller: Seller;
   customer: Reader;
   to: { name: string };
-  /** Replaces the template's own text. */
+  /** Subject and message that the sender wrote. Null: those of the template. */
   subject: string | null;
   message: string | null;
   links: Link[];
 }
 
-/** The text of a template. The first sentence continues after the greeting. */
+/** The text of a template. The greeting comes before the first sentence. */
 export interface Words extends Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'rows' | 'action'> {
   sentences: string[];
 }
 
-/** A mail about a document, with the sender's own text or else the template's. */
+/** A mail about a document, with the text that the sender wrote or else the template's. */
 export function letter(facts: LetterFacts, writing: Writing, { sentences, ...words }: Words): EmailParts {
   const { seller, customer, to, links } = facts;
   const { language, direction } = writing;
@@ -33,7 +33,7 @@ export function letter(facts: LetterFacts, writing: Writing, { sentences, ...wor
   };
 }
 
-/** Sentences after a greeting, by name if there is one. */
+/** Puts a greeting before the sentences. It contains the name if there is one. */
 export function greeted({ name }: { name: string }, { words, say }: Writing, sentences: readonly string[]): string {
   return [name ? say('hello', { name }) : words.helloAll, ...sentences].join(words.space);
 }

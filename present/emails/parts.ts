@@ -1,4 +1,4 @@
-/** The parts of an email. The layout makes both HTML and text of them, so that the two always agree. */
+/** The parts of an email. HTML and text are both rendered from them, so that the two always agree. */
 export interface EmailParts {
   /** ISO 639-1 code. */
   language: string;
@@ -7,7 +7,7 @@ export interface EmailParts {
   /** Name of the sender. */
   seller: string;
   heading: string;
-  /** The most important amount, e.g. "$12.50". */
+  /** The most important amount, formatted: "$12.50". */
   figure: string;
   /** Tone of the figure. */
   tone: Tone;
@@ -15,7 +15,7 @@ export interface EmailParts {
   rows: { label: string; value: string }[];
   /** Link to an action or a page. */
   action?: Link;
-  /** Files that are not attached, because they are too large or stored elsewhere. */
+  /** Links to files that are not attached, because they are too large or stored elsewhere. */
   links?: Link[];
   footer: string;
 }

@@ -15,7 +15,7 @@ export interface PaymentFailedFacts {
   reason: string;
 }
 
-/** auto_payment_failed_email: why the charge failed and what happens next. */
+/** Template auto_payment_failed_email: why the charge failed and what happens next. */
 export const paymentFailedEmail = mail(({ seller, customer, invoice, source, reason }: PaymentFailedFacts) => {
   const number = invoice.number ?? '';
   const { currency } = invoice;

@@ -1,12 +1,12 @@
 import { absolute } from '../kernel/origin.ts';
 import { escapeHtml } from './html.ts';
 
-/** URL of the tracking picture, which reports that an email was opened. */
+/** URL of the tracking picture. A request for it means that the email was opened. */
 export function pictureUrl(accountId: number, token: string): string {
   return absolute(`/opened/${accountId}/${token}.gif`);
 }
 
-/** The HTML of an email with an invisible picture. */
+/** Adds the invisible tracking picture to the HTML of an email. */
 export function withPicture(html: string, url: string): string {
   return html.replace(
     '</body>',

@@ -18,12 +18,12 @@ export interface ReceiptFacts {
   /** The documents that the payment was applied to. */
   applied: { number: string; amount: string }[];
   to: { name: string };
-  /** Replaces the template's own text. */
+  /** Subject and message that the sender wrote. Unset or null: those of the template. */
   subject?: string | null;
   message?: string | null;
 }
 
-/** payment_receipt_email: the amount paid, the payment method, the documents. */
+/** Template payment_receipt_email: the amount paid, the payment method, the paid documents. */
 export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;
   const { currency } = payment;

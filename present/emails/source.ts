@@ -9,7 +9,7 @@ const BRANDS: Record<string, string> = {
   discover: 'Discover',
 };
 
-/** "Visa ending in 4242", "Bank account ending in 6789". */
+/** A payment source in words: "Visa ending in 4242", "Bank account ending in 6789". */
 export function sourceInWords(
   source: Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>,
   { labels, words }: Pick<Writing, 'labels' | 'words'>,

@@ -6,7 +6,7 @@ export interface WebhookDisabledFacts {
   webhook: Webhook;
 }
 
-/** webhook_disabled_email: to members of the account. */
+/** Template webhook_disabled_email, sent to the members of the account. */
 export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFacts) => {
   return {
     language: 'en',
@@ -17,7 +17,7 @@ export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFa
     figure: 'Disabled',
     tone: 'bad',
     paragraphs: [
-      'Events of before are kept and wait. Once the endpoint answers again, enable it and they are delivered in order.',
+      'Undelivered events are kept. Once the endpoint answers again, enable it, and they are delivered in order.',
     ],
     rows: [
       { label: 'Endpoint', value: webhook.url },

@@ -1,6 +1,6 @@
 /**
- * Texts of mails in one language, in addition to those of documents. Braces hold placeholders. A greeting is followed by a sentence that
- * continues it, then by others.
+ * Texts of mails in one language, in addition to the labels of documents. Names in braces are placeholders. The sentence after the greeting
+ * continues the greeting, so in some languages it begins in lower case.
  */
 export interface MailWords {
   hello: string;
@@ -32,11 +32,11 @@ export interface MailWords {
   estimateHeading: string;
   estimateHere: string;
   invoiced: string;
-  holdsNoMore: string;
+  noLongerValid: string;
   approved: string;
-  holdsUntilDay: string;
+  validUntilDay: string;
   asksDeposit: string;
-  holdsUntil: string;
+  validUntil: string;
   viewEstimate: string;
   creditNoteSubject: string;
   creditNoteHeading: string;

@@ -10,7 +10,7 @@ import { zh } from './words/zh.ts';
 
 const languages: Readonly<Record<string, MailWords>> = { ar, de, en, es, fr, he, ja, zh };
 
-/** The texts of a language; English when it is not translated. */
+/** The texts of a language. English if mails are not translated into it. */
 export function mailWordsOf(language: string): MailWords {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }

@@ -13,18 +13,18 @@ export type Seller = Pick<Account, 'name' | 'language' | 'country' | 'timeZone'>
 /** The customer who reads the mail. */
 export type Reader = Pick<Customer, 'number' | 'language' | 'country'>;
 
-/** Language, formats and texts of a mail. */
+/** Language, formats and texts for one mail. */
 export interface Writing {
   language: string;
   direction: 'ltr' | 'rtl';
   formats: Formats;
-  /** The labels of documents. */
+  /** The labels that documents use, too. */
   labels: Labels;
   words: MailWords;
   say(what: keyof MailWords, values: Readonly<Record<string, string>>): string;
 }
 
-/** The writing of mails to a customer: the same language and country as in its documents. */
+/** The writing for mails to a customer. It has the same language and country as the customer's documents. */
 export function writingFor(
   seller: Seller,
   customer: Reader | null,

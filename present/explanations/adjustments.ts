@@ -13,8 +13,8 @@ import type { InvoiceFacts } from '../../db/queries/events/explanation.ts';
 import { columns, spelled, unlike } from './words.ts';
 
 /**
- * Discounts and taxes of a document, those of lines first, with the base of each rate and the calculation of each total. Empty when there
- * are none.
+ * Explains the discounts and taxes of a document, those of lines first, with the base of each rate and the calculation of each total. Empty
+ * when the document has none.
  */
 export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   const { currency } = invoice;
@@ -54,7 +54,7 @@ export function adjustments({ invoice, lines }: InvoiceFacts): string[] {
   ];
 }
 
-/** Each rate with its base. It is computed once, on the net amount of everything it applies to. */
+/** Each tax rate with its base. A rate is computed once, on the net amount of everything that it applies to. */
 function rates(document: OpenDocument): string[] {
   const named = [...document.lines, document].flatMap(({ taxes }) => taxes);
   const rows = ratesOf(document).flatMap(({ term, base, amount }) => {
@@ -66,7 +66,7 @@ function rates(document: OpenDocument): string[] {
   return rows.length === 0 ? [] : ['', 'Tax rates: each once, on the net of all that it taxes', ...columns(rows)];
 }
 
-/** Whether a tax has this rate. A rate that was changed since counts as another one, although its key is the same. */
+/** Whether a tax has this rate. After a change of its value, a rate counts as another one, although its key is the same. */
 function isOf(tax: OpenTax, term: TaxTerm): boolean {
   const { value, is_percent: isPercent, inclusive } = tax.taxRate ?? {};
   const isSame = String(value) === term.value && isPercent === term.isPercent && inclusive === term.inclusive;
@@ -85,7 +85,7 @@ export function namedRate({ id, name }: { id: string; name?: unknown }): string 
   return typeof name === 'string' && name !== '' && name !== id ? `${name} (${id})` : id;
 }
 
-/** Prefix of an amount: `10 % = ` for a percentage, after `in the price: ` for an inclusive rate. Else empty. */
+/** Prefix of an amount: `10 % = ` for a percentage, `in the price: ` for an inclusive rate, both, or nothing. */
 function howMuch(one: Adjustment): string {
   const rate = 'taxRate' in one ? one.taxRate : one.coupon;
   const within = 'taxRate' in one && one.taxRate?.inclusive ? 'in the price: ' : '';

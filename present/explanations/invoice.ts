@@ -3,7 +3,7 @@ import type { ExplainedEntry, ExplainedInvoice, InvoiceFacts } from '../../db/qu
 import { adjustments } from './adjustments.ts';
 import { columns, spelled, unlike, zonedTime } from './words.ts';
 
-/** Explains an invoice: the arithmetic of every amount, one line each. Stored amounts that differ are marked STORED. */
+/** Explains an invoice: one line of arithmetic for each amount. A stored amount that differs is marked with STORED. */
 export function explainInvoice(facts: InvoiceFacts): string[] {
   return [
     ...head(facts.invoice),

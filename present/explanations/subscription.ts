@@ -9,10 +9,10 @@ import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, zonedTime } from './words.ts';
 
-/** Periods that are shown. */
+/** Number of coming periods that are shown. */
 const PERIODS = 4;
 
-/** Explains a subscription: the price of each period, and the dates of the next ones, counted from its anchor. */
+/** Explains a subscription: the price of a period, and the dates of the next periods, counted from the anchor. */
 export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
   const { interval, intervalCount, currency, timeZone } = facts;
   const pricing = pricingOf(facts, facts.agreed);

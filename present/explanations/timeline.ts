@@ -1,16 +1,16 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
-import { toldEntry, toldPast } from '../timelines/timeline.ts';
+import { entryInWords, pastInWords } from '../timelines/timeline.ts';
 import { columns, zonedTime } from './words.ts';
 
-/** Past events with their actors and planned steps, oldest first. */
+/** Past events with their actors, and then planned steps. The oldest come first. */
 export function explainTimeline(entries: readonly Plain<TimelineEntry>[], timeZone: string): string[] {
   const past: string[][] = [];
   const coming: string[][] = [];
   for (const entry of entries) {
     const place = [zonedTime(entry.at, timeZone), `${entry.subjectType} ${entry.subjectId}`];
-    const happened = toldPast(entry, timeZone);
-    const { what, why } = toldEntry(entry, timeZone);
+    const happened = pastInWords(entry, timeZone);
+    const { what, why } = entryInWords(entry, timeZone);
     if (happened) past.push([...place, happened.who, happened.what]);
     else coming.push([...place, `${what}: ${why}`]);
   }

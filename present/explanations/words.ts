@@ -1,6 +1,6 @@
 import { compare, isNegative, negate, roundMoney, sum } from '../../billing/money.ts';
 
-/** Local time in the zone: `2027-03-01 09:00`. */
+/** Local time in a time zone: `2027-03-01 09:00`. */
 export function zonedTime(at: Date, zone: string): string {
   const parts = { dateStyle: 'short', timeStyle: 'short', timeZone: zone } as const;
   return new Intl.DateTimeFormat('sv-SE', parts).format(at);
@@ -17,7 +17,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** The terms of a sum, `10.00 + 2.50 - 1.00`, up to a limit; `0.00` for none. */
+/** The terms of a sum: `10.00 + 2.50 - 1.00`. Terms beyond a limit are only counted. `0.00` without terms. */
 export function spelled(amounts: readonly string[], currency: string): string {
   if (amounts.length === 0) return sum([], currency);
   const shown = amounts.slice(0, MOST_SPELLED).map((amount, index) => term(roundMoney(amount, currency), index));
@@ -31,7 +31,7 @@ function term(amount: string, index: number): string {
   return isNegative(amount) ? `- ${negate(amount)}` : `+ ${amount}`;
 }
 
-/** Empty, or a warning when the stored amount differs from the computed one. */
+/** A warning when the stored amount differs from the computed one, else empty. */
 export function unlike(stored: string, computed: string): string {
   return compare(stored, computed) === 0 ? '' : `   STORED: ${stored}`;
 }

@@ -1,6 +1,6 @@
 import type { Json, Presented } from './values.ts';
 
-/** Replaces a required name. */
+/** Replacement for names that must not be empty. */
 export const ANONYMOUS = 'Anonymized';
 
 /** Personal fields of each kind of object, with their replacements. */
@@ -46,7 +46,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   bank_account: { receipt_email: null },
 };
 
-/** More fields to replace in documents that were never issued: nothing in them must be kept. */
+/** Further fields to replace in documents that were never issued, of which no data has to be kept. */
 const unissued: typeof personal = {
   estimate: { notes: null, purchase_order: null, metadata: {} },
   invoice: { notes: null, purchase_order: null, metadata: {} },
@@ -55,16 +55,16 @@ const unissued: typeof personal = {
 };
 
 interface How {
-  /** Kind of an object without a field `object`. */
+  /** Kind of the object, if it has no field `object`. */
   kind?: string | undefined;
-  /** The object belongs to a draft. */
+  /** Whether the object belongs to a draft. */
   isDraft?: boolean | undefined;
-  /** Objects whose own fields are kept. Objects inside them are still anonymized. */
+  /** True for objects whose own fields are kept. Objects inside them are anonymized nevertheless. */
   isKept?: ((object: Presented) => boolean) | undefined;
 }
 
-/** Replaces the personal data of customers in an object and in all objects inside it. */
-export function anonymous(object: Presented, { kind = '', isKept, ...how }: How = {}): Presented {
+/** A copy of a presented object without the personal data of customers, in it and in all objects inside it. */
+export function anonymized(object: Presented, { kind = '', isKept, ...how }: How = {}): Presented {
   const isDraft = typeof object.draft === 'boolean' ? object.draft : how.isDraft || isPending(object, kind);
   const named = typeof object.object === 'string' ? object.object : kind;
   const lost = isKept?.(object) ? {} : { ...personal[named], ...(isDraft ? unissued[named] : {}) };
@@ -76,14 +76,14 @@ export function anonymous(object: Presented, { kind = '', isKept, ...how }: How 
   );
 }
 
-/** Whether this is a pending line: it has a customer of its own, or is presented by itself. */
+/** Whether this is a pending line: it has a field `customer`, or it is not inside a document. */
 function isPending(object: Presented, kind: string): boolean {
   return kind === 'line_item' || (object.object === 'line_item' && 'customer' in object);
 }
 
 function within(value: Json, how: How): Json {
   if (Array.isArray(value)) return value.map((one) => within(one, how));
-  return isObject(value) ? anonymous(value, how) : value;
+  return isObject(value) ? anonymized(value, how) : value;
 }
 
 function isObject(value: Json): value is Presented {

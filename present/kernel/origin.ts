@@ -1,6 +1,6 @@
 const known = { origin: '' };
 
-/** Sets the public origin of the product, without a trailing slash. Called once when a process starts. */
+/** Sets the public origin, without a trailing slash. Called when a process starts. */
 export function setOrigin(origin: string): void {
   known.origin = origin;
 }

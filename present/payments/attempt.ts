@@ -2,7 +2,7 @@ import { roundMoney } from '../../billing/money.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 
-/** The fields of an attempt that are read here. */
+/** The fields of an attempt that its texts need. */
 interface Facts {
   kind: AttemptKind;
   method?: Attempt['method'];
@@ -17,13 +17,13 @@ interface Words {
   doing: string;
   done: string;
   notDone: string;
-  /** The state after an attempt that never happened. */
+  /** The situation after an attempt that never happened. */
   left: string;
-  /** The question of a look-up to the gateway. */
+  /** The question that a look-up asks the gateway. */
   asked: string;
 }
 
-/** All texts about attempts by their kind. `%` is the amount, or the kind of source. */
+/** Texts about attempts, by kind. `%` stands for the amount or the kind of source. */
 const WORDS: Record<AttemptKind, Words> = {
   charge: {
     doing: 'charging %',
@@ -54,32 +54,32 @@ const REASONS: Record<Interruption, string> = {
   not_made: 'the payment gateway was asked and did not do it',
 };
 
-/** "The card was not saved: the payment gateway could not be reached; nothing was stored". */
+/** Why an attempt never happened: "The card was not saved: the payment gateway could not be reached; nothing was stored". */
 export function interruptedInWords(attempt: Facts, why: Interruption): string {
   return `${words(attempt, 'notDone')}: ${REASONS[why]}; ${words(attempt, 'left')}`;
 }
 
 /**
- * The answer to the requester of a declined attempt. For a charge it is the gateway's reason; for a source it also says what was not done.
+ * The error message for a declined attempt. For a charge: the gateway's reason. For a source, it begins with the effect that did not happen.
  */
 export function declinedInWords(attempt: Facts): string {
   const reason = attempt.failureMessage ?? 'The payment gateway gave no reason';
   return attempt.kind === 'charge' ? reason : `${words(attempt, 'notDone')}: ${reason}`;
 }
 
-/** "The payment gateway has not said yet whether the card was saved". */
+/** An unknown outcome: "The payment gateway has not said yet whether the card was saved". */
 export function unansweredInWords(attempt: Facts): string {
   return attempt.kind === 'delete_source'
     ? `${words(attempt, 'notDone')} yet`
     : `The payment gateway has not said yet ${words(attempt, 'asked')}`;
 }
 
-/** The action of a look-up: "ask the payment gateway whether the card was saved". */
+/** The step of a look-up: "ask the payment gateway whether the card was saved". */
 export function lookUpInWords(attempt: Facts): string {
   return `ask the payment gateway ${words(attempt, 'asked')}`;
 }
 
-/** State of an attempt in words. It leaves out the gateway's message, which may contain a name. */
+/** The state of an attempt. Omits the gateway's message, which may contain a name; gives its code instead. */
 export function attemptInWords(attempt: Facts & Pick<Attempt, 'state'>): string {
   switch (attempt.state) {
     case 'open':

@@ -25,7 +25,7 @@ export function presentCharge(charge: Plain<Charge>): Presented {
   };
 }
 
-/** The source as it was when it was charged, with the additional fields of an embedded source. */
+/** The payment source as it was at the charge, with the additional fields of an embedded source. */
 function presentSourceOf(charge: Plain<Charge>, source: ChargedSource): Presented {
   return {
     ...presentChargedSource(source),

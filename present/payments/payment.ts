@@ -7,7 +7,7 @@ import { pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentCharge } from './charge.ts';
 
-/** A payment with its charge; pass null when it has none. */
+/** A payment. `charge`: null if it was not made by a charge. */
 export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | null): Presented {
   return {
     id: payment.id,
@@ -33,7 +33,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
   };
 }
 
-/** The fields of an application that are shown. */
+/** The fields of an application that a response shows. */
 interface Shown {
   id: number;
   type: ApplicationType;
@@ -43,7 +43,7 @@ interface Shown {
   estimate?: { id: number } | null | undefined;
 }
 
-/** `applied_to`, for requests that include it. */
+/** The field `applied_to`, which a payment has only if the request includes it. */
 export function presentApplications(applications: readonly Shown[]): Presented[] {
   return applications.map((application) => ({
     id: application.id,
@@ -57,7 +57,7 @@ export function presentApplications(applications: readonly Shown[]): Presented[]
   }));
 }
 
-/** The type of document that a credit pays. Null when money pays, or when nothing is paid. */
+/** The type of document that a credit pays. Null if money pays, or if the application pays no document. */
 function documentType({ type, invoice }: Shown): 'invoice' | 'estimate' | null {
   if (type === 'invoice' || type === 'estimate' || type === 'credit') return null;
   return invoice ? 'invoice' : 'estimate';

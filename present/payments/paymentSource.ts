@@ -8,7 +8,7 @@ export function presentPaymentSource(source: Plain<PaymentSource>): Presented {
   return { ...presentChargedSource(source), updated_at: unix(source.updatedAt) };
 }
 
-/** A source embedded in an event or a charge, with additional fields. */
+/** A payment source with the additional fields that it has inside an event or a charge. */
 export function presentEmbeddedSource(source: Plain<PaymentSource>): Presented {
   return {
     ...presentPaymentSource(source),
@@ -23,7 +23,7 @@ export function presentEmbeddedSource(source: Plain<PaymentSource>): Presented {
   };
 }
 
-/** The source as it was when it was charged. */
+/** The payment source as it was when it was charged. */
 export function presentChargedSource(
   source: Omit<ChargedSource, 'gatewayId' | 'gatewayCustomer' | 'createdAt' | 'updatedAt'>,
 ): Presented {

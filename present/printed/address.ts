@@ -1,4 +1,4 @@
-/** A postal address, as accounts, customers and shipping details have it. */
+/** A postal address of an account, a customer or a shipment. */
 export interface Address {
   attentionTo?: string | null | undefined;
   address1?: string | null | undefined;
@@ -9,7 +9,7 @@ export interface Address {
   country?: string | null | undefined;
 }
 
-/** Countries that write the postal code behind the city, or below it. All others write it before the city. */
+/** Countries that write the postal code after the city, or below it. All others write it before the city. */
 const CODE_BEHIND = new Set(`AE AU BH CA CL CO EG IN JO KR KW LB NZ OM PE PH QA SA SG TH TW US VN ZA`.split(' '));
 const CODE_BELOW = new Set(['GB', 'IE', 'JP', 'KE', 'LK', 'HK']);
 
@@ -40,7 +40,7 @@ function cityLines({ city, state, postalCode }: Address, country: string): strin
   return [nonEmpty([nonEmpty([postalCode, city]).join(' '), state]).join(', ')];
 }
 
-/** The texts that are not empty. */
+/** The texts that are neither empty nor unset. */
 export function nonEmpty(texts: readonly (string | null | undefined)[]): string[] {
   return texts.flatMap((text) => (text ? [text] : []));
 }

@@ -11,7 +11,7 @@ import { sumsOf } from './sums.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language'>;
 
-/** Printed facts of a credit note, with seller and buyer as they were at issue. The use of the credit is left out. */
+/** The facts that the PDF of a credit note depends on, with seller and buyer as they were at issue. The use of the credit is not printed. */
 export interface PrintableCreditNote extends Parties {
   creditNote: Pick<Plain<CreditNote>, (typeof printedOfCreditNote)[number]>;
   /** Number of the corrected invoice. */
@@ -25,7 +25,7 @@ const printedOfCreditNote = [
   ...(['subtotal', 'total', 'discounts', 'taxes'] as const),
 ] as const;
 
-/** Selects the printed fields of a credit note's rows. Other fields may change without changing its PDF. */
+/** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableCreditNote(
   creditNote: Plain<CreditNote>,
   lines: readonly Plain<LineItem>[],

@@ -3,7 +3,7 @@ export type PrintedKind = 'invoice' | 'estimate' | 'credit_note' | 'receipt';
 /** A person or company as a document names it. */
 export interface PrintedParty {
   name: string;
-  /** Address, contact, tax id: one line each. */
+  /** Lines below the name: address, contact, tax id. */
   lines: string[];
 }
 
@@ -22,11 +22,11 @@ export interface PrintedLine {
   name: string;
   /** Details below the name: description, period, discounts. */
   details: string[];
-  /** Null when the document has no such column. */
+  /** Null if the document has no such column. */
   quantity: string | null;
   unitCost: string | null;
   amount: string;
-  /** Running total up to this line, for page breaks. */
+  /** Running total up to and including this line, for page breaks. */
   carried: string;
 }
 
@@ -35,8 +35,8 @@ export interface PrintedSum extends PrintedFact {
 }
 
 /**
- * A document as its reader sees it: all texts final, in the reader's language, with numbers and dates in the format of the reader's
- * country. Plain JSON: PDF and page are made from it alone, and the same JSON always gives the same PDF.
+ * A document as its reader sees it. All texts are final, in the reader's language, with numbers and dates in the format of the reader's
+ * country. It is plain JSON. PDF and page are rendered from it alone, and the same JSON always gives the same PDF.
  */
 export interface PrintedDocument {
   kind: PrintedKind;
@@ -46,20 +46,20 @@ export interface PrintedDocument {
   paper: 'a4' | 'us-letter';
   /** The seller's colour, readable on white: #rrggbb. */
   accent: string;
-  /** Set last, because it is loaded only for printing. */
+  /** Null until the document is printed: only then the picture is loaded. */
   logo: PrintedLogo | null;
-  /** "Invoice". */
+  /** Kind of document in words: "Invoice". */
   title: string;
   number: string | null;
-  /** "Invoice INV-00001". */
+  /** Kind and number: "Invoice INV-00001". */
   heading: string;
-  /** Date of the document, seconds since 1970. */
+  /** Date of the document, UNIX time in seconds. */
   date: number;
   /** Stamp across the document: VOID, PAID, DRAFT. */
   mark: { text: string; tone: 'good' | 'bad' | 'quiet' } | null;
   seller: PrintedParty;
   parties: (PrintedParty & { label: string })[];
-  /** The most important amount. */
+  /** The most important amount, such as the amount due. */
   figure: PrintedFact & { note: string | null };
   facts: PrintedFact[];
   columns: { description: string; quantity: string | null; unitCost: string | null; amount: string };
@@ -68,6 +68,6 @@ export interface PrintedDocument {
   notes: PrintedFact[];
   /** Text at the bottom of every page. */
   footer: string;
-  /** `page` contains {page} and {pages}; `digits` are the digits 0 to 9 of the reader's script. */
+  /** `page` contains the placeholders {page} and {pages}. `digits`: the digits 0 to 9 in the reader's script. */
   labels: { page: string; digits: string; carriedForward: string; broughtForward: string };
 }

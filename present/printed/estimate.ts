@@ -11,7 +11,7 @@ import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
-/** Printed facts of an estimate, with seller and buyer as they were at issue. */
+/** The facts that the PDF of an estimate depends on, with seller and buyer as they were at issue. */
 export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   estimate: Pick<Plain<Estimate>, (typeof printedOfEstimate)[number]>;
   mark: 'void' | 'draft' | null;
@@ -23,7 +23,7 @@ const printedOfEstimate = [
   ...(['subtotal', 'total', 'discounts', 'taxes', 'deposit'] as const),
 ] as const;
 
-/** Selects the printed fields of an estimate's rows. Other fields may change without changing its PDF. */
+/** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableEstimate(
   estimate: Plain<Estimate>,
   lines: readonly Plain<LineItem>[],

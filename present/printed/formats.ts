@@ -4,25 +4,25 @@ import { decimalLiteral } from '../kernel/format.ts';
 export interface Writing {
   /** ISO 639-1 code. */
   language: string;
-  /** The country whose number and date formats are used; null: the default of the language. */
+  /** The country whose number and date formats are used. Null: the default of the language. */
   country: string | null;
   /** Lower-case ISO code. */
   currency: string;
   timeZone: string;
 }
 
-/** Formats numbers and dates of a document. Numbers are exact: they come as decimal text and lose no digit. */
+/** Formats the numbers and dates of a document. Amounts and quantities are decimal text and lose no digit. */
 export interface Formats {
   money(amount: string): string;
-  /** The amount as a deduction. */
+  /** The negative amount, for deductions. */
   less(amount: string): string;
-  /** A price with all of its decimals, at least those of the currency. */
+  /** A price with all its decimals, and at least those of the currency. */
   price(amount: string): string;
   quantity(value: string): string;
   /** "8.25%". */
   percent(value: number): string;
   day(at: Date): string;
-  /** The days from `from` to the day before `until`. */
+  /** The dates from `from` to the last moment before `until`. */
   period(from: Date, until: Date): string;
   country(code: string): string;
 }
@@ -33,7 +33,7 @@ const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', '
 const WRITTEN_RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const [ISOLATE, END] = ['\u2068', '\u2069'];
 
-/** Isolates text from the direction of the text around it: "1 Main Street" must not become "Main Street 1". */
+/** Isolates text from the writing direction around it. Otherwise "1 Main Street" could become "Main Street 1". */
 export function isolated(text: string, direction: 'ltr' | 'rtl'): string {
   if (direction === 'ltr' && !WRITTEN_RIGHT_TO_LEFT.test(text)) return text;
   return text
@@ -101,12 +101,12 @@ interface Separators {
   group: string;
 }
 
-/** Large enough that every locale writes a thousands separator. */
+/** A number in which every locale writes a thousands separator. */
 const GROUPED = 1_234_567.5;
 
 /**
- * The separators of money, used for all numbers of a document. Some countries write money differently from other numbers (`fr-CH`), and
- * Intl mixes those of language and country (`en-DE`); a document would have two decimal signs.
+ * The separators that Intl uses for money. All numbers of a document get them. Otherwise a document could have two decimal signs: some
+ * countries write money differently from other numbers (`fr-CH`), and Intl mixes language and country (`en-DE`).
  */
 function separatorsOf(money: Intl.NumberFormat): Separators {
   const parts = money.formatToParts(GROUPED);
@@ -118,7 +118,7 @@ function withSeparators(parts: readonly Intl.NumberFormatPart[], separators: Sep
   return parts.map(({ type, value }) => (type === 'decimal' || type === 'group' ? separators[type] : value)).join('');
 }
 
-/** The locale; English when Intl does not know the language. */
+/** The locale for Intl. English if Intl does not know the language. */
 function localeOf(language: string, country: string | null): string {
   const wanted = country === null ? language : `${language}-${country}`;
   return Intl.NumberFormat.supportedLocalesOf([wanted]).at(0) ?? 'en';
@@ -128,7 +128,7 @@ function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
-/** Replaces hyphens by the minus sign, which is as wide as a plus. */
+/** Replaces hyphens by minus signs, which are as wide as plus signs. */
 function withMinus(text: string): string {
   return text.replaceAll('-', '\u2212');
 }

@@ -8,7 +8,7 @@ import { fill, labelsOf } from './labels.ts';
 import { readerOf } from './reader.ts';
 import type { Labels } from './wording.ts';
 
-/** The parties of a document, and how its times and amounts are written. */
+/** The parties of a document, and the language, currency and time zone in which it is written. */
 export interface Between {
   seller: SellerSnapshot;
   /** Null: the payment has no known customer yet. */
@@ -20,17 +20,17 @@ export interface Between {
   timeZone: string;
 }
 
-/** Writes all parts of a document. */
+/** The formats and labels with which all parts of one document are written. */
 export interface Pen {
   formats: Formats;
   labels: Labels;
-  /** Text that people wrote, isolated from the direction of the document. */
+  /** Isolates text that people wrote from the writing direction of the document. */
   own(text: string): string;
 }
 
 const ACCENT = '#1d4ed8';
 
-/** The pen of a document, for one reader. */
+/** The pen for a document and its reader. */
 export function penFor({ seller, buyer, language: wanted, currency, timeZone }: Between): Pen & { language: string } {
   const { language, country } = readerOf({ customer: buyer, seller, language: wanted });
   const direction = directionOf(language);
@@ -42,7 +42,7 @@ export function penFor({ seller, buyer, language: wanted, currency, timeZone }: 
   };
 }
 
-/** The parts above the lines that every document has, except title and figure. */
+/** The parts that all documents have in common, except title and figure. */
 export function headOf(
   between: Between,
   pen: Pen & { language: string },
@@ -79,13 +79,13 @@ function partyOf(
   };
 }
 
-/** The name of an address's country. Null when all parties are in the same country. */
+/** Returns a function for the name of an address's country. It returns null if all parties are in the same country. */
 function countriesIn({ seller, buyer, shipTo }: Between, formats: Formats): (address: Address) => string | null {
   const countries = new Set(nonEmpty([seller.country, buyer?.country, shipTo?.country]));
   return ({ country }) => (country && countries.size > 1 ? formats.country(country) : null);
 }
 
-/** The labels at the top and bottom of pages. */
+/** The labels at page breaks and in the footer. */
 export function labelsOfPages({ labels, formats }: Pen): PrintedDocument['labels'] {
   const { page, carriedForward, broughtForward } = labels;
   return { page, carriedForward, broughtForward, digits: [...'0123456789'].map(formats.quantity).join('') };

@@ -12,7 +12,7 @@ import { marks } from './marks.ts';
 import { only } from './only.ts';
 import { sumsOf } from './sums.ts';
 
-/** Printed facts of an invoice, with seller and buyer as they were at issue. */
+/** The facts that the PDF of an invoice depends on, with seller and buyer as they were at issue. */
 export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'language'> {
   invoice: Pick<Plain<Invoice>, (typeof printedOfInvoice)[number]>;
   mark: 'void' | 'draft' | 'paid' | null;
@@ -24,7 +24,7 @@ const printedOfInvoice = [
   ...(['shipTo', 'discounts', 'taxes', 'subtotal', 'total', 'balance'] as const),
 ] as const;
 
-/** Selects the printed fields of an invoice's rows. Other fields may change without changing its PDF. */
+/** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */
 export function printableInvoice(
   invoice: Plain<Invoice>,
   lines: readonly Plain<LineItem>[],

@@ -15,12 +15,12 @@ export function isSpoken(language: string): boolean {
   return Object.hasOwn(languages, language);
 }
 
-/** The labels of a language; English when it is not translated. */
+/** The labels of a language. English if documents are not translated into it. */
 export function labelsOf(language: string): Labels {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
 }
 
-/** Fills the placeholders of a label. */
+/** Replaces the placeholders of a label, such as `{day}`, by their values. Placeholders without a value stay. */
 export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
   return label.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -4,7 +4,7 @@ import { isSpoken } from './labels.ts';
 export interface Reader {
   /** ISO 639-1 code of a translated language. */
   language: string;
-  /** Null: unknown; numbers and dates follow the language's default. */
+  /** Null: numbers and dates have the default format of the language. */
   country: string | null;
 }
 
@@ -14,9 +14,9 @@ interface Party {
 }
 
 /**
- * The reader of a seller's documents and mails to a customer: texts, numbers and dates follow this one language and country. A `language`
- * that is not translated becomes English. The country is the customer's, else the seller's. The seller's is not used for a customer with a
- * language of its own.
+ * The reader of the documents and mails that a seller sends to a customer. Texts, numbers and dates follow this language and country. A
+ * language that is not translated becomes English. The country is the customer's, or else the seller's. The seller's country is not used for
+ * a customer with a language of its own.
  */
 export function readerOf({
   customer,

@@ -11,7 +11,7 @@ import { fill } from './labels.ts';
 import { only } from './only.ts';
 import type { Labels } from './wording.ts';
 
-/** Printed facts of a payment. */
+/** The facts that the PDF of a receipt depends on. */
 export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'> {
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
@@ -24,16 +24,16 @@ export interface Applied {
   amount: string;
   /** Number of the document that it pays. */
   number: string | null;
-  /** The document is an estimate; unset: an invoice. */
+  /** True if the document is an estimate. Unset for an invoice. */
   isEstimate?: true | undefined;
-  /** Number of the credit note that pays in place of money. */
+  /** Number of the credit note that pays instead of money; null if none does. */
   creditNote: string | null;
 }
 
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
 const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 
-/** Selects the printed fields of a payment's rows. Other fields may change without changing its receipt. */
+/** Selects the fields of the rows that are printed. Changes of other fields do not change the receipt. */
 export function printableReceipt(
   { payment, source, applied }: { payment: Plain<Payment>; source: ChargedSource | null; applied: readonly Applied[] },
   between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
@@ -81,7 +81,7 @@ export function printReceipt({ payment, source, applied, ...between }: Printable
   };
 }
 
-/** Only money counts as received: credit that was applied came from earlier payments or credit notes. */
+/** The sums of a receipt. Only money counts as received, because applied credit came from earlier payments or credit notes. */
 function sumsOf(
   { amount, balance, currency }: PrintableReceipt['payment'],
   applied: readonly Applied[],

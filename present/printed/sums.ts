@@ -14,7 +14,7 @@ export interface Summed {
   lines: readonly { discounts: readonly AppliedDiscount[]; taxes: readonly AppliedTax[] }[];
 }
 
-/** The sums from subtotal to total. Each coupon and each tax rate has one sum over all lines and the document. */
+/** The sums from subtotal to total. Discounts and taxes with the same name are added up over all lines and the document. */
 export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
   const { lines, subtotal, total } = document;
   const discounts = [...lines.flatMap((line) => line.discounts), ...document.discounts];
@@ -34,7 +34,7 @@ export function sumsOf(document: Summed, pen: Pen): PrintedSum[] {
   ];
 }
 
-/** Name of a discount: "Spring sale 10%"; for a fixed amount without the amount. */
+/** Name of a discount: "Spring sale 10%". For a fixed amount, only the name. */
 export function discountName({ coupon }: AppliedDiscount, { labels, formats, own }: Pen): string {
   if (coupon === null) return labels.discount;
   const name = own(textOf(coupon.name) ?? labels.discount);
@@ -48,7 +48,7 @@ function taxName({ taxRate }: AppliedTax, { labels, formats, own }: Pen): string
   return taxRate.inclusive ? fill(labels.included, { name: rate }) : rate;
 }
 
-/** Sums the amounts of each name, in the order in which the names first appear. */
+/** Adds up the amounts with the same name. The names keep the order of their first appearance. */
 function grouped(parts: readonly { name: string; amount: string }[]): { name: string; amount: string }[] {
   const byName = Map.groupBy(parts, ({ name }) => name);
   return [...byName].map(([name, [first, ...rest]]) => ({

@@ -1,4 +1,4 @@
-/** Texts of documents in one language. Braces hold placeholders. */
+/** Texts of documents in one language. Names in braces are placeholders. */
 export interface Labels {
   invoice: string;
   estimate: string;
@@ -39,7 +39,7 @@ export interface Labels {
   deposit: string;
   unapplied: string;
   appliedTo: string;
-  /** Name of the line that brings a negative bill up to zero. */
+  /** Name of the line that raises a negative bill to zero. */
   credited: string;
   addedToCredit: string;
   paidWithCredit: string;
@@ -78,6 +78,6 @@ export interface Labels {
   busyWhy: string;
   noPdf: string;
   noPdfWhy: string;
-  /** Replaces the PDF of a mail. */
+  /** Note in a mail to which the PDF could not be attached. */
   noPdfMail: string;
 }

@@ -6,10 +6,10 @@ import type { AttemptKind } from '../../db/schema/attempt.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { attemptInWords } from '../payments/attempt.ts';
 
-/** Characters of a document's number that are shown. */
+/** Maximum number of characters of a document's number that are shown. */
 const NUMBER = 60;
 
-/** Description of a process for operators: "invoice INV-00042, 249.00 usd". Histories hold ids, numbers, amounts and times, no names. */
+/** Description of a process for operators: "invoice INV-00042, 249.00 usd". No names, because Temporal's histories must not contain any. */
 export function processInWords(process: ProcessName, id: number, subject: Partial<ProcessSubject>): string {
   const amount = money(subject.amount, subject.currency);
   switch (process) {
@@ -43,7 +43,7 @@ function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>
   return number ? `${charge} for invoice ${plain(number)}` : charge;
 }
 
-/** State of a process's object: "249.00 usd owed, attempt 1 failed: insufficient_funds". */
+/** State of a process's object: "249.00 usd owed, attempt 1 failed: declined, insufficient_funds". */
 export function statusInWords(process: ProcessName, facts: ProcessFacts): string {
   switch (process) {
     case 'subscription':
@@ -96,7 +96,7 @@ function money(amount: string | null | undefined, currency: string | null | unde
   return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : '';
 }
 
-/** Replaces special characters in a chosen number, because Temporal's pages read Markdown. */
+/** Replaces special characters in a number that a user chose, because Temporal's pages interpret Markdown. */
 function plain(number: string): string {
   return number.replace(/[^\p{L}\p{N} ._/#-]/gu, '?').slice(0, NUMBER);
 }

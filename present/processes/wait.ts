@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
   step_failed: (message) => message || 'the step before was refused',
 };
 
-/** "soft decline insufficient_funds". */
+/** The reason of a wait: "soft decline insufficient_funds". */
 export function reasonInWords({ code, detail }: Reason): string {
   return WORDS[code](detail);
 }

@@ -6,7 +6,7 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPlan } from '../catalog/plan.ts';
 import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
-/** A subscription with its plan (loaded). `plan` is the plan's id; events expand it. */
+/** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
 export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
   const contract = contractPeriod({
     cycles: subscription.cycles ?? null,
@@ -53,7 +53,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
   };
 }
 
-/** A subscription as in events, with the whole plan. */
+/** A subscription with the whole plan, as events contain it. */
 export function presentSubscriptionWithPlan(
   subscription: Plain<Subscription>,
   plan: Plain<Plan>,

@@ -5,7 +5,7 @@ import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
 
 /** An event and its reason, in words. */
-export interface Told {
+export interface EventWords {
   what: string;
   why: string;
 }
@@ -23,27 +23,27 @@ export interface EventFacts {
 }
 
 /**
- * An event in words. `why` is null when only its actor is known. An event type without words of its own is described by its type and the
+ * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the
  * changed fields.
  */
-export function toldEvent(facts: EventFacts): Told | { what: string; why: null } {
+export function eventInWords(facts: EventFacts): EventWords | { what: string; why: null } {
   const { reason } = facts;
   if (reason !== null && reason !== 'on_page') return withReason[reason](facts);
-  const what = tell[facts.type]?.(facts) ?? generally(facts);
+  const what = texts[facts.type]?.(facts) ?? generally(facts);
   return typeof what === 'string' ? { what, why: null } : what;
 }
 
-/** The actor of an event, in a word or two. */
+/** The actor of an event, in a few words. */
 export function actorOf(facts: EventFacts): string {
   if (isOnPage(facts)) return 'customer';
   if (facts.userId === -1) return 'Perennial';
   return facts.userId === -2 ? credentialInWords(facts.credential) : `user ${facts.userId}`;
 }
 
-/** Characters of the name of a key or an application that are shown. */
+/** Maximum number of characters of a key's or application's name that are shown. */
 const CREDENTIAL_NAME = 40;
 
-/** `API key "Shop"`, `application "Bookkeeper"`; older events do not know it. */
+/** The credential of a request: `API key "Shop"`, `application "Bookkeeper"`. Older events have none. */
 function credentialInWords(credential: UsedCredential | null): string {
   if (!credential) return 'API';
   const letters = [...visibleLine(credential.name).replaceAll('"', "'")];
@@ -51,20 +51,20 @@ function credentialInWords(credential: UsedCredential | null): string {
   return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
 }
 
-/** Says who caused an event. It omits the names of keys, because applications may not list keys. */
+/** The actor as the reason of an event. Omits the names of keys, because applications may not list keys. */
 export function byWhom(facts: EventFacts): string {
   if (isOnPage(facts)) return 'its customer did so on its page';
   if (facts.userId === -1) return 'Perennial did it by itself';
   return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
 }
 
-/** Customers view documents and answer estimates on pages without a key. */
+/** Whether the customer caused the event on a hosted page, by viewing a document or answering an estimate. */
 function isOnPage({ reason }: EventFacts): boolean {
   return reason === 'on_page';
 }
 
-/** Events that a reason explains. */
-const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => Told>> = {
+/** Texts of events by their stored reason. */
+const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => EventWords>> = {
   period_started: ({ object, timeZone }) => {
     const [from, to] = [Number(object.period_start), Number(object.period_end)];
     return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
@@ -102,7 +102,7 @@ function generally({ type, previous }: EventFacts): string {
   return changed.length === 0 ? `${object} ${verb}` : `${object} ${verb}: ${changed.join(', ')}`;
 }
 
-/** A change of an estimate. Its customer answers on its page. */
+/** A change of an estimate. A customer who declines does so on its page. */
 function changedEstimate(facts: EventFacts): string {
   const { object, previous } = facts;
   const number = text(object.number);
@@ -115,7 +115,8 @@ function changedEstimate(facts: EventFacts): string {
   return generally(facts);
 }
 
-const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
+/** Texts of events by type, for events without a stored reason. */
+const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>> = {
   'customer.created': ({ object }) => `customer ${text(object.name)} created`,
   'subscription.created': ({ object }) => `subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`,
   'subscription.updated': changedSubscription,
@@ -154,12 +155,12 @@ const tell: Readonly<Record<string, (facts: EventFacts) => Told | string>> = {
   }),
 };
 
-/** "Visa 4242", "bank account 6789". */
+/** A payment source in words: "Visa 4242", "bank account 6789". */
 function sourceOf({ object: type, brand, last4 }: Presented): string {
   return `${type === 'card' ? text(brand) || 'card' : 'bank account'} ${text(last4)}`;
 }
 
-function issued(facts: EventFacts): Told | string {
+function issued(facts: EventFacts): EventWords | string {
   const { object, timeZone } = facts;
   if (object.draft) return `draft of ${money(object, 'total')} made`;
   const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
@@ -186,7 +187,7 @@ function changedInvoice(facts: EventFacts): string {
   return generally(facts);
 }
 
-function changedCreditNote(facts: EventFacts): Told | string {
+function changedCreditNote(facts: EventFacts): EventWords | string {
   const { object, previous } = facts;
   const number = text(object.number);
   if (object.status === 'voided') return `${number} voided`;
@@ -218,7 +219,7 @@ function day(seconds: number, zone: string): string {
   return formatDay(new Date(seconds * 1000), zone, 'en-GB');
 }
 
-/** Id of a related object, which events hold in full or as an id. */
+/** Id of a related object. Events contain the object or only its id. */
 function idOf(related: Json | undefined): string {
   return text(member(related, 'id') ?? related);
 }

@@ -3,9 +3,9 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 import { reasonInWords } from '../processes/wait.ts';
-import { actorOf, byWhom, type EventFacts, type Told, toldEvent } from './events.ts';
+import { actorOf, byWhom, type EventFacts, type EventWords, eventInWords } from './events.ts';
 
-/** Usual reasons of planned steps, by the rule of their wake-up. */
+/** Default reasons of planned steps, by the rule of their wake-up. */
 const REASONS: Readonly<Record<string, string>> = {
   bill: 'the period starts, and its plan bills in advance',
   finish: 'every cycle of its contract is billed',
@@ -21,20 +21,20 @@ export type EntryFacts = Pick<
   'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential' | 'eventReason' | 'reason' | 'reasonDetail'
 >;
 
-/** A past event in words: its actor, and the event with its reason if known. Null: the entry is planned. */
-export function toldPast(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
+/** A past event in words: its actor, and the event with its reason if known. Null for a planned step. */
+export function pastInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
   const facts = eventOf(entry, timeZone);
   if (!facts) return null;
-  const { what, why } = toldEvent(facts);
+  const { what, why } = eventInWords(facts);
   return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
 }
 
-/** An entry in words: a past one from its event, a planned one from its wake-up. Days are in the zone. */
-export function toldEntry(entry: EntryFacts, timeZone: string): Told {
+/** An entry in words: a past event or a planned step. Dates are in this time zone. */
+export function entryInWords(entry: EntryFacts, timeZone: string): EventWords {
   const { rule, step } = entry;
   const facts = eventOf(entry, timeZone);
   if (facts) {
-    const { what, why } = toldEvent(facts);
+    const { what, why } = eventInWords(facts);
     return { what, why: why ?? byWhom(facts) };
   }
   const reason = reasonOf(entry);
@@ -61,7 +61,7 @@ export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: stri
     object: 'timeline_entry',
     timestamp: unix(entry.at),
     upcoming: entry.upcoming,
-    ...toldEntry(entry, timeZone),
+    ...entryInWords(entry, timeZone),
     rule: entry.rule,
     subject: { object: entry.subjectType, id: entry.subjectId },
     event: entry.eventId ?? null,

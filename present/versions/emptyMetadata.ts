@@ -1,6 +1,6 @@
 import type { Change } from './change.ts';
 
-/** 2026-11-01: `metadata` is always an object. Before, empty metadata was shown as an empty array. */
+/** In version 2026-11-01, `metadata` is always an object. Earlier versions show empty metadata as an empty array. */
 export const emptyMetadata: Change = {
   since: '2026-11-01',
   kinds: [

@@ -24,7 +24,7 @@ export function presentEvent(event: Plain<Event>): Presented {
   return eventBody({ ...event, previous: event.previous ?? null });
 }
 
-/** The presented event, from its fields. */
+/** An event, presented from its fields. */
 export function eventBody(event: EventFacts): Presented {
   const data: { [key: string]: Json } = { object: event.object };
   if (event.previous) data.previous = event.previous;

@@ -3,7 +3,7 @@ import type { Webhook } from '../../db/schema/webhook.ts';
 import type { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
-/** An endpoint. Only the request that created it shows its secret. */
+/** A webhook endpoint without its secret, which only the response that created the secret shows. */
 export function presentWebhook(webhook: Plain<Webhook>): Presented {
   return {
     id: webhook.id,

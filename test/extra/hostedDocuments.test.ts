@@ -87,7 +87,7 @@ test('an invoice is a page that says what is due, shows its lines and leads to i
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Invoice');
   for (const size of [SIZES.desktop, SIZES.phone]) {
     await page.setViewportSize(size);
-    const table = page.getByRole('table', { name: 'What it is for' });
+    const table = page.getByRole('table', { name: 'Items' });
     expect(await table.getByRole('columnheader').allTextContents()).toEqual([
       'Description',
       'Quantity',

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'undici';
-import { TWIN_MILLISECONDS } from '../../api/writing/idempotency.ts';
+import { KEY_WAIT_MILLISECONDS } from '../../api/writing/idempotency.ts';
 import { runApi } from '../../bin/roles.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
@@ -104,5 +104,5 @@ test('an API gets the time of a gateway call and of the wait for its outcome bef
   const config = { ...product.config, port: 0, shutdownDelayMilliseconds: 100, gatewayDeadlineMilliseconds };
   const { closeMilliseconds, close } = await runApi(config);
   await close();
-  expect(closeMilliseconds).toBeGreaterThan(100 + gatewayDeadlineMilliseconds + TWIN_MILLISECONDS);
+  expect(closeMilliseconds).toBeGreaterThan(100 + gatewayDeadlineMilliseconds + KEY_WAIT_MILLISECONDS);
 });

@@ -108,7 +108,7 @@ test('reconcile rebuilds every process after Temporal lost its state under a run
   await temporal.start();
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   expect(await runReconcile(product.config)).toBe(0);
-  expect(said.mock.calls).toEqual([['5 processes handed to the relay']]);
+  expect(said.mock.calls).toEqual([['5 processes re-enqueued']]);
   await runReconcile(product.config); // again is harmless
   said.mockRestore();
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { tell } from '../../bin/demo/demo.ts';
+import { playDemo } from '../../bin/demo/demo.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 
@@ -14,7 +14,7 @@ test('the demo shows a year, month by month', async () => {
   const lines: string[] = [];
   const running = { docs_url: 'http://localhost/docs', mailbox_url: null, temporal_ui_url: null };
   const url = { sandbox_api_url: product.url, sandbox_key: product.key };
-  expect(await tell({ ...running, ...url }, (line) => lines.push(line))).toBe(0);
+  expect(await playDemo({ ...running, ...url }, (line) => lines.push(line))).toBe(0);
   const text = lines.join('\n');
   // 2 x 24.50 = 49.00 a month each, 12 months, two customers: 1,176.00.
   expect(text).toContain('In the books: billed 1176.00, collected 1176.00, owed 0.00.');

@@ -100,13 +100,13 @@ test('an installation that was broken off is made again', () => {
 
 test.each([
   ['npm fails', { NPM_ENDS_WITH: '3' }, 'it ended with 3'],
-  ['npm leaves no Node', { NPM_LEAVES_NOTHING: '1' }, 'it left no Node behind'],
+  ['npm leaves no Node', { NPM_LEAVES_NOTHING: '1' }, 'it did not install Node'],
   ['there is no npm', { npm_execpath: '' }, 'spawnSync npm ENOENT'],
 ])('where %s nothing runs: the end is 1, and the error says why; the next start tries again', (_what, env, why) => {
   expect(start({ ...withNpm(), ...env })).toEqual({
     status: 1,
     stdout: INSTALLS,
-    stderr: `The dependencies could not be installed ("npm ci": ${why}). Mend what it says above and start again.\n`,
+    stderr: `The dependencies could not be installed ("npm ci": ${why}). Fix the error above and start again.\n`,
   });
   expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
 });

@@ -65,8 +65,8 @@ test('a start names each taken port with the variable that moves it', async () =
   const servers = taken.map(({ port }) => createServer().listen(port, '127.0.0.1'));
   const start = crowded.run(['start']);
   expect(await start.exitCode).toBe(1);
-  expect(start.output()).toContain(`PostgreSQL cannot take port ${taken[0]?.port}`);
-  for (const { name } of taken) expect(start.output()).toContain(`Choose another with ${name}=`);
+  expect(start.output()).toContain(`PostgreSQL cannot listen on port ${taken[0]?.port}`);
+  for (const { name } of taken) expect(start.output()).toContain(`Choose another port with ${name}=`);
   expect(start.output()).not.toContain('SMTP_PORT');
   for (const server of servers) server.close();
   await crowded.remove();

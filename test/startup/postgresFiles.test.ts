@@ -106,7 +106,7 @@ test('data of a folder that is closed later are taken along by root, and one tha
   if (asRoot) {
     const refusal = await locate(moved).catch((error: unknown) => String(error));
     expect(refusal).toContain(`moved or copied; its PostgreSQL data are in ${closed.outside}`);
-    await run('sh', ['-c', /run: (.*)\. To begin anew/.exec(refusal as string)?.[1] ?? 'exit 1']);
+    await run('sh', ['-c', /run: (.*)\. To start with an empty database/.exec(refusal as string)?.[1] ?? 'exit 1']);
   }
   const again = await locate(moved);
   expect(readFileSync(join(again.cluster, 'PG_VERSION'), 'utf8')).toBe('18');

@@ -4,7 +4,7 @@ import { inWords, reasonFor } from '../../billing/subscription.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { reasonInWords, waitInWords } from '../../present/processes/wait.ts';
-import { type EntryFacts, toldEntry, toldPast } from '../../present/timelines/timeline.ts';
+import { type EntryFacts, entryInWords, pastInWords } from '../../present/timelines/timeline.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 
@@ -29,13 +29,13 @@ test.each(Object.entries(planned))('a step is planned for %s: %j', (code, [detai
   expect(reasonInWords({ code: reason, detail })).toBe(why);
   expect(waitInWords({ step: 'attempt 2 of 4', reason: { code: reason, detail } })).toBe(`attempt 2 of 4: ${why}`);
   const entry: EntryFacts = { ...noEvent, rule: 'attempt', step: 'a step: of two', reason, reasonDetail: detail };
-  expect(toldEntry(entry, 'UTC')).toEqual({ what: 'a step: of two', why });
+  expect(entryInWords(entry, 'UTC')).toEqual({ what: 'a step: of two', why });
 });
 
 test('without a reason of its own a step has that of its rule', () => {
   expect(waitInWords({ step: 'renewal 3', reason: null })).toBe('renewal 3');
   const entry: EntryFacts = { ...noEvent, rule: 'past_due', step: 'past due: soon', reason: null, reasonDetail: null };
-  expect(toldEntry(entry, 'UTC')).toEqual({ what: 'past due: soon', why: 'it is not paid' });
+  expect(entryInWords(entry, 'UTC')).toEqual({ what: 'past due: soon', why: 'it is not paid' });
 });
 
 test('an attempt fails by a decline of its kind, or never happens', () => {
@@ -91,21 +91,21 @@ test.each(Object.entries(happened))('an event happened for %s: %j', (code, [rule
   const previous = { status: 'sent' };
   const entry = { ...noEvent, rule, object, previous, userId: -1, eventReason, step: null };
   const facts: EntryFacts = { ...entry, reason: null, reasonDetail: null };
-  expect(toldEntry(facts, 'UTC')).toEqual({ what, why });
-  expect(toldPast(facts, 'UTC')?.who).toBe(code === 'on_page' ? 'customer' : 'Perennial');
+  expect(entryInWords(facts, 'UTC')).toEqual({ what, why });
+  expect(pastInWords(facts, 'UTC')?.who).toBe(code === 'on_page' ? 'customer' : 'Perennial');
 });
 
 test('nothing is read into an event without a reason', () => {
   const facts = { ...noEvent, step: null, reason: null, reasonDetail: null, userId: -1 };
   const viewed: EntryFacts = { ...facts, rule: 'invoice.viewed', object: invoice, previous: {} };
-  expect(toldPast(viewed, 'UTC')).toEqual({ who: 'Perennial', what: 'INV-1 looked at' });
+  expect(pastInWords(viewed, 'UTC')).toEqual({ who: 'Perennial', what: 'INV-1 looked at' });
   const stopped: EntryFacts = {
     ...facts,
     rule: 'invoice.updated',
     object: { ...invoice, next_payment_attempt: null },
     previous: { due_date: null, next_payment_attempt: 7 },
   };
-  expect(toldEntry(stopped, 'UTC')).toEqual({
+  expect(entryInWords(stopped, 'UTC')).toEqual({
     what: 'invoice updated: due_date, next_payment_attempt',
     why: 'Perennial did it by itself',
   });

@@ -4,7 +4,7 @@ import { markLost, type OperationResult, type OperationRow, writeResult } from '
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
 
-/** How long a bank debit stays pending, in the customer's time. */
+/** How long a bank debit stays pending, in the customer's time: two days. */
 const pendingMilliseconds = 2 * 24 * 60 * 60 * 1000;
 
 const unknownToken: Decline = { kind: 'hard', code: 'invalid_token', message: 'The token is not known.' };
@@ -12,7 +12,7 @@ const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 
 const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 
-/** Performs a locked, unconfirmed operation. `answered: false`: the caller must get no answer. */
+/** Performs an operation that is locked and unconfirmed. `answered` false: the gateway must not answer its caller. */
 export async function confirmOperation(
   db: Queryable,
   operation: OperationRow,
@@ -45,7 +45,7 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     return { operation, answered: false };
   }
   const result = resultOf(outcome, instrument, at);
-  // The gateway stores every source that it charges. The product must not charge one that it was not asked to store.
+  // The gateway stores every source that it charges, even one that the product did not ask to store and must not charge again.
   if (result.status !== 'failed' && operation.token) {
     result.sourceReference = await keep(db, operation, {
       token: operation.token,
@@ -59,7 +59,7 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
 
 type Payer = { instrument: TestInstrument; position: number };
 
-/** Locks the source, so that concurrent charges of it take successive steps of its script. */
+/** Locks the source, so that concurrent charges take successive steps of its script. */
 async function lockSource(db: Queryable, operation: OperationRow): Promise<Payer | Decline> {
   const source = await findSource(db, operation.source_reference ?? '', 'for update');
   if (!source || source.account_id !== operation.account_id) return unknownSource;

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /**
- * The gateway's own connections, at most four. They time out within seconds, so that a caller always gets an error in time ("outcome
- * unknown").
+ * Opens the gateway's own connection pool, of at most four connections. Its statements time out within seconds, so that a caller gets an error
+ * in time and treats the outcome as unknown.
  */
 export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Pool {
   const pool = new pg.Pool({
@@ -21,10 +21,10 @@ export function openPool(databaseUrl: string, log?: Pick<Logger, 'warn'>): pg.Po
   return pool;
 }
 
-/** Runs `work` in a transaction of its own. A connection that failed is discarded. */
+/** Runs `work` in a transaction. A connection on which anything failed is discarded. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection lost while in use emits this error, and the statement fails, too.
+  // A connection that is lost while in use emits an error, and its statement fails, too.
   const ignore = () => {};
   client.on('error', ignore);
   let broken = true;

@@ -7,19 +7,19 @@ import { inTransaction, openPool, type Queryable } from './database.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { findSource, presentSource } from './sources.ts';
 
-/** A confirm without an answer ends with the caller's signal, or after this long. */
+/** How long a `confirm` without an answer hangs, unless the caller's signal ends it before. */
 const longestSilenceMilliseconds = 60_000;
 
 export type TestGateway = Gateway & {
-  /** Resolves when the gateway's record can be read; throws when it cannot, or when the schema is not installed. */
+  /** Resolves if the gateway's record can be read. Throws if not, for example because the schema is not installed. */
   ready(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * The `test` gateway, independent of our data. Its record is in the schema `test_gateway`, on its own connections and never in our
- * transactions, so that it survives every crash and can be compared with our books. README.md in this folder lists its cards, bank accounts
- * and scripts. Install the schema first (`installTestGateway`).
+ * The `test` gateway, which is independent of our data. Its record is in the schema `test_gateway`. It uses its own connections and never our
+ * transactions, so that its record survives every crash and can be compared with our books. README.md in this folder lists its cards, bank
+ * accounts and scripts. `installTestGateway` creates the schema.
  */
 export function createTestGateway(options: { databaseUrl: string; log?: Pick<Logger, 'warn'> }): TestGateway {
   const pool = openPool(options.databaseUrl, options.log);
@@ -52,7 +52,7 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
   };
 }
 
-/** The row lock makes a concurrent second confirm find the outcome of the first and answer that. */
+/** Confirms an operation. Because of the row lock, a concurrent second confirm waits, and then returns the outcome of the first. */
 async function confirmOnce(client: pg.PoolClient, reference: string, at: number) {
   const operation = await findOperation(client, reference, 'for update');
   if (!operation) throw new Error(`The test gateway does not know ${reference}`);
@@ -67,7 +67,7 @@ async function lookAgain(db: Queryable, operation: OperationRow, at: number) {
   return outcomeOf(db, (await findOperation(db, operation.reference)) ?? operation);
 }
 
-/** True when the operation can no longer happen, also because it was declined. */
+/** Abandons an operation. True if it can no longer happen: it is abandoned, was declined, or does not exist. */
 async function abandon(db: Queryable, reference: string): Promise<boolean> {
   await markAbandoned(db, reference);
   const operation = await findOperation(db, reference);
@@ -97,7 +97,7 @@ async function outcomeOf(
   }
 }
 
-/** The stored source that an operation used or created; null for a deletion, and for a token that was not stored. */
+/** The stored source that an operation used or created. Null for a deletion, and for a token that was not stored. */
 async function sourceOf(db: Queryable, operation: OperationRow) {
   if (operation.kind === 'delete_source' || !operation.source_reference) return null;
   const source = await findSource(db, operation.source_reference);

@@ -7,14 +7,14 @@ export interface Decline {
   message: string;
 }
 
-/** The card or bank account that a token stands for, as the test gateway knows it. */
+/** The card or bank account that a token stands for. */
 export interface TestInstrument
   extends Pick<VaultedSource, 'type' | 'last4' | 'brand' | 'funding' | 'bankName' | 'routingNumber'> {
   steps: ScriptStep[];
-  /** Replaces the usual decline of its kind. */
+  /** Replaces the usual decline of the same kind. */
   decline?: Decline;
   vaultable: boolean;
-  /** The charge succeeds, and the bank takes the money back later. */
+  /** Whether the bank takes the money back some time after a successful charge. */
   disputedLater: boolean;
 }
 
@@ -67,8 +67,8 @@ const banks: Record<string, ScriptedOutcome> = {
 };
 
 /**
- * The instrument that `tok_…` stands for; null when the test gateway does not know it. `type` is the type of a script's source: a card by
- * default.
+ * The instrument that a token `tok_…` stands for. Null if the test gateway does not know it, or if it does not have the given type. For a
+ * script, `type` decides whether it is a card, the default, or a bank account.
  */
 export function readToken(token: string, type?: PaymentSourceType): TestInstrument | null {
   const name = token.startsWith('tok_') ? token.slice('tok_'.length) : '';
@@ -76,7 +76,7 @@ export function readToken(token: string, type?: PaymentSourceType): TestInstrume
   return found && (type === undefined || found.type === type) ? found : null;
 }
 
-/** The decline of a charge of this instrument. */
+/** The decline of this kind for a charge of this instrument. */
 export function declineOf(instrument: TestInstrument, kind: DeclineKind): Decline {
   return instrument.decline ?? usual[instrument.type][kind];
 }

@@ -13,12 +13,12 @@ export interface OperationRow {
   customer_id: string;
   kind: GatewayOperation['kind'];
   source_type: PaymentSourceType | null;
-  /** Null also when the token was unknown: only test numbers are stored. */
+  /** Null for a stored source, and for an unknown token: only tokens of test numbers are stored. */
   token: string | null;
   source_reference: string | null;
   vault: boolean;
   status: OperationStatus;
-  /** The confirm was lost on its way: nothing happens, however often it is retried. */
+  /** Whether the confirmation got lost on its way. Then nothing happens, however often it is retried. */
   lost: boolean;
   decline_kind: Decline['kind'] | null;
   decline_code: string | null;
@@ -47,13 +47,13 @@ const insertSql = `
   on conflict (key) do nothing
   returning reference`;
 
-/** Writes the operation, once per key, and answers its reference. */
+/** Writes the operation once per key and returns its reference. `at`: epoch milliseconds. */
 export async function insertOperation(db: Queryable, operation: GatewayOperation, at: number): Promise<string> {
   const { key, accountId, customerId, kind } = operation;
   const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), new Date(at)];
   const inserted = await db.query<{ reference: string }>(insertSql, values);
   const row = inserted.rows[0] ?? (await findByKey(db, key));
-  if (!row) throw new Error('The test gateway lost an operation that it had');
+  if (!row) throw new Error('The record of the test gateway has lost an operation');
   return row.reference;
 }
 
@@ -62,7 +62,7 @@ async function findByKey(db: Queryable, key: string) {
   return (await db.query<{ reference: string }>(sql, [key])).rows[0];
 }
 
-/** Values of source_type, token, source_reference, vault, amount, currency, description. */
+/** The values of source_type, token, source_reference, vault, amount, currency and description. */
 function detailsOf(operation: GatewayOperation): unknown[] {
   if (operation.kind === 'delete_source')
     return [operation.sourceType, null, operation.reference, false, null, null, null];
@@ -79,7 +79,7 @@ function typeOfMethod(method: 'credit_card' | 'ach'): PaymentSourceType {
   return method === 'credit_card' ? 'card' : 'bank_account';
 }
 
-/** The operation; `lock` locks it until the transaction ends. */
+/** Finds an operation; undefined if there is none. `lock` locks it until the transaction ends. */
 export async function findOperation(db: Queryable, reference: string, lock?: 'for update') {
   const sql = `select * from test_gateway.operation where reference = $1 ${lock ?? ''}`;
   return (await db.query<OperationRow>(sql, [reference])).rows[0];
@@ -91,7 +91,7 @@ const resultSql = `
   where reference = $1
   returning *`;
 
-/** Writes the result of an operation. `captured` is added, not set, so that a second capture would show in the record. */
+/** Writes the result of an operation. `captured` is added up, so that the record would show a second capture. */
 export async function writeResult(db: Queryable, reference: string, to: OperationResult): Promise<OperationRow> {
   const { kind = null, code = null, message = null } = to.decline ?? {};
   const ending = [to.endsAt, to.endsAs, to.disputedLater];
@@ -115,13 +115,13 @@ export async function markLost(db: Queryable, reference: string): Promise<void> 
   await db.query('update test_gateway.operation set lost = true where reference = $1', [reference]);
 }
 
-/** Abandons an unconfirmed operation. Waits for a concurrent confirm. */
+/** Marks an unconfirmed operation as abandoned. Waits for a concurrent confirmation, because it locks the row. */
 export async function markAbandoned(db: Queryable, reference: string): Promise<void> {
   const sql = `update test_gateway.operation set status = 'abandoned' where reference = $1 and status = 'unconfirmed'`;
   await db.query(sql, [reference]);
 }
 
-/** A charge in the gateway's own books. `captured` counts how often the money was taken; above 1 is a double charge. */
+/** A charge in the gateway's own record. `captured`: how often the money was taken. More than once is a double charge. */
 export interface TestGatewayCharge {
   key: string;
   reference: string;
@@ -139,7 +139,7 @@ const chargesSql = `
     status, captured, disputed_later as "disputedLater"
   from test_gateway.operation where kind = 'charge' order by id`;
 
-/** Every charge ever prepared, oldest first, for tests that compare it with our own books. */
+/** Every charge that was ever prepared, oldest first, for tests that compare the record with our books. */
 export async function readTestGatewayRecord(database: pg.Pool | string): Promise<TestGatewayCharge[]> {
   if (typeof database !== 'string') return (await database.query<TestGatewayCharge>(chargesSql)).rows;
   const client = new pg.Client({ connectionString: database });

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Advisory lock: only one process installs at a time. The number is arbitrary. */
+/** Advisory lock, so that only one process installs at a time. The number is arbitrary. */
 const installLock = 4_242_424_242;
 
-/** Its schema and tables, created where they are missing. */
+/** Creates the schema and its tables if they are missing. */
 export const testGatewayTables = `
 create schema if not exists test_gateway;
 
@@ -47,7 +47,7 @@ create table if not exists test_gateway.operation (
 `;
 
 /**
- * The users of the schema: the gateway, and the login that compares its record with our books. Rights from earlier versions are revoked.
+ * The logins that use the schema: the gateway, and the login for all accounts, which compares the record with our books.
  */
 interface Users {
   gateway: { user: string };
@@ -63,7 +63,8 @@ grant select on test_gateway.operation to "${system.user}";
 `;
 
 /**
- * Creates the test gateway's schema where it is missing. Idempotent, and safe for concurrent processes. Needs the right to create schemas.
+ * Creates the test gateway's schema if it is missing, and grants the rights. Idempotent, also when several processes run it at once. Needs the
+ * right to create schemas.
  */
 export async function installTestGateway(databaseUrl: string, users: Users): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });

@@ -9,10 +9,10 @@ const outcomes = [
   'timeout_untaken',
 ] as const;
 
-/** Outcome of a charge of a test source. `timeout_…`: confirm never answers, with or without the money taken. */
+/** Outcome of a charge. `timeout_taken` and `timeout_untaken`: `confirm` never answers, and the money is taken or not. */
 export type ScriptedOutcome = (typeof outcomes)[number];
 
-/** One step of a script. With `until` (epoch milliseconds) it holds for every charge before that instant and is skipped after it. */
+/** One step of a script. With `until` (epoch milliseconds) it applies to all charges before that time, and is skipped afterwards. */
 export interface ScriptStep {
   outcome: ScriptedOutcome;
   until: number | null;
@@ -20,7 +20,7 @@ export interface ScriptStep {
 
 const maxSteps = 100;
 
-/** Reads `soft.soft.succeed` or `soft@2027-03-04.succeed` (days begin at midnight UTC). Null when it is not a script. */
+/** Parses `soft.soft.succeed` or `soft@2027-03-04.succeed`. Days begin at midnight UTC. Null if the text is not a script. */
 export function parseScript(text: string): ScriptStep[] | null {
   const parts = text.split('.');
   if (parts.length > maxSteps) return null;
@@ -48,7 +48,7 @@ function startOfDay(day: string): number | null {
   return instant.getTime();
 }
 
-/** The outcome of a charge made at `at` with the script at `position`, and the position after it. The last step repeats. */
+/** The outcome of a charge at `at` (epoch milliseconds) with the script at `position`, and the position afterwards. The last step repeats. */
 export function drawOutcome(steps: ScriptStep[], position: number, at: number) {
   const last = steps.length - 1;
   let index = Math.min(position, last);

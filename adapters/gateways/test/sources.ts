@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts';
 import { readToken, type TestInstrument } from './instruments.ts';
 import { newReference } from './record.ts';
 
-/** A row of test_gateway.source. `position`: the current step of its script. */
+/** A row of test_gateway.source. `position`: index of the current step of its script. */
 export interface SourceRow {
   reference: string;
   account_id: string;
@@ -28,7 +28,7 @@ const insertSql = `
   insert into test_gateway.source (reference, account_id, customer_reference, type, token, position, expires_in)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Stores a source and answers its reference. A card expires in December three years later. */
+/** Stores a source and returns its reference. A card expires in December, three years after `at`. */
 export async function storeSource(db: Queryable, source: NewSource): Promise<string> {
   const { accountId, customerId, type, token, position, at } = source;
   const reference = newReference(type === 'card' ? 'tgcard' : 'tgbank');
@@ -38,7 +38,7 @@ export async function storeSource(db: Queryable, source: NewSource): Promise<str
   return reference;
 }
 
-/** The source; `lock` locks it until the transaction ends. */
+/** Finds a source; undefined if there is none. `lock` locks it until the transaction ends. */
 export async function findSource(db: Queryable, reference: string, lock?: 'for update') {
   const sql = `select * from test_gateway.source where reference = $1 ${lock ?? ''}`;
   return (await db.query<SourceRow>(sql, [reference])).rows[0];
@@ -59,7 +59,7 @@ export function instrumentOf(source: SourceRow): TestInstrument {
   return instrument;
 }
 
-/** The source as the gateway answers it. */
+/** The source as the gateway returns it. */
 export function presentSource(source: SourceRow): VaultedSource {
   const { type, last4, brand, funding, bankName, routingNumber } = instrumentOf(source);
   const isCard = type === 'card';

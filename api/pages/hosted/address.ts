@@ -7,7 +7,7 @@ import { Account } from '../../../db/schema/account.ts';
 const ADDRESS = /^(\/documents\/(\d{1,9})\/([a-z_]+)\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(pdf|answer))?$/;
 const LARGEST_ID = 2_147_483_647;
 
-/** Location of a document, for everyone who knows it. */
+/** Parts of a document's public URL. Whoever knows the URL may see the document. */
 export interface Address {
   accountId: number;
   type: DocumentType;
@@ -15,11 +15,11 @@ export interface Address {
   token: string;
   /** Path of the document's page. */
   path: string;
-  /** The requested part: the page, the PDF, or the form that answers an estimate. */
+  /** The requested part: the page, the PDF, or the endpoint for the answer to an estimate. */
   part: 'page' | 'pdf' | 'answer';
 }
 
-/** Null when the path cannot be that of a document. */
+/** Parses the path of a document. Null when it is none. */
 export function readAddress(path: string): Address | null {
   const [, page = '', account = '', type = '', id = '', token = '', part = 'page'] = ADDRESS.exec(path) ?? [];
   if (!isType(type) || !isPart(part) || Number(id) > LARGEST_ID) return null;
@@ -34,13 +34,13 @@ function isPart(part: string): part is Address['part'] {
   return part === 'page' || part === 'pdf' || part === 'answer';
 }
 
-/** A document that was opened by its address. */
+/** A document that was found by its public URL. */
 export interface Opened extends Named {
   printable: Printable;
   em: EntityManager;
 }
 
-/** The document at an address; null when there is none, or when the token is not its own. */
+/** Finds the document. Null when there is none, or when the token does not match. */
 export async function openDocument(em: EntityManager, address: Address): Promise<Opened | null> {
   const { accountId, type, id, token } = address;
   const account = await em.findOne(Account, { id: accountId });

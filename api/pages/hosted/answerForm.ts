@@ -10,7 +10,7 @@ export interface AnswerForm {
   answer: PrintedAnswer;
   /** Path that the form is sent to. */
   path: string;
-  /** Fingerprint of the document as shown on the page. It is sent with the answer, so that only this state is answered. */
+  /** Hash of the document as the page shows it. The form sends it back, so that an answer to an outdated page is refused. */
   seen: string;
   /** The reason why an answer was refused, and the initials that were typed. */
   refused: { reason: Reason; initials: string } | null;

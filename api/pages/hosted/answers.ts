@@ -9,7 +9,7 @@ import { clientAddress } from '../../limits/clientAddress.ts';
 import type { Opened } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 
-/** More than initials and an answer need. */
+/** More than a form with initials and an answer needs. */
 const MOST_BYTES = 4096;
 
 class Unreadable extends Error {
@@ -58,7 +58,7 @@ const reasons = new Map<string, 'initials' | 'changed'>([
   ['seen', 'changed'],
 ]);
 
-/** Reads the form. A body larger than any of our forms is not read to its end, and counts as an empty form. */
+/** Reads the form. A body that is too large is not read completely, and counts as an empty form. */
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   try {
     await readBody(ctx, async () => undefined);

@@ -8,7 +8,7 @@ import type { DocumentPage } from './documentPage.ts';
 
 type Shown = Printed<PrintedDocument>;
 
-/** The document: head, lines, sums. */
+/** The document as HTML: head, lines, sums. */
 export function documentBody({ document, pdfPath, form }: DocumentPage, labels: Labels): Html {
   const shown = printed(document);
   return html`${head(shown)}

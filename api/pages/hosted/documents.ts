@@ -16,19 +16,19 @@ import { type Address, type Opened, openDocument, readAddress } from './address.
 import type { AnswerForm } from './answerForm.ts';
 import { type Answering, takeAnswer } from './answers.ts';
 import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
-import { isRead } from './reader.ts';
+import { isProbablyPerson } from './reader.ts';
 
 interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
   limit: VisitorLimit;
 }
 
 const PAGE = '/documents/:account/:type/:id/:token';
-/** The account of work for an address without a document. */
+/** The account under which a request runs whose path is not that of a document. */
 const NOBODY = 0;
-/** Delay before a PDF that could not be made may be requested again. */
+/** Retry-After in seconds for a PDF that could not be rendered now. */
 const BUSY_SECONDS = 5;
 
-/** Documents at their public addresses. Knowing the address is the only credential. */
+/** Serves documents at their public URLs. Knowing the URL is the only credential. */
 export function hostedDocuments(
   deps: Omit<Hosting, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
 ): Middleware<ApiState> {
@@ -49,7 +49,7 @@ async function visit(ctx: Context, deps: Hosting, address: Address | null): Prom
   if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 
-/** Answers too many requests from one address, or from all readers together. */
+/** Returns an error handler that answers 429 for too many requests from one address, and 503 for an Overload. */
 function askLater(ctx: Context): (error: unknown) => void {
   return (error) => {
     const isTooMany = error instanceof TooManyVisits;
@@ -59,7 +59,7 @@ function askLater(ctx: Context): (error: unknown) => void {
   };
 }
 
-/** Serves an address. False when it has nothing to serve. */
+/** Serves the requested part of a document. False when there is nothing to serve. */
 async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boolean> {
   const opened = await openDocument(deps.em.fork(), address);
   if (!opened || (ctx.method === 'POST') !== (address.part === 'answer')) return false;
@@ -74,7 +74,7 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
     return true;
   }
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
-  if (!printable.isViewed && isRead(ctx.method, ctx.headers)) await noteView(deps, opened);
+  if (!printable.isViewed && isProbablyPerson(ctx.method, ctx.headers)) await noteView(deps, opened);
   await showPage(ctx, { address, opened }, null);
   return true;
 }
@@ -108,13 +108,16 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   answerPage(ctx, page, refused ? 400 : 200);
 }
 
-/** Records the view. A failure does not keep the reader from the page. */
+/** Records the view. A failure is logged, and the page is shown anyway. */
 async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, id }: Opened): Promise<void> {
   try {
     await inTransaction(em, (inner) => recordView(inner, { account, type, id }, systemNow()));
     poke();
   } catch (error) {
-    log.error({ err: error, account: account.id, document: `${type}/${id}` }, 'a view could not be noted');
+    log.error(
+      { err: error, account: account.id, document: `${type}/${id}` },
+      'the view of a document could not be recorded',
+    );
   }
 }
 

@@ -8,7 +8,7 @@ import { documentBody } from './body.ts';
 import type { DocumentPage } from './documentPage.ts';
 
 const style = ['document', 'lines', 'media'].map((name) => readStyle(new URL(`./styles/${name}.css`, import.meta.url)));
-/** The brand of pages that show no account. */
+/** The brand colour of pages that belong to no account. */
 const INK = '#16202c';
 
 /** A document as an HTML page. */
@@ -26,7 +26,7 @@ export function documentPage(page: DocumentPage): Page {
   };
 }
 
-/** The page for an address without a document. */
+/** The page for a URL without a document. */
 export function missingPage(languages: readonly string[]): Page {
   return wordsPage(languages, ({ notThere, notThereWhy }) => ({ title: notThere, why: notThereWhy }));
 }
@@ -36,7 +36,7 @@ export function busyPage(languages: readonly string[]): Page {
   return wordsPage(languages, ({ busy, busyWhy }) => ({ title: busy, why: busyWhy }));
 }
 
-/** The page for a PDF that cannot be made, with a link to the document's page. */
+/** The page for a PDF that cannot be rendered, with a link to the document's page. */
 export function noPdfPage(languages: readonly string[], path: string): Page {
   return wordsPage(languages, ({ noPdf, noPdfWhy }) => ({
     title: noPdf,
@@ -55,7 +55,7 @@ function wordsPage(languages: readonly string[], say: (labels: Labels) => { titl
   };
 }
 
-/** The style is part of the page: most readers open one page, and a saved one keeps its look. */
+/** The style sheet is part of the page, because most readers open only one page, and because a saved page then keeps its look. */
 function whole({ language, direction, accent }: Pick<Page, 'language' | 'direction'> & { accent: string }): Page {
   return {
     language,

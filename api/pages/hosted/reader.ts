@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** User agents of programs that fetch links without a reader: previews, search, mail scanners, monitoring, libraries. */
+/** User agents of programs that fetch links although nobody reads the page: previews, search, mail scanners, monitoring, libraries. */
 const PROGRAMS =
   /bot|crawl|spider|slurp|preview|scan|monitor|fetch|headless|lighthouse|facebookexternalhit|whatsapp|skypeuripreview|embedly|curl|wget|python|java\/|okhttp|axios|go-http|ruby|perl|libwww|node|undici/i;
 
-/** Whether a person probably reads the page: the request comes from a browser that shows the page and does not prefetch it. */
-export function isRead(method: string, headers: IncomingHttpHeaders): boolean {
+/** Whether a person probably reads the page: a browser shows it and does not just prefetch it. */
+export function isProbablyPerson(method: string, headers: IncomingHttpHeaders): boolean {
   if (method !== 'GET') return false;
   const agent = headers['user-agent'] ?? '';
   if (!agent.startsWith('Mozilla/') || PROGRAMS.test(agent)) return false;

@@ -1,6 +1,6 @@
 import { attributes, type Html, html, type Part } from './html.ts';
 
-/** A form, sent to a path of this origin. `content` has its hidden fields, fields and buttons. */
+/** A form that is sent to a path of this origin. `content` contains its hidden fields, fields and buttons. */
 export function form(action: string, content: Part, look: string | null = null): Html {
   return html`<form method="post" action="${action}"${attributes({ class: look })}>
 ${content}
@@ -18,14 +18,14 @@ export interface Field {
   type: 'text' | 'email' | 'password';
   autocomplete: string;
   maxLength: number;
-  /** Below the field. */
+  /** Explanation below the field. */
   hint: Part;
-  /** Id of the alert that says what is wrong with its value; null: nothing is. */
+  /** Id of the alert that explains what is wrong with the value; null if nothing is. */
   problem: string | null;
   isFocused: boolean;
 }
 
-/** A line of text that has to be filled in. */
+/** A required field for one line of text. */
 export function field({ name, label, value, hint, problem, ...more }: Field): Html {
   const given = attributes({
     type: more.type,
@@ -40,7 +40,7 @@ export function field({ name, label, value, hint, problem, ...more }: Field): Ht
 <input id="${name}" name="${name}" value="${value}"${given}>${hintHtml(name, hint)}</div>`;
 }
 
-/** Lines of text that have to be filled in. */
+/** A required field for several lines of text. */
 export function lines({
   name,
   label,
@@ -64,7 +64,7 @@ export interface Choice {
   hint: Part;
 }
 
-/** One of several answers. */
+/** Radio buttons: one of several options. */
 export function choices(
   name: string,
   label: Part,
@@ -79,7 +79,7 @@ export function choices(
 
 export type ButtonLook = 'primary' | 'plain' | 'danger' | 'link';
 
-/** Sends the form around it. `answer` is sent along, for forms with several buttons. */
+/** A button that sends its form. `answer` is sent as a field, for forms with several buttons. */
 export function button(label: Part, look: ButtonLook, answer: { name: string; value: string } | null = null): Html {
   return html`<button class="button ${look}"${attributes({ name: answer?.name ?? null, value: answer?.value ?? null })}>${label}</button>`;
 }
@@ -89,7 +89,7 @@ export function linkButton(label: Part, href: string): Html {
   return html`<a class="button" href="${href}">${label}</a>`;
 }
 
-/** A button that asks once more before it sends its form, without a script. */
+/** A button that asks for confirmation before it shows the form to send. It needs no script. */
 export function confirmed(label: Part, warning: Part, sending: Html): Html {
   return html`<details class="confirmed"><summary class="button plain">${label}</summary><p>${warning}</p>${sending}</details>`;
 }

@@ -1,6 +1,6 @@
 import { visible } from '../../../billing/visibleText.ts';
 
-/** Trusted HTML. A string is never taken for it, nor is any other object. */
+/** Trusted HTML. Only `trusted` creates it, so that no string or other object can pass for it. */
 export class Html {
   readonly html: string;
   readonly #isTrusted = true;
@@ -9,7 +9,7 @@ export class Html {
     this.html = html;
   }
 
-  /** For text that is HTML by the hand of this project, such as a style sheet. Never for values of people, requests or the database. */
+  /** Only for HTML from this project's own files, such as a style sheet. Never for values from people, requests or the database. */
   static trusted(text: string): Html {
     return new Html(text);
   }
@@ -22,8 +22,8 @@ export class Html {
 export type Part = string | number | Html | readonly Html[] | null;
 
 /**
- * HTML from a template. Texts are escaped and lose their hidden characters, trusted HTML stays as it is, null becomes nothing. A value of an
- * attribute is in quotes; a test checks every template.
+ * Builds HTML from a template. Texts are escaped and lose their hidden characters, trusted HTML is inserted unchanged, and null inserts
+ * nothing. Values of attributes must be in quotes; a test checks every template.
  */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   const [first = '', ...rest] = texts;
@@ -37,7 +37,7 @@ function partHtml(part: Part): string {
   return part.map((one) => one.html).join('');
 }
 
-/** Attributes for the end of a tag. Null and false leave one out, true gives no value. */
+/** Attributes for the end of a tag. Null and false omit an attribute; true writes it without a value. */
 export function attributes(values: Readonly<Record<string, Part | boolean>>): Html[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (value === null || value === false) return [];
@@ -55,7 +55,7 @@ export type Printed<T> = T extends string
       ? { [Name in keyof T]: Printed<T[Name]> }
       : T;
 
-/** The texts of a printed document as HTML. They lost their hidden characters when it was printed; its own direction marks stay. */
+/** The texts of a printed document as HTML. Printing has already removed hidden characters. The direction marks that it added are kept. */
 export function printed<T>(value: T): Printed<T>;
 export function printed(value: unknown): unknown {
   if (typeof value === 'string') return Html.trusted(escaped(value));

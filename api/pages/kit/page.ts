@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { Html, html } from './html.ts';
 import { pagePolicy } from './policy.ts';
 
-/** The style of all pages: `tokens` has colours and measures, light and dark. */
+/** The style sheet of all pages. `tokens` has colours and sizes, for light and dark mode. */
 export const kitStyle = ['tokens', 'base', 'forms', 'parts'].map(readKitStyle).join('\n');
 
-/** Changes with the style, for addresses that are cached forever. */
+/** Hash of the style sheet, part of its URL, which browsers cache for a year. */
 export const kitVersion = createHash('sha256').update(kitStyle).digest('hex').slice(0, 12);
 
 function readKitStyle(name: string): string {
@@ -21,7 +21,7 @@ export interface Page {
   language: string;
   direction: 'ltr' | 'rtl';
   title: string | Html;
-  /** `css` is part of the page, `href` an address at this origin. */
+  /** `css`: a style sheet inside the page. `href`: the URL of one at this origin. */
   style: { css: string } | { href: string };
   /** How wide the page is: a form, a list, or a document. */
   width: 'narrow' | 'wide' | 'sheet';
@@ -32,11 +32,11 @@ export interface Page {
   /** Below the card. */
   foot: Html | null;
   hasPictures: boolean;
-  /** Where its forms lead besides this origin; null: to this origin, and the server does not look at the origin of its forms. */
+  /** URLs outside this origin to which its forms lead. Null: none, and the server does not check the Origin header of its forms. */
   formTargets: readonly string[] | null;
 }
 
-/** The parts of a context that a page's answer sets. */
+/** The parts of a Koa context that `answerPage` sets. */
 export interface Answering {
   status: number;
   type: string;
@@ -44,7 +44,7 @@ export interface Answering {
   set(name: string, value: string): void;
 }
 
-/** Answers with a page that runs no script and loads nothing from elsewhere. */
+/** Answers with a page. Its policy allows no script and no resources from other origins. */
 export function answerPage(ctx: Answering, page: Page, status: number): void {
   const { style, hasPictures, formTargets } = page;
   const css = 'css' in style ? style.css : null;

@@ -1,36 +1,36 @@
 import { attributes, type Html, html, type Part } from './html.ts';
 
-/** What went wrong, read out at once. */
+/** An error message, which screen readers read out at once. */
 export function alert(text: Part, id: string | null = null): Html {
   return html`<p class="alert" role="alert"${attributes({ id })}>${text}</p>`;
 }
 
-/** Something to know, without a fault. */
+/** A message that is not an error. */
 export function notice(content: Part): Html {
   return html`<div class="notice" role="status">${content}</div>`;
 }
 
-/** The strip above a page of the sandbox. */
+/** The strip above a page that marks it as a test. */
 export function ribbon(text: Part): Html {
   return html`<p class="ribbon" role="status">${text}</p>`;
 }
 
-/** A short word about the thing beside it. */
+/** A short label beside a name. */
 export function badge(text: Part): Html {
   return html`<span class="badge">${text}</span>`;
 }
 
-/** Labels with their values. */
+/** A list of labels and values. */
 export function facts(rows: readonly { label: Part; value: Part }[]): Html {
   return html`<dl class="facts">${rows.map(({ label, value }) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** A short list of what is granted or included, each with a tick. */
+/** A short list of granted or included items, each with a tick. */
 export function ticks(items: readonly Part[]): Html {
   return html`<ul class="ticks">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
-/** Things of one kind, each in a frame of its own: its name, a word about its kind, its content. */
+/** A list of framed entries, each with a name, a word about its kind, and content. */
 export function entries(items: readonly { name: Part; kind: Part; content: Part }[]): Html {
   const rows = items.map(
     ({ name, kind, content }) =>
@@ -45,7 +45,7 @@ export interface Column {
   look: string;
 }
 
-/** A table. The caption is for screen readers. Roles are explicit, because on narrow screens rows are not laid out as a table. */
+/** A table. The caption is for screen readers. ARIA roles are explicit, because narrow screens do not lay out rows as a table. */
 export function table(caption: Part, columns: readonly Column[], rows: readonly (readonly Part[])[]): Html {
   const heads = columns.map(
     ({ label, look }) => html`<th role="columnheader" scope="col" class="${look}">${label}</th>`,

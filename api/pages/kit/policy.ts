@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 
 type Directive = 'default-src' | 'style-src' | 'img-src' | 'form-action' | 'base-uri' | 'frame-ancestors' | 'sandbox';
 
-/** A source of a directive. A comma, semicolon or space would begin another source, directive or policy. */
+/** A valid source of a directive. A comma, semicolon or space would begin another policy, directive or source. */
 const SOURCE = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/;
 
-/** A Content-Security-Policy; null leaves a directive out. Throws for a source that could hold more than itself. */
+/** Builds a Content-Security-Policy. Null omits a directive. Throws for a source that could contain another source or directive. */
 export function policyOf(directives: Readonly<Partial<Record<Directive, readonly string[] | null>>>): string {
   return Object.entries(directives)
     .flatMap(([name, sources]) => {
@@ -18,7 +18,7 @@ export function policyOf(directives: Readonly<Partial<Record<Directive, readonly
     .join('; ');
 }
 
-/** Security headers of every answer. A page replaces its policy, and its `Referrer-Policy` if it has forms. */
+/** Security headers of every response. A page replaces the policy, and the `Referrer-Policy` if the server checks its forms. */
 export function answerHeaders({ isSecure }: { isSecure: boolean }): Record<string, string> {
   const headers = {
     'X-Content-Type-Options': 'nosniff',
@@ -31,19 +31,19 @@ export function answerHeaders({ isSecure }: { isSecure: boolean }): Record<strin
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Browsers must download an uploaded file, not show it. If one shows it nevertheless, the file may do nothing. */
+/** Policy for uploaded files. Browsers must download them; in one that shows a file nevertheless, the file may do nothing. */
 export const FILE_POLICY = policyOf({ sandbox: [], 'default-src': ["'none'"] });
 
 export interface PageSources {
-  /** The page's own style sheet; null: it loads the one at this origin. */
+  /** The style sheet inside the page. Null: the page loads one from this origin. */
   css: string | null;
   /** Whether pictures are embedded in the page. */
   hasPictures: boolean;
-  /** Where forms lead besides this origin: redirect URIs of applications. */
+  /** URLs outside this origin to which forms lead: redirect URIs of OAuth applications. */
   formTargets: readonly string[];
 }
 
-/** The policy of a page: no script, no frame, nothing from elsewhere. */
+/** The policy of a page: no scripts, no frames, nothing from other origins. */
 export function pagePolicy({ css, hasPictures, formTargets }: PageSources): string {
   const targets = formTargets.map(sourceOf).filter((source) => SOURCE.test(source) && !source.includes('*'));
   return policyOf({
@@ -56,7 +56,7 @@ export function pagePolicy({ css, hasPictures, formTargets }: PageSources): stri
   });
 }
 
-/** The source of an address: its origin, or the scheme of an app. */
+/** The CSP source of a URI: its origin, or its scheme if that belongs to an app. */
 export function sourceOf(uri: string): string {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;

@@ -11,7 +11,7 @@ export const authorizationEndpoint: PageHandler = async (site, ctx) => {
   await pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
 };
 
-/** The endpoints that applications call. Every answer is JSON. */
+/** The endpoints that applications call. Every response is JSON. */
 export const applicationEndpoint: PageHandler = async (site, ctx) => {
   try {
     await countTry(site.storing, 'token_address', ctx.ip);
@@ -25,12 +25,12 @@ export const applicationEndpoint: PageHandler = async (site, ctx) => {
     return;
   }
   const iterator = ctx.req.iterator.bind(ctx.req);
-  // The library reads the form with this iterator. It answers invalid_request when the iterator throws.
+  // The library reads the form with this iterator, and answers invalid_request when it throws.
   ctx.req.iterator = (options) => withoutNul(iterator(options));
   await pass(site, ctx, { search: '', accept: 'application/json' });
 };
 
-/** Throws a Refusal for a null character in the address or the credentials of an application. */
+/** Throws a Refusal for a null character in the URL or in the application's credentials. */
 function refuseNul(ctx: PageContext): void {
   refuseNulInUrl(ctx);
   const [, encoded = ''] = /^basic\s+(\S+)/i.exec(ctx.get('Authorization')) ?? [];
@@ -43,7 +43,7 @@ function refuse(ctx: PageContext, { message }: Refusal): void {
   ctx.body = { error: 'invalid_request', error_description: message };
 }
 
-/** Hands a request to the library under the public origin, whatever the request's own headers say. */
+/** Passes a request to the OAuth library. */
 async function pass(site: Site, ctx: PageContext, as: { search: string; accept: string }): Promise<void> {
   const { req, res } = ctx;
   const path = ctx.path.slice(site.place.prefix.length);

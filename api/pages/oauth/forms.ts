@@ -8,7 +8,7 @@ import type { Html } from '../kit/html.ts';
 import { cookieNames } from './place.ts';
 import { isSecure, type PageContext, type Site } from './site.ts';
 
-/** The form is not one of our pages, or comes from another browser. */
+/** The form does not come from our pages in the same browser: the CSRF check failed. */
 export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
 }
@@ -18,7 +18,7 @@ export type Form = Readonly<Record<string, string>>;
 const TOKEN_BYTES = 24;
 const TOKEN_FIELD = 'form_token';
 
-/** The hidden CSRF token of every form. A cookie of the browser holds the same secret. */
+/** The hidden field with the CSRF token. A cookie holds the same secret. */
 export function formToken(site: Site, ctx: PageContext): Html {
   const { form } = cookieNames(site.place);
   let token = ctx.cookies.get(form);
@@ -30,7 +30,7 @@ export function formToken(site: Site, ctx: PageContext): Html {
   return hidden(TOKEN_FIELD, token);
 }
 
-/** Refuses forms that are too large, deep or malformed, which our pages never send. */
+/** Throws a Refusal for a form that is too large, deep or malformed. Our pages never send one. */
 const readBody = koaBody({
   multipart: false,
   json: false,
@@ -41,7 +41,7 @@ const readBody = koaBody({
   },
 });
 
-/** Reads a form of our pages. Throws ForeignForm, and a Refusal for a null character. */
+/** Reads a form of our pages. Throws ForeignForm when the CSRF check fails, and a Refusal for a null character. */
 export async function readForm(site: Site, ctx: PageContext): Promise<Form> {
   const origin = ctx.get('Origin');
   if (origin !== '' && origin !== new URL(site.deps.publicUrl).origin)

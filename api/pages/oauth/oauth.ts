@@ -25,7 +25,7 @@ const showStyle: PageHandler = async (_site, ctx) => {
   ctx.body = kitStyle;
 };
 
-/** Handlers by method and path below `/oauth`. `*` matches one part of a path. */
+/** Handlers by method and path below `/oauth`. `*` stands for one segment of the path. */
 const handlers: Readonly<Record<string, PageHandler>> = {
   'GET authorize': authorizationEndpoint,
   'GET authorize/*': authorizationEndpoint,
@@ -44,8 +44,8 @@ const handlers: Readonly<Record<string, PageHandler>> = {
 };
 
 /**
- * OAuth 2 of both environments: endpoints, sign-in, consent, the page of applications. Other paths go to the next middleware. Members and
- * applications are looked up across all accounts, because these pages find out the account.
+ * OAuth 2 for both environments: endpoints, sign-in, consent, the page of applications. Other paths go to the next middleware. The work runs
+ * across all accounts, because the account is known only when the member or application has been found.
  */
 export function oauth(deps: ApiDeps): Middleware<ApiState> {
   const sites = places.map((place): Site => {
@@ -76,7 +76,7 @@ function handlerOf(ctx: PageContext, { place }: Site): [PageHandler | undefined,
   return [handlers[`${method} ${pattern}`], rest, pattern];
 }
 
-/** The library trusts forwarding headers, so they are replaced by the public origin. */
+/** Replaces forwarding headers by the public origin, because the library trusts them. */
 function fromPublicUrl({ publicUrl }: ApiDeps, req: IncomingMessage): void {
   const { host, protocol } = new URL(publicUrl);
   delete req.headers['x-forwarded-host'];
@@ -84,7 +84,7 @@ function fromPublicUrl({ publicUrl }: ApiDeps, req: IncomingMessage): void {
   Object.assign(req.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
 }
 
-/** Answers errors that a person can act on. Other errors are thrown again. */
+/** Answers errors that a person can act on with a page. Throws all other errors again. */
 function explain({ place }: Site, ctx: PageContext, error: unknown): void {
   if (error instanceof TooManyTries) {
     ctx.status = 429;

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import type { Environment } from '../../../db/schema/account.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 
-/** Location of the OAuth pages and endpoints of an environment. */
+/** Where the OAuth pages and endpoints of an environment are. */
 export interface Place {
   environment: Environment;
   /** Path before `/oauth`. */
@@ -14,7 +14,7 @@ export const places: readonly Place[] = [
   { environment: 'sandbox', prefix: '/sandbox' },
 ];
 
-/** The environment, database and time that the storage of OAuth works with. */
+/** The environment, database and clock for the storage of OAuth. */
 export interface Storing {
   environment: Environment;
   /** A fork for one unit of work. */
@@ -26,7 +26,7 @@ export function storingOf(deps: ApiDeps, { environment }: Place): Storing {
   return { environment, em: () => deps.em.fork(), systemNow: deps.systemNow };
 }
 
-/** A point in real time, so many seconds from now. */
+/** The real time in so many seconds. */
 export function later({ systemNow }: Storing, seconds: number): Date {
   return new Date(systemNow().getTime() + seconds * 1000);
 }

@@ -12,15 +12,15 @@ import { countTry, TooManyTries } from './throttle.ts';
 
 const HOUR = 60 * 60;
 const DAY = 24 * HOUR;
-/** Lifetime of tokens that stay valid until they are revoked. */
+/** Lifetime of grants and refresh tokens that are valid until they are revoked. */
 const TEN_YEARS = 3650 * DAY;
-/** Lifetime of a public client's refresh token from its last use: each use rotates it. */
+/** Lifetime of a public client's refresh token. Each use replaces it by a new one, so the time runs from the last use. */
 const QUARTER = 90 * DAY;
 const CODE_SECONDS = 60;
 
 export const SCOPES = ['read', 'read_write'];
 
-/** The authorization server of one environment: only the code flow, no OpenID. */
+/** The authorization server of one environment. It supports only the authorization code flow, and no OpenID Connect. */
 export function createProvider(deps: ApiDeps, place: Place): Provider {
   const storing = storingOf(deps, place);
   const provider = new Provider(`${deps.publicUrl}${place.prefix}`, {
@@ -88,7 +88,7 @@ const flow: Configuration = {
   },
 };
 
-/** Removes the scope, so that token answers have exactly the four fields of api.md. The scope is always the requested one. */
+/** Removes the scope from token responses. It is always the requested one. */
 const withoutScope: Koa.Middleware = async (ctx, next) => {
   await next();
   const body: unknown = ctx.body;
@@ -111,7 +111,7 @@ function checkScope(scope: string): void {
   if (asked.length === 0) throw new errors.InvalidScope('scope missing: read or read_write', '');
 }
 
-/** Compares secrets by their hashes, and redirect URIs exactly, including loopback URIs. */
+/** Makes the library compare secrets by their hashes, and redirect URIs exactly, including loopback URIs. */
 function checkClients(provider: Provider, storing: Storing): void {
   const prototype: object = provider.Client.prototype;
   Object.assign(prototype, {
@@ -126,7 +126,7 @@ function checkClients(provider: Provider, storing: Storing): void {
   });
 }
 
-/** Counts wrong secrets only. A client with the right secret is never blocked: its id is public, so that others could block it. */
+/** Counts only wrong secrets. A client with the right secret is never blocked, because anyone could block it with its public id. */
 async function countWrongSecret(storing: Storing, clientId: string): Promise<void> {
   try {
     await countTry(storing, 'client_secret', clientId);

@@ -12,14 +12,14 @@ const PARAMETERS = [
   'prompt',
 ];
 
-/** A query with only the parameters of an authorization request. Repeated ones are kept, and refused later. */
+/** The query with only the parameters of an authorization request. Repeated ones are kept; the library refuses them. */
 export function authorizationQuery(querystring: string): string {
   return new URLSearchParams(
     [...new URLSearchParams(querystring)].filter(([name]) => PARAMETERS.includes(name)),
   ).toString();
 }
 
-/** URL of the sign-in page, which returns to the authorization without a second prompt to sign in. */
+/** URL of the sign-in page. It returns to the authorization, whose `prompt` no longer contains `login`. */
 export function signInUrl(place: Place, params: Readonly<Record<string, unknown>>): string {
   const known = PARAMETERS.flatMap((name): [string, string][] => {
     const value = params[name];
@@ -39,7 +39,7 @@ export function signInUrl(place: Place, params: Readonly<Record<string, unknown>
   return `${place.prefix}/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
-/** Path to return to after signing in. Only pages of ours that a visit may begin at are allowed. */
+/** Path to return to after signing in: an authorization, or else the page of applications. Prevents open redirects. */
 export function returnPath(place: Place, wanted: unknown): string {
   const applications = `${place.prefix}/oauth/applications`;
   const base = 'http://here';

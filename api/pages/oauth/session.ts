@@ -2,14 +2,14 @@ import { findMember, type SignedIn } from '../../../db/queries/accounts/members.
 import { cookieNames, SESSION_SECONDS } from './place.ts';
 import { isSecure, type MemberHandler, type PageContext, type PageHandler, type Site } from './site.ts';
 
-/** The member signed in in this browser; null when nobody is. */
+/** The member who is signed in in this browser; null if nobody is. */
 export async function signedIn({ provider, place, storing }: Site, ctx: PageContext): Promise<SignedIn | null> {
   const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
   if (accountId === undefined) return null;
   return findMember(storing.em(), { memberId: Number(accountId), environment: place.environment });
 }
 
-/** Signs a member in, in a new session: nothing of an earlier one, its cookie in particular, is reused. */
+/** Signs a member in. The session is new, and nothing of an earlier one is reused, not even its cookie. */
 export async function signIn(site: Site, ctx: PageContext, memberId: number): Promise<void> {
   await endSession(site, ctx);
   const session = new site.provider.Session();
@@ -39,7 +39,7 @@ function setCookie(site: Site, ctx: PageContext, value: string | null): void {
   });
 }
 
-/** A page for members. Others sign in first and return to the page of applications. */
+/** A page for members. Others are redirected to sign in, and then get to the page of applications. */
 export function forMembers(handler: MemberHandler): PageHandler {
   return async (site, ctx, rest) => {
     const member = await signedIn(site, ctx);

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import type { Place, Storing } from './place.ts';
 
-/** The context of one environment's pages. */
+/** Dependencies of the pages of one environment. */
 export interface Site {
   deps: ApiDeps;
   place: Place;
@@ -18,7 +18,7 @@ export interface Site {
 
 export type PageContext = Parameters<Middleware<ApiState>>[0];
 
-/** Shows a page or processes its form. `rest`: the path after the page's own. */
+/** Shows a page or processes its form. `rest`: the segments of the path after the page's name. */
 export type PageHandler = (site: Site, ctx: PageContext, rest: readonly string[]) => Promise<void>;
 
 /** A page handler that requires a signed-in member. */

@@ -2,15 +2,15 @@ import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { countOneMore } from '../../../db/queries/accounts/throttle.ts';
 import type { Storing } from './place.ts';
 
-/** The most tries in a period. */
+/** Maximum number of tries in a period. */
 interface Limit {
   most: number;
   seconds: number;
 }
 
 /**
- * Limits on tries without a credential, per address or claimed identity, over all processes. For an identity from all addresses together,
- * only wrong tries count, and a right one passes beyond the limit: nobody can lock a member out from elsewhere.
+ * Limits on tries without a credential, per address or claimed identity, over all processes. The limit of an identity over all addresses
+ * counts only wrong tries, and the right password is accepted beyond it, so that nobody can lock a member out from elsewhere.
  */
 const limits = {
   authorize_address: { most: 300, seconds: 60 },
@@ -21,7 +21,7 @@ const limits = {
   client_secret: { most: 20, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
-/** Too many tries. `seconds`: until the next one is allowed. */
+/** Too many tries. `seconds`: until the next try is allowed. */
 export class TooManyTries extends Error {
   override readonly name = 'TooManyTries';
   readonly seconds: number;
@@ -36,7 +36,7 @@ export function throttleKey(storing: Storing, name: keyof typeof limits, who: st
   return hashSecret(`${storing.environment}:${name}:${who.trim().toLowerCase()}`);
 }
 
-/** Counts a try. Throws TooManyTries beyond the limit. */
+/** Counts a try. Throws TooManyTries when it exceeds the limit. */
 export async function countTry(storing: Storing, name: keyof typeof limits, who: string): Promise<void> {
   const { most, seconds } = limits[name];
   const key = throttleKey(storing, name, who);

@@ -9,11 +9,11 @@ export interface Row {
   schema: JsonSchema;
   description: string;
   isRequired: boolean;
-  /** Shows that the field may be null. Only for responses: in requests it is usual. */
+  /** Whether to show that the field may be null. Only for responses, because in requests most fields may be null. */
   mayBeNull?: boolean;
 }
 
-/** A table of fields or parameters with type, bounds and default; empty without rows. */
+/** A table of fields or parameters with type, bounds and default. Null without rows. */
 export function table(title: string, rows: readonly Row[]): Html | null {
   if (rows.length === 0) return null;
   return html`<h4>${title}</h4><dl class="fields">${rows.map(rowHtml)}</dl>`;
@@ -39,7 +39,7 @@ export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
   });
 }
 
-/** The type in words, with links to objects. */
+/** The type in words. References to objects are links. */
 function typeHtml(schema: JsonSchema): Html {
   const { type, anyOf, $ref } = schema;
   if (typeof $ref === 'string') return refHtml($ref);
@@ -50,13 +50,13 @@ function typeHtml(schema: JsonSchema): Html {
   return html`list of ${Object.keys(items).length > 0 && items.type !== 'object' ? typeHtml(items) : 'objects'}`;
 }
 
-/** An id that may also be sent as an object is shown as an id. */
+/** A union in words. An id that may also be sent as an object is shown as an id. */
 function unionHtml(options: readonly JsonSchema[]): Html {
   const told = options.filter(({ type, required }) => type !== 'null' && !(type === 'object' && required));
   return html`${told.map((option, index) => html`${index === 0 ? null : ' or '}${typeHtml(option)}`)}`;
 }
 
-/** A link to the object that a reference names. */
+/** A link to the object that a `$ref` names. */
 export function refHtml(ref: string): Html {
   const name = ref.split('/').at(-1) ?? '';
   return html`<a href="#object-${name}">${name}</a>`;
@@ -93,7 +93,7 @@ function wordsOf(words: readonly Json[]): string {
   return `one of ${shown.join(', ')}${words.length > MOST_WORDS ? ` and ${words.length - MOST_WORDS} more` : ''}`;
 }
 
-/** The range of a number; left out for ids. */
+/** The range of a number, in words. Empty for ids and other wide ranges. */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
   if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
   if (typeof minimum !== 'number') return [];

@@ -5,14 +5,14 @@ import { type Html, html } from '../kit/html.ts';
 import { objectOf, type Row, refHtml, rowsOf, table } from './fields.ts';
 import { codeBlock, jsonHtml, sentence } from './html.ts';
 
-/** An operation with its place in the document. */
+/** An operation with its method and path in the OpenAPI document. */
 export interface Placed {
   operation: Operation;
   method: string;
   path: string;
 }
 
-/** The parameters, body and answers of an operation, with examples. */
+/** The parameters, body and responses of an operation, with examples. */
 export function operationHtml(api: OpenApi, placed: Placed): Html {
   const { operation, method, path } = placed;
   const parameters = operation.parameters.flatMap((one) => ('$ref' in one ? [] : [one]));
@@ -33,7 +33,7 @@ export function methodHtml(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** Lets long paths break at their slashes. */
+/** A path with break opportunities at its slashes. */
 function pathHtml(path: string): Html {
   const parts = path.split('/').map((part) => (part.startsWith('{') ? html`<var>${part}</var>` : html`${part}`));
   return html`${parts.map((part, index) => (index === 0 ? part : html`<wbr>/${part}`))}`;
@@ -103,7 +103,7 @@ function answerExample(api: OpenApi, operation: Operation): Html {
   return codeBlock(`Answer: ${status}`, jsonHtml(isList ? [example] : example));
 }
 
-/** The example of a component; for a union, that of its first member. */
+/** The example of a component schema. For a union: that of its first member. */
 function exampleOfRef(api: OpenApi, ref: string): Json {
   const schema = api.components.schemas[nameOf(ref)] ?? {};
   if (Array.isArray(schema.examples)) return schema.examples[0] ?? null;

@@ -10,7 +10,7 @@ import { anchorOf, sentence } from './html.ts';
 import { methodHtml, operationHtml, type Placed } from './operation.ts';
 import { style } from './style.ts';
 
-/** The reference as one self-contained page, from the OpenAPI document. Yields to other requests meanwhile. */
+/** Renders the OpenAPI document as one self-contained page. Yields to other requests while it works. */
 export async function referencePage(api: OpenApi): Promise<string> {
   const { title, description, version } = api.info;
   const chapters = chaptersOf(api);

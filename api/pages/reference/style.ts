@@ -1,4 +1,4 @@
-/** Style of the reference: light or dark as the reader's system is, one column on phones, code beside the text where there is room. */
+/** Style sheet of the reference: light or dark as the reader's system, one column on phones, code beside the text on wide screens. */
 export const style = `
 :root{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--line:#e3e7ec;--paper:#fff;--tint:#f6f8fa;--link:#3450c4;--code:#10182b;--code-ink:#dbe4f5;--code-soft:#8fa0bd;--name:#9ecbff;--text:#b5e0a8;--get:#0b6e4f;--post:#3450c4;--patch:#8a5a00;--delete:#b3261e;--required:#a5371f}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e9f1;--soft:#9aa6b6;--line:#2a323e;--paper:#12161d;--tint:#1a2029;--link:#9db4ff;--code:#0a0e15;--get:#63d3a6;--post:#9db4ff;--patch:#e9b44c;--delete:#ff9a90;--required:#ffab91}}

@@ -3,16 +3,16 @@ import { updateAccount } from '../../../commands/accounts/accounts.ts';
 import { readLogo } from '../../../commands/accounts/logos.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import { presentAccount } from '../../../present/accounts/account.ts';
-import type { ShownKind } from '../../framework/kind.ts';
+import type { PresentedKind } from '../../framework/kind.ts';
 import { type Route, reply, withBody } from '../../framework/route.ts';
-import { shownRelation } from '../../reading/expand.ts';
-import { asWanted } from '../../reading/wanted.ts';
+import { presentedRelation } from '../../reading/expand.ts';
+import { expandAnswer } from '../../reading/expandAnswer.ts';
 import { write } from '../../writing/write.ts';
 import { files } from '../files/resource.ts';
 import { accountChange } from './schema.ts';
 import { account } from './shape.ts';
 
-const kind: ShownKind = { shape: account, relations: { logo: shownRelation(() => files, 'logo') } };
+const kind: PresentedKind = { shape: account, relations: { logo: presentedRelation(() => files, 'logo') } };
 
 export const accountRoutes: Route[] = [
   {
@@ -24,7 +24,7 @@ export const accountRoutes: Route[] = [
     handle: async (request) => {
       const { em, caller } = request;
       const shown = presentAccount({ account: caller.account, series: await seriesOf(em, caller.account.id) });
-      return reply(200, await asWanted(em, request, shown));
+      return reply(200, await expandAnswer(em, request, shown));
     },
   },
   withBody({

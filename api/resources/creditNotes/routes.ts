@@ -8,7 +8,7 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
-import { eachOnce } from '../documents/lists.ts';
+import { unique } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { creditNotes } from './resource.ts';
 import { creditNoteChange, newCreditNote } from './schema.ts';
@@ -35,7 +35,7 @@ function changeOf(body: z.output<typeof creditNoteChange>): Omit<CreditNoteChang
     fields: { name, notes, metadata, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
-    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+    fileIds: body.attachments === undefined ? undefined : unique(body.attachments),
   };
 }
 
@@ -54,7 +54,7 @@ export const creditNoteRoutes: Route[] = [
       const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
       const content = { lines: linesOf(body.items), discounts, taxes };
       const rest = { invoiceId: body.invoice ?? null, calculateTaxes: body.calculate_taxes };
-      const fileIds = eachOnce(body.attachments);
+      const fileIds = unique(body.attachments);
       const head = { ...said, ...texts, ...rest, fileIds, isDraft, isSent, isForfeited };
       return createCreditNote(em, { caller, customerId, ...head, content }, now);
     },

@@ -6,7 +6,7 @@ import { terms } from '../terms.ts';
 
 const MOST_TAXES = 20;
 
-/** -1: use the account's setting. */
+/** Days; -1: the account's setting applies. */
 const delayDays = fields.wholeNumber(-1, 365);
 
 const details = {

@@ -7,7 +7,7 @@ const address = {
   ...fields.address,
 };
 
-/** Fields of a later version. */
+/** Fields that only a later version supports. They have fixed values. */
 const later = {
   chase: fields.flag('Reminders of overdue invoices; not supported yet, always true', true),
   chasing_cadence: fields.unset(fields.id('Id of the reminder schedule; not supported yet, always null', 1)),

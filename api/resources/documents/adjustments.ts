@@ -8,8 +8,8 @@ import { isSent } from '../../body/sent.ts';
 
 const MOST = 20;
 /**
- * The amount of a coupon or rate may be negative. It is computed, so the command ignores it and checks only an amount without coupon or
- * rate.
+ * An amount with a coupon or rate may be negative. The command ignores it, because it is computed. It checks only an amount without a coupon
+ * or rate.
  */
 const amount = fields.described(
   fields.amount,
@@ -21,8 +21,7 @@ const discount = object({ ...own, coupon: fields.code }, { readOnly: ['object', 
 const tax = object({ ...own, tax_rate: fields.code }, { readOnly: ['object', 'updated_at'] });
 
 /**
- * Discounts of a line or document. Each is a coupon's id, an object with the coupon or its id, an amount, or the id of an existing
- * discount.
+ * Discounts of a line or document. Each one is a coupon's id, or an object with a coupon, an amount, or the id of an existing discount.
  */
 export const discounts = adjustments(
   'coupon',
@@ -32,7 +31,7 @@ export const discounts = adjustments(
   ),
 );
 
-/** Taxes in the same forms, with tax rates. */
+/** Taxes of a line or document, in the same forms with tax rates. */
 export const taxes = adjustments(
   'tax_rate',
   documented(
@@ -41,12 +40,12 @@ export const taxes = adjustments(
   ),
 );
 
-type InFull = { [Name in keyof RequestedAdjustment]?: RequestedAdjustment[Name] | undefined };
+type ObjectForm = { [Name in keyof RequestedAdjustment]?: RequestedAdjustment[Name] | undefined };
 
-function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<InFull>) {
+function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<ObjectForm>) {
   const read = z
     .unknown()
-    .transform((value) => inFull(value, source))
+    .transform((value) => toObjectForm(value, source))
     .pipe(whole)
     .transform(({ id = null, code = null, amount = null }, context): RequestedAdjustment => {
       if (id !== null || code !== null || amount !== null) return { id, code, amount };
@@ -57,8 +56,8 @@ function adjustments(source: 'coupon' | 'tax_rate', whole: z.ZodType<InFull>) {
   return fields.list(documented(read, { schema, presence: 'kept' }), MOST);
 }
 
-/** Expands an id, or a coupon or rate of a response, to the object form. */
-function inFull(value: unknown, source: string): unknown {
+/** Converts an id, or a coupon or rate as in a response, to the object form. */
+function toObjectForm(value: unknown, source: string): unknown {
   if (textOf(value) !== null) return { [source]: value };
   if (typeof value !== 'object' || value === null || isSent(value) || !('id' in value)) return value;
   const text = textOf(value.id);

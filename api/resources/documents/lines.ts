@@ -5,7 +5,7 @@ import * as fields from '../../body/fields.ts';
 import { object, type WithoutEffect } from '../../body/request.ts';
 import { discounts, taxes } from './adjustments.ts';
 
-/** Fields of a line. Absent ones come from its item, or from the line that it changes. */
+/** Fields of a line. Absent fields come from its item, or from the line that it changes. */
 export const lineFields = {
   catalog_item: fields.code,
   type: fields.text(),
@@ -37,14 +37,14 @@ export const changedLines = fields.described(
   `All lines of the document; they replace the current ones. A line with the id of a current line changes that line, and fields that it omits stay. ${BOUND}`,
 );
 
-/** The lines of a request as commands take them. */
+/** Converts the lines of a request to the input of commands. */
 export function linesOf(items: z.output<typeof newLines>): RequestedLine[] {
   return (items ?? []).map((sent) => ({ id: sent.id ?? null, ...lineOf(sent) }));
 }
 
 type SentLine = Omit<NonNullable<z.output<typeof newLines>>[number], 'id'>;
 
-/** One line of a request; absent fields are undefined. */
+/** Converts one line. Absent fields are undefined. */
 export function lineOf(sent: SentLine): Omit<RequestedLine, 'id'> {
   const { type, name, description, quantity, discountable, discounts, taxable, taxes, metadata } = sent;
   return {

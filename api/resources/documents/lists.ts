@@ -13,7 +13,7 @@ export const disabledPaymentMethods = fields.list(
   paymentMethods.length,
 );
 
-/** The words of a list without duplicates. */
-export function eachOnce<Word>(words: readonly Word[] | null | undefined): Word[] {
+/** A list without duplicates. Null and undefined become an empty list. */
+export function unique<Word>(words: readonly Word[] | null | undefined): Word[] {
   return [...new Set(words ?? [])];
 }

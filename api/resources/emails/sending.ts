@@ -17,7 +17,7 @@ const person = object({
   email: fields.required(fields.described(fields.email, 'Email address of the recipient')),
 });
 
-/** Parses `a@example.com, b@example.com`. */
+/** Comma-separated addresses: `a@example.com, b@example.com`. */
 const addresses = fields.field(
   (value) => {
     const parts = readText(value, 10_000)
@@ -53,7 +53,7 @@ type Command = (
   systemNow: Date,
 ) => Promise<Email[]>;
 
-/** Route that sends an object by email. Answers 200 with a queued email for each recipient. */
+/** A route that sends an object by email. It responds with a queued email for each recipient. */
 export function sendRoute(rule: {
   path: string;
   operationId: string;

@@ -18,7 +18,7 @@ import {
   withoutFields,
 } from '../../writing/writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
-import { eachOnce } from '../documents/lists.ts';
+import { unique } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { invoices } from '../invoices/resource.ts';
 import { estimates } from './resource.ts';
@@ -35,7 +35,7 @@ function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, '
   const { name, notes, metadata, number, currency, date, items, discounts, taxes, deposit } = body;
   const { draft: isDraft, sent: isSent, closed: isClosed, deposit_paid: isDepositPaid } = body;
   const { disabled_payment_methods: disabled, payment_terms: paymentTerms, purchase_order: purchaseOrder } = body;
-  const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
+  const disabledPaymentMethods = disabled === undefined ? undefined : unique(disabled);
   return {
     number,
     currency,
@@ -52,7 +52,7 @@ function changeOf(body: z.output<typeof estimateChange>): Omit<EstimateChange, '
     fields: { name, notes, metadata, disabledPaymentMethods, paymentTerms, purchaseOrder },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
-    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+    fileIds: body.attachments === undefined ? undefined : unique(body.attachments),
   };
 }
 
@@ -72,8 +72,8 @@ export const estimateRoutes: Route[] = [
       const texts = { paymentTerms: body.payment_terms ?? null, purchaseOrder: body.purchase_order ?? null };
       const rest = { invoiceId: body.invoice ?? null, shipTo: body.ship_to ?? null, notes: notes ?? null };
       const lists = {
-        fileIds: eachOnce(body.attachments),
-        disabledPaymentMethods: eachOnce(body.disabled_payment_methods),
+        fileIds: unique(body.attachments),
+        disabledPaymentMethods: unique(body.disabled_payment_methods),
       };
       const state = { isDraft, isSent, isClosed, isDepositPaid, calculateTaxes: body.calculate_taxes };
       const content = { lines: linesOf(body.items), discounts, taxes };

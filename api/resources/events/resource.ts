@@ -7,7 +7,7 @@ import { between, column, equals, type Resource, where } from '../../framework/r
 import { event } from './shape.ts';
 import { eventType } from './type.ts';
 
-/** `invoice,77`: object type and id. */
+/** Parses an object's type and id, such as `invoice,77`, into an SQL condition. */
 const readSubject = (value: unknown) => {
   const parts = /^([a-z_]{1,32}),([A-Za-z0-9_-]{1,64})$/.exec(readText(value, 255));
   return parts
@@ -43,14 +43,14 @@ export const events: Resource<Event, 'id'> = {
     ...between('occurred_at', fields.timestamp, ['start_date', 'end_date']),
     ...between('occurred_at', fields.timestamp, ['updated_after', 'updated_before']),
   },
-  also: { after_id: afterId },
+  extraParameters: { after_id: afterId },
   order: [{ column: 'id', direction: 'desc' }],
   present: async (_reading, rows) => rows.map(presentEvent),
 };
 
 const log = `(select e.*, l.position from event_log l join event e on e.account_id = l.account_id and e.id = l.event_id)`;
 
-/** Events after a position of the log, oldest first, without gaps. */
+/** Events after a position in the log, oldest first, without gaps. */
 export function feedAfter(position: string): Resource<Event> {
   return {
     ...events,

@@ -10,5 +10,5 @@ const readEventType = (value: unknown) => {
   return unfit(`is not a type of event: ${given}${meant ? `; did you mean ${meant}?` : ''}`);
 };
 
-/** A field of a request that takes one type of event. */
+/** A request field for one type of event. */
 export const eventType = fields.field(readEventType, { type: 'string', enum: [...eventTypes] });

@@ -14,7 +14,10 @@ import { newFile } from './schema.ts';
 
 const path = '/files';
 
-/** Stores the bytes first, outside any transaction, then the file. When an earlier answer is replayed, the new bytes belong to no file. */
+/**
+ * Stores the bytes first, outside any transaction, and then creates the file. If no file is created, for example because a stored response is
+ * replayed, the bytes are deleted again.
+ */
 async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
   const { deps, caller } = request;
   const { name, size } = sent;
@@ -36,10 +39,10 @@ async function upload(request: ApiRequest, sent: Upload): Promise<Reply> {
   }
 }
 
-/** Deletes bytes. On failure the sweep deletes them later. */
+/** Deletes bytes. If that fails, the sweep deletes them later. */
 async function remove(deps: ApiDeps, stray: Stray): Promise<void> {
   await removeBytes(deps, stray).catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'bytes that no file has are left to the sweep');
+    deps.log.warn({ err: error }, 'bytes without a file could not be deleted; the sweep will delete them');
   });
 }
 

@@ -17,7 +17,7 @@ import {
   withoutFields,
 } from '../../writing/writeRoutes.ts';
 import { linesOf } from '../documents/lines.ts';
-import { eachOnce } from '../documents/lists.ts';
+import { unique } from '../documents/lists.ts';
 import { sendRoute } from '../emails/sending.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { invoices } from './resource.ts';
@@ -32,7 +32,7 @@ const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
 function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'caller' | 'id'> {
   const { name, notes, metadata, number, currency, autopay, date, items, discounts, taxes } = body;
   const { draft: isDraft, sent: isSent, closed: isClosed, disabled_payment_methods: disabled } = body;
-  const disabledPaymentMethods = disabled === undefined ? undefined : eachOnce(disabled);
+  const disabledPaymentMethods = disabled === undefined ? undefined : unique(disabled);
   return {
     number,
     currency,
@@ -48,7 +48,7 @@ function changeOf(body: z.output<typeof invoiceChange>): Omit<InvoiceChange, 'ca
     fields: { name, notes, metadata, disabledPaymentMethods, purchaseOrder: body.purchase_order },
     content: { lines: items === undefined ? undefined : linesOf(items), discounts, taxes },
     calculateTaxes: body.calculate_taxes,
-    fileIds: body.attachments === undefined ? undefined : eachOnce(body.attachments),
+    fileIds: body.attachments === undefined ? undefined : unique(body.attachments),
   };
 }
 
@@ -68,8 +68,8 @@ export const invoiceRoutes: Route[] = [
       const texts = { purchaseOrder: body.purchase_order ?? null, notes: notes ?? null, metadata };
       const content = { lines: linesOf(body.items), discounts, taxes };
       const rest = { shipTo: body.ship_to ?? null, calculateTaxes: body.calculate_taxes };
-      const disabledPaymentMethods = eachOnce(body.disabled_payment_methods);
-      const fileIds = eachOnce(body.attachments);
+      const disabledPaymentMethods = unique(body.disabled_payment_methods);
+      const fileIds = unique(body.attachments);
       const head = {
         ...said,
         ...days,

@@ -24,7 +24,7 @@ export const newItem = object(
   { readOnly },
 );
 
-/** Fixed at creation. To change a price, archive the item and create it again. */
+/** Fields that are fixed at creation. To change a price, archive the item and create it again. */
 const fixed = ['id', 'currency', 'unit_cost', 'gl_account', 'taxable', 'taxes', 'discountable'];
 const fixedToo = ['taxengine_tax_code', 'taxengine_location_code'];
 

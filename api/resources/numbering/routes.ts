@@ -9,7 +9,7 @@ import { presentAudited } from '../../../present/accounts/numbering.ts';
 import { type Route, reply } from '../../framework/route.ts';
 import { numberingAudit } from './shape.ts';
 
-/** Series that must have no gaps. Numbers of other series only identify. */
+/** The series that must have no unexplained gaps. Numbers of other series only identify. */
 const gapFree: readonly GapFree[] = ['credit_note', 'invoice'];
 
 export const numberingRoutes: Route[] = [

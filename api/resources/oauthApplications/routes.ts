@@ -5,7 +5,7 @@ import {
   updateOauthApplication,
 } from '../../../commands/accounts/oauthApplications.ts';
 import { presentOauthApplication } from '../../../present/accounts/oauthApplication.ts';
-import { given } from '../../body/given.ts';
+import { definedOnly } from '../../body/definedOnly.ts';
 import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
@@ -44,7 +44,7 @@ export const oauthApplicationRoutes: Route[] = keysOnly(
       const { name, redirect_uris: uris } = body;
       return updateOauthApplication(
         em,
-        { ...given({ name, redirectUris: uris === null ? [] : uris }), caller, id },
+        { ...definedOnly({ name, redirectUris: uris === null ? [] : uris }), caller, id },
         now,
       );
     },

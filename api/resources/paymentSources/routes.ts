@@ -6,7 +6,7 @@ import type { ProcessKey } from '../../../commands/kernel/advance.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
-import { refuseOther } from '../../body/fixed.ts';
+import { refuseChangedFixed } from '../../body/fixed.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { found, pathId, type Route, withBody } from '../../framework/route.ts';
@@ -39,7 +39,7 @@ async function findCustomer(request: ApiRequest): Promise<number> {
   return id;
 }
 
-/** Makes a source unusable at once. The gateway deletes it now, or as soon as it answers. */
+/** Makes a source unusable at once, and then asks the gateway to delete it. */
 async function remove(request: ApiRequest, type: PaymentSourceType) {
   const { deps, caller } = request;
   const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
@@ -56,10 +56,13 @@ async function remove(request: ApiRequest, type: PaymentSourceType) {
   return answer;
 }
 
-/** Asks the gateway to delete a source. On failure the attempt's process continues. */
+/** Asks the gateway to delete a source. If that fails, the attempt's process tries again. */
 async function forget(deps: ApiDeps, key: ProcessKey): Promise<void> {
   await runAttempt(deps, key).catch((error: unknown) => {
-    deps.log.warn({ err: error, attempt: key.id }, 'deletion at the gateway is left to its process');
+    deps.log.warn(
+      { err: error, attempt: key.id },
+      'the gateway did not delete a payment source; its process will try again',
+    );
   });
 }
 
@@ -89,7 +92,7 @@ function routesOf(type: PaymentSourceType, path: string, { shape, name }: { shap
           command: (em, caller, now) => updateSource(em, { ...key, caller, makeDefault: body.make_default }, now),
           present: (source) => {
             const shown = presentPaymentSource(source);
-            refuseOther(sourceChange, request.body, shown);
+            refuseChangedFixed(sourceChange, request.body, shown);
             return shown;
           },
         });

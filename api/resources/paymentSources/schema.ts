@@ -18,7 +18,7 @@ export const newPaymentSource = object(
   { readOnly: ['id', 'object'] },
 );
 
-/** The only field of a stored source that can be changed; the gateway holds the others. */
+/** `make_default` is the only field of a stored source that can be changed. The gateway owns the others. */
 export const sourceChange = object(
   { make_default: fields.kept(fields.described(fields.boolean, IS_DEFAULT)) },
   {

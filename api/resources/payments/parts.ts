@@ -1,5 +1,5 @@
-import type { Part, ShownKind } from '../../framework/kind.ts';
-import { shownRelation } from '../../reading/expand.ts';
+import type { Part, PresentedKind } from '../../framework/kind.ts';
+import { presentedRelation } from '../../reading/expand.ts';
 import { charge } from '../charges/shape.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';
@@ -7,14 +7,17 @@ import { estimates } from '../estimates/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { paymentApplication } from './shape.ts';
 
-const ofCharge: ShownKind = { shape: charge, relations: { customer: shownRelation(() => customers, 'customer') } };
+const ofCharge: PresentedKind = {
+  shape: charge,
+  relations: { customer: presentedRelation(() => customers, 'customer') },
+};
 
-const ofApplication: ShownKind = {
+const ofApplication: PresentedKind = {
   shape: paymentApplication,
   relations: {
-    invoice: shownRelation(() => invoices, 'invoice'),
-    estimate: shownRelation(() => estimates, 'estimate'),
-    credit_note: shownRelation(() => creditNotes, 'credit_note'),
+    invoice: presentedRelation(() => invoices, 'invoice'),
+    estimate: presentedRelation(() => estimates, 'estimate'),
+    credit_note: presentedRelation(() => creditNotes, 'credit_note'),
   },
 };
 

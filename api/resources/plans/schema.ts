@@ -4,7 +4,7 @@ import { object } from '../../body/request.ts';
 
 const readOnly = ['object', 'created_at', 'updated_at'];
 
-/** The most intervals between two bills. */
+/** Maximum number of intervals between two bills. */
 const MOST_INTERVALS = 365;
 
 const MOST_TIERS = 100;
@@ -53,7 +53,7 @@ export const planChange = object(
   { readOnly, fixed },
 );
 
-/** The price of a request, as commands take it. */
+/** Converts the price fields of a request to the input of commands. */
 export function priceOf({ pricing_mode: pricingMode, amount, tiers }: z.output<typeof newPlan>) {
   const kept = tiers?.map(({ min_qty, max_qty, unit_cost: unitCost }) => ({
     minQuantity: min_qty ?? null,

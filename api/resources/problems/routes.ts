@@ -33,7 +33,7 @@ export const problemRoutes: Route[] = [
   },
 ];
 
-/** Retries a PDF here, because it has no process that would. */
+/** Retries a PDF here, because no process retries it. */
 async function tryPdf(request: ApiRequest): Promise<void> {
   const { deps, em, caller } = request;
   const { account } = caller;

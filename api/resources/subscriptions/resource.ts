@@ -14,7 +14,7 @@ import { subscription } from './shape.ts';
 
 const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
 
-/** Hides ended subscriptions unless the request has `canceled=1`, `finished=1` or a filter on the status. */
+/** SQL condition that hides ended subscriptions, unless the request has `canceled=1`, `finished=1` or a filter on the status. */
 function listed({ query }: ApiRequest) {
   const hidden = endedStatuses.filter((status) => {
     const text = query.get(status) ?? '';
@@ -24,7 +24,7 @@ function listed({ query }: ApiRequest) {
   return condition(`status not in (${quoted(hidden)})`);
 }
 
-const also = (status: string) =>
+const listsEnded = (status: string) =>
   fields.described(fields.boolean, `True: list ${status} subscriptions too; ignored together with \`filter[status]\``);
 
 export const subscriptions: Resource<Subscription, 'id'> = {
@@ -45,7 +45,7 @@ export const subscriptions: Resource<Subscription, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  also: { canceled: also('canceled'), finished: also('finished') },
+  extraParameters: { canceled: listsEnded('canceled'), finished: listsEnded('finished') },
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (reading, rows) => {
     const found = await reading.byId(

@@ -5,7 +5,7 @@ import {
 } from '../../../commands/subscriptions/subscriptions.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
-import { given } from '../../body/given.ts';
+import { definedOnly } from '../../body/definedOnly.ts';
 import { refuseChanges } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -61,7 +61,7 @@ export const subscriptionRoutes: Route[] = [
       const { paused, metadata, plan, quantity, amount, start_date } = body;
       const { discounts, taxes } = body;
       const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
-      const change = given({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end, ...terms });
+      const change = definedOnly({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end, ...terms });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
       refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
       return changed;

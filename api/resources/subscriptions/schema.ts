@@ -14,7 +14,7 @@ const computed = [
 ];
 const readOnly = [...computed, 'contract_period_start', 'contract_period_end', 'created_at', 'updated_at'];
 
-/** Fields of a later version: prices, contracts and proration. */
+/** Fields that only a later version supports: add-ons, contract renewal and shipping. */
 const later = {
   addons: [],
   contract_renewal_cycles: null,
@@ -22,10 +22,10 @@ const later = {
   ship_to: null,
 };
 
-/** The most discounts, and the most taxes. */
+/** Maximum number of discounts, and of taxes. */
 const MOST = 20;
 
-/** Units of a plan. */
+/** Number of units of the plan. */
 const quantity = fields.wholeNumber(0, 1_000_000_000);
 
 export const newSubscription = object(

@@ -27,10 +27,10 @@ export const testClocks: Resource<TestClock, 'id'> = {
   },
 };
 
-/** The most steps of its last advance that are shown with a clock. */
+/** Maximum number of steps of the last advance that a clock shows. */
 const MOST_STEPS = 100;
 
-/** The last steps of each clock's last advance, in order of time. */
+/** The last steps of each clock's last advance, oldest first. */
 async function lastSteps(
   reading: Reading,
   clocks: readonly Plain<TestClock>[],

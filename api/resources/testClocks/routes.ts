@@ -10,7 +10,7 @@ import { testClocks } from './resource.ts';
 import { advance, newTestClock } from './schema.ts';
 
 const path = '/test_clocks';
-/** A clock that was just created, or just told to advance, has no steps yet. */
+/** A clock that was just created, or has just begun to advance, has no steps yet. */
 const present = (clock: TestClock) => presentTestClock(clock, []);
 
 export const testClockRoutes: Route[] = [

@@ -14,7 +14,7 @@ import { listRoute } from '../../reading/readRoutes.ts';
 import { events } from '../events/resource.ts';
 import { timelineEntry } from './shape.ts';
 
-/** Past events and planned steps of the object in the path, latest first. */
+/** The past events and planned steps of the object in the path, latest first, as a resource. */
 function timeline(scope: TimelineScope, name: string, timeZone: string): Resource<TimelineEntry, 'id'> {
   return {
     name: 'Timeline entry',
@@ -47,7 +47,7 @@ function timeline(scope: TimelineScope, name: string, timeZone: string): Resourc
   };
 }
 
-/** Route of an object's timeline, a list like any other. */
+/** A route for the timeline of an object. It is a list like any other. */
 export function timelineRoute<Row extends object>(
   scope: TimelineScope,
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },

@@ -3,10 +3,10 @@ import { rotateSecret } from '../../../commands/webhooks/secrets.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../../../commands/webhooks/webhooks.ts';
 import type { Webhook } from '../../../db/schema/webhook.ts';
 import { presentWebhook, presentWebhookReplay } from '../../../present/webhooks/webhook.ts';
-import { given } from '../../body/given.ts';
-import type { ShownKind } from '../../framework/kind.ts';
+import { definedOnly } from '../../body/definedOnly.ts';
+import type { PresentedKind } from '../../framework/kind.ts';
 import { keysOnly, pathId, type Route, withBody } from '../../framework/route.ts';
-import { shownRelation } from '../../reading/expand.ts';
+import { presentedRelation } from '../../reading/expand.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { createRoute, deleteRoute, noFields, updateRoute, withoutFields } from '../../writing/writeRoutes.ts';
@@ -23,7 +23,10 @@ const presentWithSecret = ({ webhook, secret }: { webhook: Webhook; secret: stri
   secret,
 });
 
-const replayed: ShownKind = { shape: webhookReplay, relations: { webhook: shownRelation(() => webhooks, 'webhook') } };
+const replayed: PresentedKind = {
+  shape: webhookReplay,
+  relations: { webhook: presentedRelation(() => webhooks, 'webhook') },
+};
 
 /**
  * An endpoint gets events until it is deleted. An application's access may end before that, so applications may neither create nor change
@@ -60,7 +63,7 @@ export const webhookRoutes: Route[] = [
       example: { events: ['invoice.paid'], description: 'Ledger' },
       command: (em, { caller, id, body, request }, now) => {
         const { url, enabled, description, events } = body;
-        const change = given({ url, enabled, description, events });
+        const change = definedOnly({ url, enabled, description, events });
         return updateWebhook(em, { ...change, sender: request.deps.webhookSender, caller, id }, now);
       },
     }),

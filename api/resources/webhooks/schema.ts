@@ -9,7 +9,7 @@ import { eventType } from '../events/type.ts';
 
 const named = fields.list(fields.required(eventType), eventTypes.length);
 
-/** Types of events. "*" or null: all of them. */
+/** Types of events. "*" and null mean all types. */
 const events = documented(
   z
     .unknown()
@@ -38,7 +38,7 @@ export const webhookChange = object(
   { readOnly, fixed: ['api_version'] },
 );
 
-/** `invoice,77`: object type and id. */
+/** Parses an object's type and id, such as `invoice,77`. */
 const readSubject = (value: unknown) => {
   const [, type = '', id = ''] = /^([a-z_]{1,32}),([A-Za-z0-9_-]{1,64})$/.exec(readText(value, 255)) ?? [];
   return type ? { type, id } : unfit('must be <object type>,<object id>, such as invoice,77');

@@ -26,7 +26,7 @@ export async function findBucket(em: EntityManager, key: CredentialKey): Promise
   return row ? { tokens: Number(row.tokens), at: Number(row.at), version: row.version } : null;
 }
 
-/** Replaces a bucket if it still has the version that was read. Answers its new version; null if another process has changed it. */
+/** Replaces a bucket if it still has the version that was read. Returns its new version; null if another process changed it meanwhile. */
 export async function replaceBucket(
   em: EntityManager,
   key: CredentialKey,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Reschedules a customer's held bills, which wait to be issued, for a new try; answers their ids. */
+/** Reschedules a customer's held bills, which wait to be issued, for a new try, and returns their ids. */
 export async function wakeHeldBills(
   em: EntityManager,
   { accountId, customerId, at }: { accountId: number; customerId: number; at: Date },

@@ -29,7 +29,7 @@ export async function giveBack(
   await closeRanks(em, accountId, given);
 }
 
-/** Moves redemptions of pending lines to the document that has the lines now: one per coupon, the others are given back. */
+/** Moves redemptions of pending lines to the document that now has the lines. It keeps one per coupon; the others are given back. */
 export async function handOver(
   em: EntityManager,
   accountId: number,

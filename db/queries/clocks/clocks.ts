@@ -22,7 +22,7 @@ export interface ClockWork {
   wakes: number;
   /** Number of due wake-ups whose process has not taken its step. */
   due: number;
-  /** Number of attempts without a first answer. */
+  /** Number of attempts that the gateway has not answered. */
   attempts: number;
   /** Number of queued emails. */
   emails: number;
@@ -103,7 +103,7 @@ export interface ClockPosition extends ClockKey {
 export const CLOCKS_START: ClockPosition = { accountId: 0, id: 0 };
 
 /**
- * Enqueues the due processes of the next `limit` idle clocks, unless they sleep on a problem or the outbox still has them. Answers
+ * Enqueues the due processes of the next `limit` idle clocks, unless they sleep on a problem or the outbox still has them. Returns
  * the position to continue from: the first clock with too many wake-ups for one call, else the last clock. Null: there are no more.
  */
 export async function sweepIdleClocks(

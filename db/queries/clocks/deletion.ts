@@ -43,7 +43,7 @@ const erase = (table: string, where: string): string => `delete from ${table} wh
 const ofCustomers = (table: string): string => erase(table, `customer_id in (${customers})`);
 const ofWaiters = (column: string): string => `(${column}, subject_id) in (${waiters})`;
 
-/** Ordered by reference: rows that nothing refers to come first. */
+/** In the order of deletion: rows that nothing refers to come first. */
 const statements = [
   // The ledger is append-only: entries of the clock's customers are reversed, object by object.
   `with p as materialized (select gen_random_uuid() as posting)
@@ -87,7 +87,7 @@ const statements = [
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Deletes a locked clock with its customers and all their rows, even ten years of them. Answers false and does nothing while one of their
+ * Deletes a locked clock with its customers and all their rows, even ten years of them. Returns false and does nothing while one of their
  * attempts has no answer.
  */
 export async function deleteClockRows(

@@ -78,7 +78,7 @@ export interface Shortage {
 
 /**
  * Recomputes and writes the balances after all changes from a time on. Null: they are written. If any would be below zero or too large,
- * writes nothing and answers the lowest such balance.
+ * writes nothing and returns the lowest such balance.
  */
 export async function runCreditBalance(em: EntityManager, key: CreditKey, from: Date): Promise<Shortage | null> {
   const values = valuesOf(key);

@@ -35,7 +35,7 @@ export async function reasonToKeep(em: EntityManager, { accountId, id }: Key): P
   return row?.reason ?? null;
 }
 
-/** Ordered by reference: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
+/** In the order of deletion: rows that nothing refers to come first. Contacts, notes and tasks are deleted with the customer by cascade. */
 const owned = ['email', 'line_item', 'estimate', 'credit_note', 'invoice', 'attempt'];
 
 /** SQL: drafts and pending lines, whose coupons and PDFs have no foreign key to them. */

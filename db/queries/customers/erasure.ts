@@ -28,7 +28,7 @@ export async function mergedInto(em: EntityManager, { accountId, id }: Key): Pro
 
 /**
  * Ids of all events about customers and the objects that they have or had. Deleted objects are found by their last event. Objects given to
- * other customers are found by the event that reported it.
+ * other customers are found by the event that reported the change.
  */
 export async function eventIdsOf(em: EntityManager, accountId: number, ids: readonly number[]): Promise<number[]> {
   const customers = `{${ids.join()}}`;

@@ -6,7 +6,7 @@ export const stayingTables = ['idempotency', 'ledger_entry'] as const;
 
 const LONGEST_MILLISECONDS = 30_000;
 
-/** Moves all rows of a locked customer to another, except its children. None of them may be loaded. */
+/** Moves all rows of a locked customer to another, except its children. None of these rows may be loaded as entities. */
 export async function moveRows(
   em: EntityManager,
   move: { accountId: number; from: number; to: number; now: Date },

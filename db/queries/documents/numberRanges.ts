@@ -1,7 +1,7 @@
 /** Tables whose numbers have no unexplained gap: every number that a series has passed has a document or a recorded reason. */
 export type GapFree = 'invoice' | 'credit_note';
 
-/** SQL: lengths that the value of a number may have. A value has at least five digits, more only without leading zeros, and at most ten. */
+/** SQL: lengths that the value of a number may have. A value has five to ten digits, and leading zeros only to reach five. */
 const LENGTHS = `cross join lateral generate_series(5, least(10, length(d.number_key) - length(rtrim(d.number_key, '0123456789')))) n`;
 
 /**

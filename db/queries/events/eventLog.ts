@@ -2,7 +2,7 @@ import type { Sql } from '../kernel/sql.ts';
 
 /**
  * Appends committed events to the log, in one order for all readers. Fans them out to the subscribed endpoints: deliveries, their lanes,
- * and a wake-up of each pump concerned. Two statements, in the transaction of `sql`. Only the relay leader calls it. Answers the number of
+ * and a wake-up of each pump concerned. Two statements, in the transaction of `sql`. Only the relay leader calls it. Returns the number of
  * appended events.
  */
 export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }): Promise<number> {

@@ -52,7 +52,7 @@ function waitersOf(scope: TimelineScope): string {
 }
 
 /**
- * SQL: the timelines of all objects of a type, as a query in parentheses that answers `TimelineEntry` rows. With conditions on `account_id`
+ * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
  * and `scope_id` it reads only that object's rows. Events are the past, wake-ups the future. `offset 0` makes the planner look up each
  * subject's rows instead of joining all of them.
  */

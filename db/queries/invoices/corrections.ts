@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Number of the first credit note that corrects an invoice, is issued and not voided. Null: there is none. */
+/** Number of the first issued credit note that corrects an invoice and is not voided. Null: there is none. */
 export async function correctionOf(
   em: EntityManager,
   { accountId, invoiceId }: { accountId: number; invoiceId: number },

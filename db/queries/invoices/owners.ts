@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 
-/** Ids of the customers that own some invoices, without the customer `besides`. */
+/** Ids of the customers that own these invoices, except `besides`. */
 export async function ownersOf(
   em: EntityManager,
   { accountId, invoiceIds, besides }: { accountId: number; invoiceIds: readonly number[]; besides: number | null },

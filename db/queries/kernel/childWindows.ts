@@ -61,7 +61,7 @@ export async function inWindows<Row extends object>(
   return children;
 }
 
-/** Reads the rows of the first parents, and answers how many parents are complete: at least one. */
+/** Reads the rows of the first parents. Returns how many of these parents are complete, at least one. */
 async function windowOf(
   { of: { column, orderBy }, select }: Pick<Windows<object>, 'of' | 'select'>,
   parents: readonly number[],

@@ -12,7 +12,10 @@ export interface SortColumn {
 /** Values of one row in the columns of an order, as text; null for null. */
 export type Keyset = readonly (string | null)[];
 
-/** The order as SQL. PostgreSQL puts nulls last when ascending and first when descending, so each order reversed is the other. */
+/**
+ * The order as SQL. PostgreSQL puts nulls last when ascending and first when descending, so each direction is the exact reverse of the
+ * other.
+ */
 export function orderBy(order: readonly SortColumn[]): string {
   return order.map(({ column, direction }) => `${column} ${direction}`).join(', ');
 }
@@ -36,7 +39,7 @@ export function whole(order: readonly SortColumn[]): Part[] {
 
 /**
  * Rows after a given row in an order, as disjoint parts in that order: rows equal to it in all columns but the last, in all but the last
- * two, and so on. Each part is one range of an index on the columns; a single condition with "or" would be none.
+ * two, and so on. Each part is one range of an index on the columns; a single condition with `or` would not be.
  */
 export function after(order: readonly SortColumn[], keyset: Keyset): Part[] {
   const [first, ...rest] = order;

@@ -10,8 +10,8 @@ const places = createPlaces<number>({
 });
 
 /**
- * Waits until no other large read of the account runs in this process, because each holds tens of thousands of rows. After 5 s one of those
- * that wait goes on all the same. Rejects with Overload if too many wait.
+ * Waits until no other large read of the account runs in this process, because each holds tens of thousands of rows. After 5 s, one
+ * waiting read starts anyway. Rejects with Overload if too many wait.
  */
 export function largeRead(accountId: number): Promise<Leave> {
   return places.take(accountId);

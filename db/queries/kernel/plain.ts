@@ -13,7 +13,7 @@ type NameOfValue<Row, Name extends keyof Row> = Name extends symbol
     : Name;
 type PlainValue<Value> = Value extends { accountId: number; id: number } ? { id: number } : Value;
 
-/** Converts the result of a `select *` to plain rows. A hundred entities with their lines took ten times as long. */
+/** Converts the result of a `select *` to plain rows. For a hundred documents with lines, entities take ten times as long. */
 export function plainReader<Row extends object>(em: EntityManager, row: RowClass<Row>): (raw: object) => Plain<Row>;
 export function plainReader(em: EntityManager, row: RowClass<object>): (raw: object) => object {
   const meta = em.getMetadata().get(row);

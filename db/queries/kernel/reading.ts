@@ -102,7 +102,7 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
 
 /**
  * Under a row policy, PostgreSQL uses no index for an operator that is not leakproof, such as the one for metadata. Such a statement runs
- * without the policy: `from` has named the account.
+ * without the policy: its `from` contains the condition on the account.
  */
 function indexed<Result>(
   { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },

@@ -3,8 +3,8 @@ import type { EntityManager } from '../../orm.ts';
 import { type Column, columnsOf, type Plain, type RowClass, tableOf } from './plain.ts';
 
 /**
- * Inserts plain rows of one table. The statement is the same for any number of rows, and is planned once. As entities, two hundred lines of
- * a document took four times as long.
+ * Inserts plain rows of one table. The statement is the same for any number of rows, and is planned once. For two hundred lines of a
+ * document, entities take four times as long.
  */
 export async function insertRows<Row extends object>(
   em: EntityManager,

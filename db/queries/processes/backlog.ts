@@ -3,7 +3,7 @@ import type { Sql } from '../kernel/sql.ts';
 /** Waiting work over all accounts. Ages are in seconds, 0 when nothing is due. Counts stop at 10,000. */
 export interface Backlog {
   eventSeconds: number;
-  /** Without recovered rows, which let new work pass. */
+  /** Excludes recovered rows, because new work goes before them. */
   processSeconds: number;
   recovered: number;
   lanesDue: number;

@@ -5,7 +5,7 @@ const KEY_DAYS = 30;
 
 /**
  * Deletes expired rows of sign-in and OAuth, throttles, answers of Idempotency-Keys after 30 days, and old webhook secrets. At most `limit`
- * rows of each kind; answers how many. A used or replaced token stays until it expires, so that its reuse is detected.
+ * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
   let deleted = 0;

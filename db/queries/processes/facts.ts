@@ -64,14 +64,14 @@ export interface ProcessFacts extends ProcessSubject {
   interruption: Interruption | null;
 }
 
-/** SQL: columns of the object `o` of a process that tell its state. */
+/** SQL: columns with the state of a process's object `o`. */
 const STATES: Partial<Record<TimedProcess, Partial<Record<keyof ProcessFacts, string>>>> = {
   subscription: { status: 'o.status', paused: 'o.paused', cyclesBilled: 'o.cycles_billed' },
   estimate: { status: 'o.status' },
   invoice: { status: 'o.status', balance: 'o.balance', attemptCount: 'o.attempt_count' },
 };
 
-/** SQL: condition of the attempt `t` whose state is told with that of a process's object. */
+/** SQL: condition of the attempt `t` whose state is reported with that of a process's object. */
 const ATTEMPTS: Partial<Record<TimedProcess, string>> = {
   invoice: `t.id = (select a.attempt_id from attempt_invoice a
     where a.account_id = o.account_id and a.invoice_id = o.id order by a.id desc limit 1)`,

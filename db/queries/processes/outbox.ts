@@ -73,7 +73,7 @@ export async function deleteWakes(sql: Sql, ids: readonly string[]): Promise<voi
   await sql.query('delete from outbox where id = any($1::bigint[])', [ids]);
 }
 
-/** Extends the lease of rows whose process could not be woken until `dueAt`, when they are retried. */
+/** Extends the lease of rows whose process could not be woken. They are retried at `dueAt`. */
 export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date): Promise<void> {
   await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../schema/account.ts';
 import type { Sql } from '../kernel/sql.ts';
 
-/** Progress of a worker in an environment's queue: the earliest start of waiting among the wake-ups that it served. */
+/** Progress of a worker in an environment's queue: the earliest time since which a wake-up that it served had waited. */
 export interface Served {
   environment: Environment;
   since: Date;

@@ -27,8 +27,8 @@ export interface ReconcilePosition {
 export const RECONCILE_START: ReconcilePosition = { accountId: 0, process: '', subjectId: 0 };
 
 /**
- * Enqueues the next processes that wait in real time, each with the time of its wake-up. Answers the position reached; null at the end.
- * Idempotent: a running process is told to look again.
+ * Enqueues the next processes that wait in real time, each with the time of its wake-up. Returns the position reached; null at the end.
+ * Idempotent: a running process reads its state again.
  */
 export async function reconcileWakeups(
   sql: Sql,

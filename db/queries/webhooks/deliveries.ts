@@ -105,7 +105,7 @@ export interface Success {
 }
 
 /**
- * Records a success, ends the delivery and schedules its lane, in one statement. Does nothing if the delivery has ended already. Answers
+ * Records a success, ends the delivery and schedules its lane, in one statement. Does nothing if the delivery has ended already. Returns
  * whether more may be due on the lane.
  */
 export async function recordSuccess(em: EntityManager, success: Success, now: Date): Promise<boolean> {

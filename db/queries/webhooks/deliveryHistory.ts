@@ -2,7 +2,7 @@ import type { Sql } from '../kernel/sql.ts';
 
 /**
  * Deletes delivery attempts made before a time, at most `limit` over all accounts, and their deliveries that had ended by then. Waiting
- * deliveries stay. Answers the number of deleted attempts.
+ * deliveries stay. Returns the number of deleted attempts.
  */
 export async function forgetDeliveries(sql: Sql, at: { before: Date; limit: number }): Promise<number> {
   const rows = await sql.query(

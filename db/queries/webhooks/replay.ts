@@ -15,7 +15,7 @@ const MOST_SLICES = 100;
 export const MOST_LOOKED_AT = SLICE * MOST_SLICES;
 
 /**
- * Log positions of the matching events, oldest first, at most `limit`. `types`: types that the endpoint wants; null: all. Answers null if
+ * Log positions of the matching events, oldest first, at most `limit`. `types`: types that the endpoint wants; null: all. Returns null if
  * there are too many events to search.
  */
 export async function replayedPositions(
@@ -38,7 +38,7 @@ export async function replayedPositions(
 type Matching = ReplayedEvents & { types: string[] | null };
 
 /**
- * Reads the next slice of events in the order of the most selective index. Answers how many were read, the positions of those that match,
+ * Reads the next slice of events in the order of the most selective index. Returns how many were read, the positions of those that match,
  * and where the slice ends.
  */
 async function readSlice(
@@ -104,7 +104,7 @@ export async function nextReplayId(em: EntityManager): Promise<number> {
 
 /**
  * Re-enqueues events of the log on the lanes of an endpoint, due at once: existing deliveries wait again, missing ones are created. Locks
- * the lanes first, in the order of the fan-out, so that neither fan-out nor pumps interfere. Answers the shards with work.
+ * the lanes first, in the order of the fan-out, so that neither fan-out nor pumps interfere. Returns the shards with work.
  */
 export async function queueAgain(
   em: EntityManager,

@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import Koa, { type Middleware } from 'koa';
 import type { ApiState } from '../../../api/framework/state.ts';
-import { type Admission, createAdmission, passAs, whileOutside } from '../../../api/limits/admission.ts';
+import { type Admission, admitAs, createAdmission, withoutPlace } from '../../../api/limits/admission.ts';
 import { body } from '../../../api/middleware/body.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { listen, portOf } from '../../support/listen.ts';
@@ -20,7 +20,7 @@ function createGate() {
   const begun: string[] = [];
   const begin = (who: string, account?: string) =>
     gate.admit(who, async () => {
-      if (account) await passAs(account);
+      if (account) await admitAs(account);
       begun.push(account ?? who);
       await new Promise<void>((resolve) => open.push(resolve));
     });
@@ -47,7 +47,7 @@ test('an account alone has twelve places; when another comes it is served next, 
 test('requests that wait for a gateway or a slow client occupy no place', async () => {
   const { gate, begun, begin, open } = createGate();
   const gateway = Promise.withResolvers<void>();
-  const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => whileOutside(() => gateway.promise)));
+  const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => withoutPlace(() => gateway.promise)));
   const next = begin('account 1');
   await until(() => begun.length === 1, { what: 'the place', every: 1 });
   open.pop()?.();
@@ -154,7 +154,7 @@ test('a request of an account that the throttle lets rest waits; the time at wor
       used.push(who);
     },
   });
-  const waiting = gate.admit('address 1', () => passAs('account 1'));
+  const waiting = gate.admit('address 1', () => admitAs('account 1'));
   await gate.admit('account 2', () => Promise.resolve());
   expect(used).toEqual(['address 1', 'account 2']);
   rest = 0;

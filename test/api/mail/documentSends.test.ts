@@ -30,12 +30,12 @@ test('sending an estimate includes its deposit and marks it as sent', async () =
   ]);
   expect(body[0].subject).toBe(`Estimate ${estimate.number} from Acme`);
   expect(body[0].message).toBe(
-    'Hello Ada, this is your estimate. It holds until December 31, 2026. We ask for a deposit of $100.00.',
+    'Hello Ada, this is your estimate. It is valid until December 31, 2026. We ask for a deposit of $100.00.',
   );
   const text = await textOf(body[0]);
   for (const line of [
     /Date +December 11, 2026/,
-    /Holds until +December 31, 2026/,
+    /Valid until +December 31, 2026/,
     /Purchase order +PO-7/,
     /Total +\$240\.00/,
     /Deposit +\$100\.00/,

@@ -21,7 +21,7 @@ const MOST_NAME_CHARACTERS = 255;
 
 export const showApplications = forBusiness((site, ctx, { member }) => show(site, ctx, { member, status: 200 }));
 
-/** Registers an application. Only this answer shows its secret. */
+/** Registers an application. Only this response shows its secret. */
 export const takeApplication = forBusiness(async (site, ctx, { member }) => {
   const form = await readForm(site, ctx);
   const { name, redirectUris, confidential } = read(form);
@@ -61,7 +61,7 @@ export const changeApplication = forBusiness(async (site, ctx, { member, rest: [
   ctx.redirect(`${site.place.prefix}/oauth/applications`);
 });
 
-/** A page of one business: from here on the database shows only the rows of that account. */
+/** A page of one account: from here on the database shows only the rows of that account. */
 function forBusiness(handler: MemberHandler): PageHandler {
   return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
 }

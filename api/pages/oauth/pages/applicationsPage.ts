@@ -14,7 +14,7 @@ export interface ApplicationsShown {
   /** An application that was just created, or whose secret was just rotated. */
   made?: { clientId: string; secret: string | null };
   problem?: string;
-  /** A form that was refused. */
+  /** The form that was refused, to show its values again. */
   form?: Form;
 }
 

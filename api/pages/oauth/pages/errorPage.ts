@@ -4,7 +4,7 @@ import { alert } from '../../kit/parts.ts';
 import type { Place } from '../place.ts';
 import { showPage } from './layout.ts';
 
-/** Shows an error that cannot be redirected to the application. The caller has set the status. */
+/** Shows an error that must not be redirected to the application. The caller sets the status first. */
 export function errorPage(ctx: Answering, place: Place, problem: { title?: string; message: string }): void {
   const { status } = ctx;
   const { title = 'This request cannot be continued', message } = problem;

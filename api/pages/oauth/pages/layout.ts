@@ -10,11 +10,11 @@ export interface Shown {
   /** The signed-in member, with a link to sign out. */
   header?: Html;
   isWide?: boolean;
-  /** Redirect URIs of the application that is being authorized: the form leads on to them. */
+  /** Redirect URIs of the application that is being authorized. The form leads to them. */
   formTargets?: readonly string[];
 }
 
-/** Answers with a page of OAuth. */
+/** Answers with an OAuth page in the common layout. */
 export function showPage(ctx: Answering, place: Place, shown: Shown): void {
   const { title, main, status, header = null, isWide = false, formTargets = [] } = shown;
   const page = {

@@ -40,7 +40,7 @@ export const takeSignIn: PageHandler = async (site, ctx) => {
   ctx.redirect(returnTo);
 };
 
-/** Ends the session. A person in the middle of an authorization signs in as somebody else and continues. */
+/** Ends the session. During an authorization, the person can then sign in as somebody else and continue. */
 export const takeSignOut: PageHandler = async (site, ctx) => {
   const { return_to } = await readForm(site, ctx);
   await signOut(site, ctx);

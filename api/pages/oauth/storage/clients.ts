@@ -3,7 +3,7 @@ import { findClient } from '../../../../db/queries/accounts/oauthClients.ts';
 import type { Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** Registered applications for the library. Their client secret is the hash of the secret. */
+/** Registered applications, read-only. The library gets the hash of the secret as `client_secret`. */
 export function clients({ environment, em }: Storing): Adapter {
   return {
     ...nothing,

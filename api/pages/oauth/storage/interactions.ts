@@ -8,7 +8,7 @@ import {
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** Authorizations that wait for a person. The stored row contains neither its own id nor the session's cookie. */
+/** Authorizations that wait for a person. The stored row contains neither the id, only its hash, nor the session's cookie. */
 export function interactions(storing: Storing, resumeUrl: (uid: string) => string): Adapter {
   const { environment, em, systemNow } = storing;
   return {

@@ -4,7 +4,7 @@ import { deleteSession, findSession, keepSession } from '../../../../db/queries/
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** Sessions of browsers. Only those with a signed-in member are stored. */
+/** Browser sessions. Only those with a signed-in member are stored. */
 export function sessions(storing: Storing): Adapter {
   const { environment, em, systemNow } = storing;
   return {

@@ -7,7 +7,7 @@ import { sessions } from './sessions.ts';
 import { tokens } from './tokens.ts';
 import { nothing } from './unsupported.ts';
 
-/** Storage of one environment, by the library's model names. */
+/** Storage of one environment: an adapter for each of the library's model names. */
 export function createStorage(storing: Storing, resumeUrl: (uid: string) => string): (name: string) => Adapter {
   const storages = new Map<string, Adapter>([
     ['Client', clients(storing)],

@@ -11,10 +11,10 @@ import type { OauthTokenKind } from '../../../../db/schema/oauthToken.ts';
 import { later, type Storing } from '../place.ts';
 import { nothing } from './unsupported.ts';
 
-/** A rotated refresh token stays valid this long, for a client that lost the answer. */
+/** How long a replaced refresh token stays valid, for a client that did not receive the response. */
 const GRACE_MILLISECONDS = 60_000;
 
-/** Codes and tokens, stored as hashes. */
+/** Authorization codes and tokens. Only their hashes are stored. */
 export function tokens(storing: Storing, kind: OauthTokenKind): Adapter {
   const { environment, em, systemNow } = storing;
   return {

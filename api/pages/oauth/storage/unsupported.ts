@@ -1,10 +1,10 @@
 import type { Adapter } from 'oidc-provider';
 
 const unsupported = (what: string) => async (): Promise<never> => {
-  throw new Error(`OAuth storage was asked to ${what}, which nothing here does`);
+  throw new Error(`OAuth storage does not support this operation: ${what}`);
 };
 
-/** An adapter that supports no operation. Each model overrides those that it has. */
+/** An adapter that supports no operation. Each model overrides the operations that it supports. */
 export const nothing: Adapter = {
   upsert: unsupported('store'),
   find: unsupported('find'),

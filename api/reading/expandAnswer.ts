@@ -3,14 +3,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import type { Kind, ShownKind, Wanted } from '../framework/kind.ts';
+import type { Kind, PresentedKind, Wanted } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
-import { shownMore, wantedBy, withMore } from './expand.ts';
+import { expandPresented, expandRows, wantedBy } from './expand.ts';
 
 type Body = Presented | Presented[] | null;
 
-/** Adds the requested expansions and includes to the answer of a write, or of a read that is not from a list. */
-export async function asWanted(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
+/** Adds the requested expansions and includes to a response body. For writes, and for reads whose object has no list. */
+export async function expandAnswer(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
   const { query, answer, caller } = request;
   const wanted = wantedBy(query);
   if (body === null || !('kind' in answer) || (wanted.expand.size === 0 && wanted.include.size === 0)) return body;
@@ -25,10 +25,10 @@ async function withAll(
   asked: { objects: Presented[]; wanted: Wanted },
 ): Promise<Presented[]> {
   if (!kind.relations && !kind.parts && !kind.includes) return asked.objects;
-  if (!isResource(kind)) return isShown(kind) ? shownMore(reading, kind, asked) : asked.objects;
+  if (!isResource(kind)) return isShown(kind) ? expandPresented(reading, kind, asked) : asked.objects;
   const rows = await rowsOf(reading, kind, asked.objects);
   const there = asked.objects.filter((object) => rows.has(object));
-  const shown = await withMore(reading, kind, { ...asked, objects: there, rows: [...rows.values()] });
+  const shown = await expandRows(reading, kind, { ...asked, objects: there, rows: [...rows.values()] });
   return asked.objects.map((object) => shown[there.indexOf(object)] ?? object);
 }
 
@@ -36,11 +36,11 @@ function isResource(kind: Kind): kind is Resource<object> {
   return 'row' in kind;
 }
 
-function isShown(kind: Kind): kind is ShownKind {
+function isShown(kind: Kind): kind is PresentedKind {
   return kind.relations !== undefined;
 }
 
-/** The rows of objects that were just presented, without deleted ones. For a text id, the row that is not archived. */
+/** The rows of presented objects. Objects whose rows have been deleted are missing. For a text id: the row that is not archived. */
 async function rowsOf<Row extends object>(
   reading: Reading,
   { row, idColumn }: Resource<Row>,

@@ -12,43 +12,42 @@ const ROUNDS = 11;
 const TIMES = 500;
 
 /**
- * Milliseconds of PostgreSQL's CPU for the statements of a read of one invoice: under row-level security as the API sends them, and without
- * it.
+ * Milliseconds of PostgreSQL's CPU for the statements that read one invoice: with row-level security, as the API sends them, and without it.
  */
-export interface Wall {
-  walled: number;
+export interface RowSecurityCost {
+  secured: number;
   bare: number;
 }
 
-/** The authentication without the function that may read every key. */
+/** The statement that authenticates, without the function that may read every key. */
 const AUTHENTICATION = `select account.*, api_key.id as credential_id, api_key.kind, api_key.scope, api_key.last_used_at
   from api_key join account on account.id = api_key.account_id
   where api_key.hash = $1 and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > $2)`;
 
 /**
- * Measures the cost of row-level security for a read: its statements are sent repeatedly by the login that sees one account and by the one
- * that sees all, alternately. The account of the previous request does not matter, because no statement sets it.
+ * Measures the cost of row-level security in a read. Its statements are sent many times, alternately by the login that sees one account and
+ * by the one that sees all. Setting the account of a session is not measured.
  */
-export async function secondWall(stage: Stage, sql: Sql): Promise<Wall> {
+export async function measureRowSecurity(stage: Stage, sql: Sql): Promise<RowSecurityCost> {
   const invoice = await numberOf(sql, 'select max(id) from invoice where account_id = $1', [await sandboxAccount(sql)]);
   const read = { method: 'GET' as const, path: `/invoices/${invoice}` };
   const [, captured] = await exchange(stage, [read, read]);
-  const walled = captured?.statements ?? [];
-  const bare = walled.map((one) => (one.text.includes('lookup.') ? { ...one, text: AUTHENTICATION } : one));
+  const secured = captured?.statements ?? [];
+  const bare = secured.map((one) => (one.text.includes('lookup.') ? { ...one, text: AUTHENTICATION } : one));
   const urls = databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey);
   const [app, system] = [await connect(urls.app), await connect(urls.system)];
   try {
-    const figures: Wall[] = [];
+    const figures: RowSecurityCost[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      figures.push({ walled: await cpuOf(app, walled), bare: await cpuOf(system, bare) });
+      figures.push({ secured: await cpuOf(app, secured), bare: await cpuOf(system, bare) });
     }
-    return { walled: median(figures.map((one) => one.walled)), bare: median(figures.map((one) => one.bare)) };
+    return { secured: median(figures.map((one) => one.secured)), bare: median(figures.map((one) => one.bare)) };
   } finally {
     await Promise.all([app.close(), system.close()]);
   }
 }
 
-/** CPU time of the backend alone. */
+/** CPU time of the connection's backend, milliseconds per round of all statements. */
 async function cpuOf(connection: Connection, statements: readonly Statement[]): Promise<number> {
   const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pids = [backend?.pid ?? 0];
