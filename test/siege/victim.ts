@@ -7,25 +7,25 @@ export interface VictimOptions {
   origin: string;
   sandboxKey: string;
   liveKey: string;
-  /** Origin of its webhook endpoint and mail. */
+  /** Origin of its webhook endpoint. */
   receivers: string;
 }
 
-/** A business at its usual work: a journey at a fixed rate, whatever became of the one before. */
+/** A business at its usual work. It starts journeys at a fixed rate and does not wait for the previous one. */
 export interface Victim {
   samples: readonly Sample[];
-  /** What did not succeed, in words. */
+  /** Failed requests and missing arrivals, one line each. */
   failures: readonly string[];
-  /** Mail or a webhook of it has arrived (epoch milliseconds). */
+  /** Reports that a mail or a webhook has arrived. `at` is in epoch milliseconds. */
   arrived(what: { mail?: string | undefined; webhook?: string | undefined; at: number }): void;
   stop(): Promise<void>;
 }
 
 const JOURNEY_MILLISECONDS = 1500;
 const PROBE_MILLISECONDS = 250;
-/** What has not arrived by then counts as a failure, and as having taken so long. */
+/** A mail or webhook that has not arrived after this time is a failure, and a sample of this duration. */
 const LONGEST_WAIT_MILLISECONDS = 120_000;
-/** The victim's own address. */
+/** The victim sends from 127.0.0.200. */
 const FROM = 200;
 const CARD = 'tok_4242424242424242';
 
@@ -33,14 +33,14 @@ interface State extends VictimOptions {
   sender: Sender;
   samples: Sample[];
   failures: string[];
-  /** What is waited for, by its name: a mail address, or a webhook's object. */
+  /** Pending arrivals, by mail address or by the object of the webhook. */
   waiting: Map<string, { kind: string; since: number; resolve: () => void }>;
   customers: { sandbox: number; charged: number; live: number };
 }
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** Sets up a business and begins its work. */
+/** Creates the customers of the business and starts its work. */
 export async function startVictim(options: VictimOptions): Promise<Victim> {
   const sender = createSender(64);
   const customers = { sandbox: 0, charged: 0, live: 0 };
@@ -90,7 +90,7 @@ async function run(state: State, { journeys, signal }: { journeys: Promise<unkno
   }
 }
 
-/** Whether the API answers at all. */
+/** Requests /health at a fixed rate. */
 async function probe(state: State, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     void timed(state, PROBE, { method: 'GET', path: '/health' });
@@ -100,7 +100,7 @@ async function probe(state: State, signal: AbortSignal): Promise<void> {
 
 const items = ['Design', 'Build', 'Run'].map((name) => ({ name, quantity: 2, unit_cost: 50 }));
 
-/** Issues, reads, prints, mails and charges an invoice of the sandbox. */
+/** Issues, reads, prints, mails and charges an invoice in the sandbox. */
 async function sandboxJourney(state: State, n: number): Promise<void> {
   const base = '/sandbox/api';
   const since = now();
@@ -137,7 +137,7 @@ async function sandboxJourney(state: State, n: number): Promise<void> {
   await Promise.all([told, mailed]);
 }
 
-/** An invoice that the product charges by itself. */
+/** Issues an invoice in the sandbox and waits until AutoPay has charged it. */
 async function autopayJourney(state: State): Promise<void> {
   const since = now();
   const body = { customer: state.customers.charged, items };
@@ -149,10 +149,10 @@ async function autopayJourney(state: State): Promise<void> {
     if (json?.paid || isLate) break;
     await pause(50);
   }
-  state.samples.push({ kind: 'charged by itself', beganAt: since, milliseconds: now() - since });
+  state.samples.push({ kind: 'AutoPay charge', beganAt: since, milliseconds: now() - since });
 }
 
-/** The same live, where money arrives by hand. */
+/** Issues, prints and mails an invoice in the live account, and records a payment. */
 async function liveJourney(state: State, n: number): Promise<void> {
   const base = '/api';
   const customer = state.customers.live;
@@ -188,7 +188,7 @@ interface Asked {
   method: string;
   path: string;
   body?: unknown;
-  /** Whether it needs no key. */
+  /** Sent without a key. */
   open?: boolean;
 }
 
@@ -215,15 +215,15 @@ async function timed(state: State, kind: string, asked: Asked): Promise<Answer> 
 
 async function made(state: State, kind: string, asked: Asked) {
   const answer = await timed(state, kind, asked);
-  if (typeof answer.status !== 'number' || answer.status >= 300) throw new Error(`${kind} came to nothing`);
+  if (typeof answer.status !== 'number' || answer.status >= 300) throw new Error(`${kind} failed`);
   return answer.json;
 }
 
-/** Until something arrives that the world tells of by this name. */
+/** Resolves when the mail or webhook with this name has arrived, or after LONGEST_WAIT_MILLISECONDS. */
 function waitFor(state: State, { kind, name, since }: { kind: string; name: string; since: number }): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      state.failures.push(`${kind}: ${name} has not come in ${LONGEST_WAIT_MILLISECONDS / 1000} s`);
+      state.failures.push(`${kind}: ${name} did not arrive in ${LONGEST_WAIT_MILLISECONDS / 1000} s`);
       arrive(state, name, now());
     }, LONGEST_WAIT_MILLISECONDS);
     state.waiting.set(name, { kind, since, resolve: () => [clearTimeout(timer), resolve()] });

@@ -5,7 +5,7 @@ import { basic } from '../sender.ts';
 const lists: Attack = {
   name: 'expensive lists',
   tries:
-    'deep pages, sorts over all columns, filters that find nothing, everything expanded, timelines, audits, 16 at once',
+    'lists with deep pages, sorts by many columns, filters without matches, many expansions, and audits; 16 at a time',
   run: (at) => many(at, { times: 150, width: 16 }, (n) => at.call('GET', `${at.random.pick(LISTS)}`, { key: n })),
 };
 
@@ -27,7 +27,7 @@ const LISTS: readonly [string, ...string[]] = [
 
 const keys: Attack = {
   name: 'many keys',
-  tries: 'forty keys, each with a rate limit of its own, 64 requests at once: reads, writes, revoked amid',
+  tries: 'reads and writes with 40 keys, each with its own rate limit, 64 requests at a time',
   run: async (at) => {
     await many(at, { times: 1500, width: 64 }, (n) => {
       if (n % 5 === 0) return at.call('POST', '/customers', { body: { name: `K${n}` }, key: n });
@@ -38,7 +38,7 @@ const keys: Attack = {
 
 const hot: Attack = {
   name: 'one object at once',
-  tries: '48 changes of one customer at the same time: each waits for its lock with a connection to the database',
+  tries: '48 changes of one customer at the same time: each holds a database connection while it waits for the lock',
   run: async (at) => {
     const customer = await at.customer();
     await many(at, { times: 400, width: 48 }, (n) =>
@@ -51,7 +51,7 @@ const hot: Attack = {
 
 const silence: Attack = {
   name: 'connections that say nothing',
-  tries: '64 connections that send nothing, half a head, half a body, or read no answer, for ten seconds',
+  tries: '64 connections that for ten seconds send nothing, half a head or half a body, or read no answer',
   run: async (at) => {
     const { hostname, port } = new URL(at.origin);
     const beginnings = [
@@ -90,7 +90,7 @@ const PATHS: readonly [string, ...string[]] = [
 const pages: Attack = {
   name: 'pages from many addresses',
   tries:
-    'reference, openapi.json, documents that are not there, OAuth pages, HEAD, OPTIONS, TRACE, from forty addresses',
+    'the reference, openapi.json, missing documents, OAuth pages, with HEAD, OPTIONS, TRACE, from 40 addresses',
   run: (at) =>
     many(at, { times: 300, width: 8 }, async () => {
       const from = 2 + at.random.below(40);
@@ -102,7 +102,7 @@ const pages: Attack = {
 
 const strangers: Attack = {
   name: 'wrong credentials',
-  tries: 'keys guessed, keys of the other environment, sign-in and token requests guessed from forty addresses',
+  tries: 'guesses API keys, access tokens, passwords and authorization codes from 40 addresses',
   run: (at) => many(at, { times: 150, width: 8 }, () => guess(at)),
 };
 
@@ -128,7 +128,7 @@ async function guess(at: Attacker): Promise<void> {
 
 const applications: Attack = {
   name: 'applications',
-  tries: 'OAuth applications with hostile names and addresses, many of them; secrets rotated, grants ended',
+  tries: 'creates and deletes OAuth applications with hostile names and redirect URIs',
   run: (at) =>
     many(at, { times: 20, width: 3 }, async () => {
       const uris = at.random.pick<unknown>([

@@ -18,7 +18,7 @@ const ADDRESSES: readonly [string, ...string[]] = [
 
 const hostile: Attack = {
   name: 'hostile addresses',
-  tries: 'headers smuggled in addresses, names, subjects and bcc',
+  tries: 'injects headers through addresses, names, subjects and bcc',
   run: async (at) => {
     const customer = await at.customer();
     const made = await at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] } });
@@ -36,7 +36,7 @@ const hostile: Attack = {
 
 const masses: Attack = {
   name: 'mass mail',
-  tries: '20 recipients and 20 bcc a request, thousands of mails with a PDF each, customers with 100 primary contacts',
+  tries: 'thousands of mails with a PDF: 20 recipients and 20 bcc per request, a customer with 100 primary contacts',
   run: async (at) => {
     const customer = await at.customer({ email: 'head@attacker.example' });
     await many(at, { times: 100, width: 5 }, (n) =>

@@ -14,7 +14,7 @@ const CARDS: readonly [string, ...string[]] = [
 
 const pending: Attack = {
   name: 'pending lines beyond the bound',
-  tries: 'pending lines of 9 x 10^11 each, 1,200 of them, then an invoice, a subscription, a merge',
+  tries: 'pending lines of 9 x 10^11 each, and 1,200 small ones; then invoices, subscriptions and a merge',
   run: async (at) => {
     const customer = await at.customer();
     await many(at, { times: 12, width: 4 }, () =>
@@ -38,7 +38,7 @@ const pending: Attack = {
 const charges: Attack = {
   name: 'cards that fail',
   tries:
-    'charges that are declined, never answer, need the customer; the same key by eight twins; refunds beyond the charge',
+    'charges that fail or never answer; eight requests with one idempotency key; refunds above the charge',
   run: (at) =>
     many(at, { times: 12, width: 4 }, async (n) => {
       const customer = await at.customer({ autopay: true });
@@ -60,7 +60,7 @@ const charges: Attack = {
 
 const settings: Attack = {
   name: 'settings at their bounds',
-  tries: 'numbering at 999,999,999 and with bidi prefixes, limits raised, zones, languages, currencies, delays of zero',
+  tries: 'numbering at 999,999,999 and with bidi prefixes, raised limits, invalid zones and countries, delays of zero',
   run: async (at) => {
     const change = (body: object) => at.call('PATCH', '/account', { body });
     for (const body of [

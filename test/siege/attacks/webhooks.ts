@@ -12,9 +12,9 @@ const HARMS: readonly [string, ...string[]] = [
 ];
 
 const receivers: Attack = {
-  name: 'endpoints that harm',
+  name: 'harmful endpoints',
   tries:
-    '50 endpoints of 16 shards that hang, redirect, answer without end, trickle; events for all of them, replays, tests',
+    '50 endpoints that hang, redirect, answer without end or trickle, with 16 shards; events, replays, test deliveries',
   run: async (at) => {
     await at.call('PATCH', '/account', { body: { webhook_shards: 16 } });
     const ids: number[] = [];
@@ -54,8 +54,8 @@ const TARGETS: readonly [string, ...string[]] = [
 ];
 
 const addresses: Attack = {
-  name: 'endpoints inside',
-  tries: 'addresses of the machine, the network and the cloud in every notation, in the sandbox and live',
+  name: 'internal addresses',
+  tries: 'endpoints at addresses of the machine, the network and the cloud in many notations, sandbox and live',
   run: (at) =>
     many(at, { times: TARGETS.length, width: 2 }, async (n) => {
       const url = TARGETS[n] ?? '';
