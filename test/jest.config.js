@@ -2,10 +2,13 @@ import { suites } from './suites.ts';
 
 const long = process.env.PERENNIAL_TEST_LONG === '1';
 
-// Nothing may depend on the machine's time zone: the tests run in one that nobody would guess.
+// Nothing may depend on the machine's time zone, so the tests run in an unusual one.
 process.env.TZ = 'America/St_Johns';
 
-/** Where Temporal is not needed files share modules; its library keeps a runtime for each process, so that the others get their own from Jest. */
+/**
+ * Suites whose files share modules: those without Temporal. Temporal's library keeps a runtime in its modules, so files that use it load
+ * modules of their own.
+ */
 const sharing = suites.filter(({ temporal }) => !temporal).map(({ name }) => name);
 
 export default {
@@ -24,10 +27,10 @@ export default {
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
   testEnvironment: '<rootDir>/test/jest/environment.ts',
-  testEnvironmentOptions: { globalsCleanup: 'off' }, // it looks through all globals after each file
-  // Ends a test or hook that hangs; conditions are given up earlier and tell what was waited for (test/support/wait.ts).
+  testEnvironmentOptions: { globalsCleanup: 'off' }, // the cleanup would search all globals after each file
+  // Ends a test or hook that hangs. `until` (test/support/wait.ts) gives up earlier, with a message that names the condition.
   testTimeout: 600_000,
   maxWorkers: 2,
-  // A worker that grew beyond this is replaced before its next file: where files do not share modules each loads its own copy of all.
+  // A worker above this size is replaced before its next file. Files that do not share modules each load a copy of all modules.
   workerIdleMemoryLimit: '1GB',
 };

@@ -5,7 +5,7 @@ type Globals = Pick<
   'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'test'
 >;
 
-/** Those of the test file that runs: Jest makes new ones for each. */
+/** The globals of the running test file. Jest creates new ones for each file. */
 let current: Globals | null = null;
 
 export function useGlobals(globals: Globals): void {
@@ -14,7 +14,7 @@ export function useGlobals(globals: Globals): void {
 
 function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
   const target = () => {
-    if (current === null) throw new Error(`${name} is there while a test file runs`);
+    if (current === null) throw new Error(`${name} is only available while a test file runs`);
     return Object(current[name]);
   };
   return new Proxy(Object(target), {

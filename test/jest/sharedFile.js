@@ -1,4 +1,4 @@
-/** Jest runs this in place of a test file that shares modules; it has Node load the file itself. */
+/** Replaces a test file that shares modules by code that makes Node load the file. */
 const process = (_source, path) => ({
   code: `import * as globals from '@jest/globals';\nawait importShared(${JSON.stringify(path)}, globals);\n`,
 });
