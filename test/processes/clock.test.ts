@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
 import { raiseLongIds } from '../support/longIds.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { startReceiver, verified } from '../support/receiver.ts';
+import { startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { expectOrder, expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
 
@@ -72,7 +72,7 @@ test('a year of a subscription on a clock has twelve charged invoices, mails, we
 
   // The events tell the customer's time; what carries them is stamped with real time, or the signature would be too old.
   expectOrder(receiver.requests);
-  for (const request of receiver.requests) verified(request, webhook.secret);
+  for (const request of receiver.requests) verifiedPayload(request, webhook.secret);
   const paid = receiver.requests.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'invoice.paid');
   expect(paid.map(({ timestamp }) => timestamp)).toEqual(invoices.map(({ date }) => date));
   await receiver.stop();

@@ -3,7 +3,7 @@ import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { BEGIN, outcomeOf, playScenario } from '../support/scenario.ts';
 import { expectSound } from '../support/soundness.ts';
-import { steppedTime, stepTo, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
 
 async function onClock(): Promise<Product> {
   const product = await startProduct();
@@ -17,7 +17,7 @@ async function onClock(): Promise<Product> {
 /** Without a clock: the product's own time goes from wake-up to wake-up, and the sweep wakes what is due. */
 async function inRealTime(): Promise<Product> {
   const time = steppedTime(BEGIN);
-  const product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  const product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await playScenario(product, null, (at) => stepTo(product, time, at));
   return product;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
 import { whileItsStepWaits } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
@@ -119,5 +119,5 @@ test('mail that is not taken stops the clock, which continues once it is taken',
     `insert into outbox (account_id, topic, subject_id, due_at) values (${product.accountId}, 'mail', ${product.accountId}, now())`,
   );
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
-  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  expect(await untilAdvanced(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
 });

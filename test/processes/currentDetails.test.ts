@@ -6,7 +6,7 @@ import { workflowId } from '../../workflows/client.ts';
 import { subscribe } from '../support/business.ts';
 import { clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -18,7 +18,7 @@ let client: Client;
 
 beforeAll(async () => {
   const env = { CHARGE_LOOKUP_DELAY: '60000', GATEWAY_DEADLINE: '2000' };
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, env });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });

@@ -7,7 +7,7 @@ import { recordHistory } from '../replay/record.ts';
 import { advanceTo, clockAt, story } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -18,7 +18,7 @@ const time = steppedTime('2027-01-31T10:00:00Z');
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await product.client.patch('/account', { time_zone: 'America/New_York' });
 });
 afterAll(() => product.close());

@@ -6,7 +6,7 @@ import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { projectFolder } from '../suites.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { openUnlimited } from '../support/unlimited.ts';
 
 const time = steppedTime('2027-03-01T09:00:00Z');
@@ -14,7 +14,7 @@ let product: Product;
 let customer: number;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   const { client } = product;
   customer = (await client.post('/customers', { name: 'Ada', number: 'CUST-7' })).id;
   const items = [

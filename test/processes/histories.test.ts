@@ -8,7 +8,7 @@ import { recordHistory } from '../replay/record.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -20,7 +20,7 @@ let client: Client;
 
 beforeAll(async () => {
   const env = { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '3000' };
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, env });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });
 });

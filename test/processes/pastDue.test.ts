@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Customer, Invoice, Subscription } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -9,7 +9,7 @@ const time = steppedTime('2027-01-01T00:00:00Z');
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await product.client.post('/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
 });
 afterAll(() => product.close());

@@ -5,13 +5,13 @@ import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, seconds } from '../support/story.ts';
 
 const time = steppedTime('2027-03-01T09:00:00Z');
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, worker: false });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, worker: false });
 });
 afterAll(() => product.close());
 

@@ -61,7 +61,7 @@ export function reportOf(findings: Findings): string {
         ]
       : []),
     '',
-    "Latency of the victim during each attack, as a multiple of its median alone: the median, then the three worst samples",
+    'Latency of the victim during each attack, as a multiple of its median alone: the median, then the three worst samples',
     ...worstByAttack(findings),
     '',
     'Answers to each attack',

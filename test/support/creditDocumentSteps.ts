@@ -1,7 +1,7 @@
 import { leftOf, type ModelPart, owedOf, partsAtIssue } from './creditModel.ts';
 import { type CreditStep, type CreditWalker, inUnits, type Reason } from './creditStep.ts';
 
-/** What is done to invoices and credit notes, and what of the credit that pays. */
+/** Random steps on invoices and credit notes, including the credit that they use. */
 export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep> {
   return {
     issueInvoice: async () => {

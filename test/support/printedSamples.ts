@@ -11,7 +11,7 @@ import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts
 import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
 
-/** A document, and which of its pages to look at. */
+/** A document, and the pages that tests compare. */
 export interface Sample {
   document: PrintedDocument;
   pages: readonly number[];
@@ -25,7 +25,7 @@ const osaka = { address1: '本町2-3-4', city: '大阪市', state: '大阪府', 
 const cairo = { address1: '١ شارع النيل', city: 'القاهرة', state: null, postalCode: '11511', country: 'EG' };
 const haifa = { address1: 'שדרות הנשיא 8', city: 'חיפה', state: null, postalCode: '3463411', country: 'IL' };
 
-/** Lines of several heights. */
+/** Lines with different heights. */
 function many(count: number): SampleLine[] {
   const names = ['Support hour', 'Hosting, large instance', 'Consulting on site', 'Data transfer'];
   return Array.from({ length: count }, (_, index) => ({

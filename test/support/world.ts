@@ -5,7 +5,7 @@ import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
-import type { Called } from './openapi.ts';
+import type { LocatedOperation } from './openapi.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -146,7 +146,7 @@ async function seedOauth(api: TestApi, client: Client) {
 }
 
 /** A request of an operation that has success in this world: its path, and the body that the document shows. */
-export function requestIn(world: World, { path, operation }: Called): { path: string; body?: unknown } {
+export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
   const { in: inPath = 'customers', with: inBody = 'customers' } = others[operation.operationId] ?? {};
   const ids: World = { ...world, customers: world[inPath] ?? 'none' };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
@@ -50,7 +50,7 @@ const names = operations.map(({ id }) => id);
 const keysOnly = operations.filter(({ operation }) => operation.security.every((way) => !('oauth' in way)));
 const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{'));
 
-function named(id: string): Called {
+function named(id: string): LocatedOperation {
   const found = operations.find((operation) => operation.id === id);
   if (!found) throw new Error(`there is no operation ${id}`);
   return found;
@@ -73,7 +73,7 @@ function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
 }
 
 /** Its path or its body names something of the owner. */
-function namesSomething({ path, operation }: Called): boolean {
+function namesSomething({ path, operation }: LocatedOperation): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
   return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
 }

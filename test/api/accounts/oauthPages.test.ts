@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import {
   addMember,
-  authorizationOf,
+  authorizationUrl,
   CALLBACK,
   type Credentials,
   type Registered,
   register,
-  signedInAt,
   signInAt,
+  signInNewPerson,
   startSignIn,
 } from '../../support/oauth.ts';
 import { createPerson } from '../../support/person.ts';
@@ -24,8 +24,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const authorization = () => authorizationOf(api, application);
-const signedIn = (url?: URL | string) => signedInAt(api, credentials, url);
+const authorization = () => authorizationUrl(api, application);
+const signedIn = (url?: URL | string) => signInNewPerson(api, credentials, url);
 
 test('cookies are limited to this browser, this origin over https and these pages', async () => {
   const person = createPerson(api);

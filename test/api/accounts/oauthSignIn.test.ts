@@ -3,10 +3,10 @@ import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import type { TestApi } from '../../support/api.ts';
 import {
   addMember,
-  authorizationOf,
+  authorizationUrl,
   type Credentials,
   type Registered,
-  signedInAt,
+  signInNewPerson,
   startSignIn,
 } from '../../support/oauth.ts';
 import { createPerson } from '../../support/person.ts';
@@ -23,8 +23,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const authorization = () => authorizationOf(api, application);
-const signedIn = (url?: URL | string) => signedInAt(api, credentials, url);
+const authorization = () => authorizationUrl(api, application);
+const signedIn = (url?: URL | string) => signInNewPerson(api, credentials, url);
 
 test('a wrong password, an unknown address and a very long password get the same answer', async () => {
   const person = createPerson(api);

@@ -3,7 +3,7 @@ import { CLOCKS_START, type ClockPosition } from '../../../db/queries/clocks/clo
 import type { Connection } from '../../../workers/connection.ts';
 import { reconcile } from '../../../workers/reconcile.ts';
 import type { TestApi } from '../../support/api.ts';
-import { allFrom, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
+import { idsFrom, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
 
 /** What is due on clocks that do not advance is found again, however much it is. */
 
@@ -35,7 +35,7 @@ test('a rebuild enqueues each due process of idle clocks once', async () => {
   await clockWith([1, 2500]);
   await clockWith([3001, 3001]);
   await reconcile(sql, new Date(DUE));
-  expect(await wakes.handed()).toEqual([...allFrom(1, 2500), 3001]);
+  expect(await wakes.enqueuedSubscriptions()).toEqual([...idsFrom(1, 2500), 3001]);
 });
 
 test('sweeps continue after the thousand wake-ups of a clock that they enqueued, even if none progresses', async () => {
@@ -45,11 +45,11 @@ test('sweeps continue after the thousand wake-ups of a clock that they enqueued,
   const next = async () => {
     await sql.query('delete from outbox'); // woken, in vain
     await sweepAt(api, DUE, { clocks });
-    return wakes.handed();
+    return wakes.enqueuedSubscriptions();
   };
-  expect(await next()).toEqual([...allFrom(1, 1000), 3001]); // the other clock does not wait for the first
-  expect(await next()).toEqual([...allFrom(1001, 2000), 3001]);
-  expect(await next()).toEqual([...allFrom(2001, 2500), 3001]);
+  expect(await next()).toEqual([...idsFrom(1, 1000), 3001]); // the other clock does not wait for the first
+  expect(await next()).toEqual([...idsFrom(1001, 2000), 3001]);
+  expect(await next()).toEqual([...idsFrom(2001, 2500), 3001]);
   expect(clocks.after).toEqual(CLOCKS_START);
 });
 
@@ -66,5 +66,5 @@ test('the sweep leaves advancing clocks to themselves, and processes that sleep 
     [idle],
   );
   await sweepAt(api, DUE);
-  expect(await wakes.handed()).toEqual([11, 13]);
+  expect(await wakes.enqueuedSubscriptions()).toEqual([11, 13]);
 });

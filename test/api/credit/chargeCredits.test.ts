@@ -64,7 +64,7 @@ test('a charge can add to the credit balance and spend it; its card pays the res
   const without = await on.api.sandbox.patch(path, { amount: 85, applied_to: [cash(invoice, 85)] });
   expect(without.body).toMatchObject({ amount: 85, balance: 0 });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 15 }); // 100 - 85
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test("credit spent while a charge had no outcome is left out, and the charge's money is recorded", async () => {
@@ -83,8 +83,8 @@ test("credit spent while a charge had no outcome is left out, and the charge's m
   await arrive();
   expect((await on.api.sandbox.get(`/payments/${pending.body.id}`)).body).toMatchObject({ amount: 75, balance: 0 }); // 60 + 40 - 25
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 25, paid: false, status: 'not_sent' }); // 100 - 60 - 15
-  expect(await on.running()).toEqual([40, 15, 0]); // 40 - 25 - 15
-  await on.clean();
+  expect(await on.balances()).toEqual([40, 15, 0]); // 40 - 25 - 15
+  await on.expectCleanBooks();
 });
 
 test('several invoices share the remaining credit when their charge succeeds; a note closed meanwhile pays nothing', async () => {
@@ -118,7 +118,7 @@ test('several invoices share the remaining credit when their charge succeeds; a 
   expect(payment).toMatchObject({ amount: 130, credit: 30, balance: 0 }); // 100 + 25 + 5
   expect((await on.readInvoice(first)).balance).toBe(25); // 100 - 50 - 25
   expect((await on.readInvoice(second)).balance).toBe(0); // 100 - 45 - 50 - (40 - 10 - 25): nothing is left for the note
-  expect(await on.running()).toEqual([40, 30, 5, 0]);
+  expect(await on.balances()).toEqual([40, 30, 5, 0]);
   const notes = await on.rows(
     'select balance::float8 as balance, status from credit_note where customer_id = ? order by id',
     [on.customer],
@@ -127,7 +127,7 @@ test('several invoices share the remaining credit when their charge succeeds; a 
     { balance: 30, status: 'closed' },
     { balance: 8, status: 'open' }, // 20 - 12
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money for documents that no longer take it is recorded as unapplied, and one task asks about it', async () => {
@@ -177,7 +177,7 @@ test('money for documents that no longer take it is recorded as unapplied, and o
   );
   const told = await on.api.sandbox.get(`/events?related_to=task,${task.id}`);
   expect(told.body).toMatchObject([{ type: 'task.created', data: { object: { name: task.name } } }]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('the task about late money names as many documents as fit', async () => {
@@ -199,7 +199,7 @@ test('the task about late money names as many documents as fit', async () => {
   const [{ name }] = (await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body;
   const [first, second] = numbers.map((number) => `invoice ${number} (closed)`);
   expect(name).toBe(`Unapplied: 30.00 usd of payment ${body.id}, no longer taken by ${first}, ${second} and 1 more`);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money that was not meant for a document creates no task', async () => {

@@ -28,7 +28,7 @@ test('credit is added and spent on an invoice beside money; the receipt shows on
   const { status, body } = await on.pay(100, [cash(invoice, 75), spend(invoice, 25)], { method: 'check' });
   expect([status, body.amount, body.balance, body.credit]).toEqual([201, 100, 0, 25]);
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
-  expect(await on.running()).toEqual([40, 15]); // 40.00 - 25.00
+  expect(await on.balances()).toEqual([40, 15]); // 40.00 - 25.00
   expect(await booked(body.id)).toEqual([
     { account: 'cash', amount: 75 },
     { account: 'customer_credits', amount: 25 },
@@ -39,7 +39,7 @@ test('credit is added and spent on an invoice beside money; the receipt shows on
     { type: 'invoice', invoice, amount: 75, document_type: null },
     { type: 'applied_credit', invoice, amount: 25, document_type: 'invoice' },
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money goes to the credit balance and pays from it; voiding reverses each', async () => {
@@ -52,7 +52,7 @@ test('money goes to the credit balance and pays from it; voiding reverses each',
   ]);
   const invoice = await on.invoice(30);
   const { body: spent } = await on.pay(30, [spend(invoice, 30)]);
-  expect(await on.running()).toEqual([50, 20]); // 50 - 30
+  expect(await on.balances()).toEqual([50, 20]); // 50 - 30
   const refusal = await on.api.sandbox.delete(`/payments/${added.id}`);
   // 50 of credit, 30 of it spent
   expect(refusal).toMatchObject(
@@ -60,17 +60,17 @@ test('money goes to the credit balance and pays from it; voiding reverses each',
   );
   expect((await on.api.sandbox.delete(`/payments/${spent.id}`)).body).toMatchObject({ voided: true, balance: 0 });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 30, paid: false });
-  expect(await on.running()).toEqual([50]);
+  expect(await on.balances()).toEqual([50]);
   expect((await on.api.sandbox.delete(`/payments/${added.id}`)).status).toBe(200);
-  expect(await on.running()).toEqual([]);
-  await on.clean();
+  expect(await on.balances()).toEqual([]);
+  await on.expectCleanBooks();
 });
 
 test('the balance is never negative at any date; each refusal names the date and both amounts', async () => {
   const { body: first } = await on.adjust(50, { date: NOW - 10 * DAY });
   const invoice = await on.invoice(100);
   await on.pay(30, [spend(invoice, 30)], { date: NOW - 5 * DAY });
-  expect(await on.running()).toEqual([50, 20]);
+  expect(await on.balances()).toEqual([50, 20]);
   const path = `/credit_balance_adjustments/${first.id}`;
   const spentOn = '2027-03-05 12:00:00 UTC'; // five days before
   // 50 less 21 is 29, of which 30 were spent five days ago
@@ -100,10 +100,10 @@ test('the balance is never negative at any date; each refusal names the date and
     refused({ message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` }),
   );
   expect((await on.pay(20, [spend(invoice, 20)], { date: NOW - 7 * DAY })).status).toBe(201);
-  expect(await on.running()).toEqual([50, 30, 0]); // 50 - 20 - 30
+  expect(await on.balances()).toEqual([50, 30, 0]); // 50 - 20 - 30
   expect((await on.api.sandbox.patch(path, { date: NOW - 7 * DAY, amount: 55 })).status).toBe(200);
-  expect(await on.running()).toEqual([55, 35, 5]); // within a second what adds comes first
-  await on.clean();
+  expect(await on.balances()).toEqual([55, 35, 5]); // within a second what adds comes first
+  await on.expectCleanBooks();
 });
 
 test('a refusal names the first of several applications that the credit does not cover, and the remaining credit', async () => {
@@ -117,18 +117,18 @@ test('a refusal names the first of several applications that the credit does not
       message: 'Customer has 20.00 usd of credit on 2027-03-10 12:00:00 UTC, less than 25.00',
     }),
   );
-  expect(await on.running()).toEqual([50]);
+  expect(await on.balances()).toEqual([50]);
   expect(await on.readInvoice(first)).toMatchObject({ balance: 30 });
 });
 
 test('a backdated adjustment counts from its date, also between other changes', async () => {
   const { body } = await on.adjust(10, { date: NOW - DAY });
   await on.adjust(5, { date: NOW - 3 * DAY });
-  expect(await on.running()).toEqual([5, 15]);
+  expect(await on.balances()).toEqual([5, 15]);
   const path = `/credit_balance_adjustments/${body.id}`;
   expect((await on.api.sandbox.patch(path, { date: NOW - 5 * DAY })).status).toBe(200);
-  expect(await on.running()).toEqual([10, 15]);
-  await on.clean();
+  expect(await on.balances()).toEqual([10, 15]);
+  await on.expectCleanBooks();
 });
 
 test('an adjustment that takes credit cannot be dated to a time with less credit', async () => {
@@ -137,7 +137,7 @@ test('an adjustment that takes credit cannot be dated to a time with less credit
   const changed = await on.api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, { date: NOW - 5 * DAY });
   const message = 'Customer has 0.00 usd of credit on 2027-03-05 12:00:00 UTC, less than 10.00';
   expect(changed).toMatchObject(refused({ param: 'date', message }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a negative remainder is shown as zero when an adjustment of spent credit is reversed or redated', async () => {
@@ -148,7 +148,7 @@ test('a negative remainder is shown as zero when an adjustment of spent credit i
   expect(await on.api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, changed)).toMatchObject(
     refused({ param: 'amount', message }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('each currency has its own balance', async () => {
@@ -168,7 +168,7 @@ test('PATCH replaces the credit that a payment spends and adds; spent credit sta
   expect((await on.api.sandbox.patch(path, { applied_to: [spend(second, 30)] })).body.balance).toBe(0);
   expect(await on.readInvoice(first)).toMatchObject({ balance: 30, paid: false });
   expect(await on.readInvoice(second)).toMatchObject({ balance: 0, paid: true });
-  expect(await on.running()).toEqual([40, 10]);
+  expect(await on.balances()).toEqual([40, 10]);
   // Without them the amount would be money that never came in.
   const phantom = await on.api.sandbox.patch(path, { applied_to: [] });
   expect(phantom).toMatchObject(refused({ param: 'amount' }));
@@ -184,13 +184,13 @@ test('PATCH replaces the credit that a payment spends and adds; spent credit sta
     { account: 'customer_credits', amount: 30 },
     { account: 'receivable', amount: -45 },
   ]);
-  expect(await on.running()).toEqual([40, 10]);
+  expect(await on.balances()).toEqual([40, 10]);
   const moved = await on.api.sandbox.patch(path, { date: NOW - DAY });
   // a day before there was none
   expect(moved).toMatchObject(
     refused({ param: 'date', message: expect.stringContaining('0.00 usd of credit on 2027-03-09') }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('PATCH can take back credit that a payment added only while it is unspent', async () => {
@@ -207,11 +207,11 @@ test('PATCH can take back credit that a payment added only while it is unspent',
   );
   expect(await on.api.sandbox.patch(path, { date: NOW })).toMatchObject(refused({ param: 'date' }));
   expect((await on.api.sandbox.patch(path, { applied_to: [credit(20)] })).body).toMatchObject({ balance: 30 }); // 50 - 20
-  expect(await on.running()).toEqual([20, 0]);
+  expect(await on.balances()).toEqual([20, 0]);
   const other = (await on.api.sandbox.make('/customers', { name: 'Other' })).id;
   const given = await on.api.sandbox.patch(path, { customer: other, applied_to: [credit(50)] });
   expect(given).toMatchObject(refused({ param: 'applied_to' }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test.each([

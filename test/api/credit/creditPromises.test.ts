@@ -88,7 +88,7 @@ async function does(told: Told, row: PromiseRow): Promise<string> {
   if (!verb) throw new Error(`nobody does: ${words}`);
   const [pattern, work] = verb;
   let refusal = '';
-  const posted = await on.posted(async () => {
+  const posted = await on.entriesOf(async () => {
     const answer = await work(told, (pattern.exec(words) ?? []).slice(1));
     if (answer.status >= 300) refusal = answer.body.message ?? 'refused';
   });
@@ -135,5 +135,5 @@ test.each(stories.map((story, index) => [index + 1, story] as const))('story %i'
     const posted = await does(told, row);
     expect({ '#': row['#'], [DOES]: row[DOES], posted, ...(await after(told)) }).toEqual(row);
   }
-  await on.clean();
+  await on.expectCleanBooks();
 });

@@ -67,7 +67,7 @@ test.each([1, 2, 3, 4, 5, 6])('random payments, credits, credit notes and their 
   }
   expect(refused).toBeGreaterThan(STEPS / 10);
   expect(STEPS - refused).toBeGreaterThan(STEPS / 3);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test.each(Object.entries(REFUSALS))('the walks came to what is refused because of %s', (_reason, words) => {

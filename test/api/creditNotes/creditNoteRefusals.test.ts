@@ -150,7 +150,7 @@ test('an invoice cannot be voided or repriced before the credit note that correc
   const { body: note } = await on.note(100, { invoice });
   await sandbox.delete(`/payments/${money.body.id}`);
   const { number, balance } = await on.readInvoice(invoice);
-  expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
+  expect([balance, await on.balances()]).toEqual([100, [100]]); // owed, and credited
   const refusal = (done: string) =>
     refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
@@ -168,9 +168,9 @@ test('an invoice cannot be voided or repriced before the credit note that correc
     status: 200,
     body: { total: 100 },
   });
-  await on.clean();
+  await on.expectCleanBooks();
   const [credited] = await on.rows('select payment_id from payment_application where credit_note_id = ?', [note.id]);
-  const posted = await on.posted(async () => {
+  const posted = await on.entriesOf(async () => {
     await sandbox.delete(`/payments/${credited?.payment_id}`);
     // An open credit note corrects it, too.
     expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
@@ -184,5 +184,5 @@ test('an invoice cannot be voided or repriced before the credit note that correc
     'void customer_credits:notes 100',
     'void receivable -100',
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });

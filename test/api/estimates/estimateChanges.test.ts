@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { done, refused, startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
 /** PATCH of estimates: what stays, what follows, what is refused, and what is told of it. */
 
@@ -29,7 +29,7 @@ const lines = [
 const make = (more: object = {}) =>
   api.sandbox.make('/estimates', { customer, items: lines, discounts: ['ten'], ...more });
 const patch = (id: number, body: object) => api.sandbox.patch(`/estimates/${id}`, body);
-const changed = async (id: number, body: object) => done(await patch(id, body));
+const changed = async (id: number, body: object) => successBody(await patch(id, body));
 const refuses = async (id: number, body: object, param: string, message: string) =>
   expect(await patch(id, body)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 const told = async (id: number) =>
@@ -169,7 +169,7 @@ const frozen: [param: string, change: object][] = [
 
 test('an invoiced estimate, or a sent one under the lock, keeps amounts, number and date; other fields can change', async () => {
   const invoiced = await make();
-  done(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
+  successBody(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
   for (const [param, change] of frozen) await refuses(invoiced.id, change, param, 'is invoiced: change the invoice');
   await refuses(invoiced.id, { closed: false }, 'closed', 'is invoiced: it stays closed');
   await refuses(invoiced.id, { deposit: 1 }, 'deposit', 'is invoiced: its deposit stays');

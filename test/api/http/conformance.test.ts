@@ -4,16 +4,22 @@ import { routes } from '../../../api/resources/routes.ts';
 import { connect } from '../../../workers/connection.ts';
 import { type Answer, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';
-import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../../support/openapi.ts';
+import {
+  type ConformanceCheck,
+  conformanceCheckOf,
+  type LocatedOperation,
+  operationsOf,
+  parametersIn,
+} from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
 let document: OpenApi;
-let judge: Judge;
+let violationsOf: ConformanceCheck;
 let world: World;
-let operations: Called[];
+let operations: LocatedOperation[];
 let long: string[];
 const called = new Map<string, Set<string>>();
 /** Repeats each request that was sent with a key, and what it was answered. */
@@ -24,7 +30,7 @@ beforeAll(async () => {
   long = await raiseLongIds(api.databaseUrl); // what is answered below has such ids wherever there can be one
   client = api.sandbox;
   document = (await send(`${client.url}/openapi.json`, { method: 'GET' })).body;
-  judge = judgeOf(document);
+  violationsOf = conformanceCheckOf(document);
   operations = operationsOf(document);
   world = await seedWorld(api, client);
 });
@@ -50,17 +56,21 @@ const later = routes.filter(({ method }) => method === 'DELETE').map(({ operatio
 /** What is deleted last was there first. */
 const inOrder = [...names.filter((name) => !later.includes(name)), ...later.toReversed()];
 
-function named(id: string): Called {
+function named(id: string): LocatedOperation {
   const found = operations.find((operation) => operation.id === id);
   if (!found) throw new Error(`there is no operation ${id}`);
   return found;
 }
 
-async function call(one: Called, path: string, rest: { body?: unknown; headers?: Record<string, string> } = {}) {
+async function call(
+  one: LocatedOperation,
+  path: string,
+  rest: { body?: unknown; headers?: Record<string, string> } = {},
+) {
   const answer = await client.request(one.method, path, rest.body, rest.headers);
   const outcome = answer.status < 400 ? 'success' : 'error';
   called.set(one.id, (called.get(one.id) ?? new Set()).add(outcome));
-  expect({ operation: one.id, problems: judge(one.operation, answer), body: answer.body }).toMatchObject({
+  expect({ operation: one.id, problems: violationsOf(one.operation, answer), body: answer.body }).toMatchObject({
     problems: [],
   });
   return answer;
@@ -104,7 +114,7 @@ test.each(names)('%s answers an error as the document says', async (id) => {
 });
 
 /** Everything that can be expanded and included. */
-function moreOf({ operation }: Called): { expand: string[]; query: string } {
+function moreOf({ operation }: LocatedOperation): { expand: string[]; query: string } {
   const asked = parametersIn(document, operation, 'query').filter(
     ({ name }) => name === 'expand' || name === 'include',
   );
@@ -124,7 +134,7 @@ function unexpanded(body: unknown, paths: string[]): string[] {
 }
 
 /** Every column that the document says a list can be sorted by or filtered with, and every parameter of its own. */
-async function callWithParameters(one: Called, path: string): Promise<void> {
+async function callWithParameters(one: LocatedOperation, path: string): Promise<void> {
   for (const { name, schema } of parametersIn(document, one.operation, 'query')) {
     const columns = name === 'sort' ? (schema['x-columns'] as string[]) : Object.keys(schema.properties ?? {});
     for (const column of columns) {
@@ -147,7 +157,7 @@ function sampleOf(schema: object, column: string): string {
 }
 
 /** Two requests at once with one key: both are answered as the one that has the effect. */
-async function callTwice(one: Called, path: string, body: unknown): Promise<Answer[]> {
+async function callTwice(one: LocatedOperation, path: string, body: unknown): Promise<Answer[]> {
   const headers = { 'Idempotency-Key': `twins of ${one.id}` };
   const { request } = client;
   const twins = await Promise.all([call(one, path, { body, headers }), call(one, path, { body, headers })]);

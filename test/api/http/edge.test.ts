@@ -6,7 +6,7 @@ import { openDatabase } from '../../../db/database.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
 import { basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
-import { raw as rawRequest } from '../../support/rawRequest.ts';
+import { rawRequest } from '../../support/rawRequest.ts';
 
 let api: TestApi;
 beforeAll(async () => {

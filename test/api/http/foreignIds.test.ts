@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
 import type { Answer, Client, TestApi } from '../../support/api.ts';
 import { bodySchemaOf, isReference, type Path, placesIn, sampleOf, withValue } from '../../support/bodies.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, startWorld, type World } from '../../support/world.ts';
 
 /** Every id that a body may name, as the OpenAPI document has it: one of another account is refused as one that nobody has. */
@@ -179,7 +179,7 @@ test.each(nested.map((one) => ({ id: one.id, one })))(
   "$id does not find another account's objects below an own object",
   async ({ one }) => {
     const [, kind = ''] = /(\w+)\/\{\w+\}(?!.*\{)/.exec(one.path) ?? [];
-    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies Called);
+    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies LocatedOperation);
     expect((await client.request(one.method, path, body)).status).toBe(404);
   },
 );

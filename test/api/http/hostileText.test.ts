@@ -12,7 +12,7 @@ import {
   type Schema,
   withValue,
 } from '../../support/bodies.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Text that hides something of every kind; below it is what people read of it. */
@@ -46,7 +46,7 @@ function textsIn(schema: Schema): Path[] {
 }
 
 /** Hides something in every text of an operation that may have it; answers how many were taken. */
-async function fill(one: Called, schema: Schema): Promise<number> {
+async function fill(one: LocatedOperation, schema: Schema): Promise<number> {
   const { path: url, body = {} } = requestIn(world, one);
   let places = textsIn(schema);
   while (places.length > 0) {

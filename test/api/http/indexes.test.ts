@@ -7,7 +7,15 @@ import { tableOf } from '../../../db/queries/kernel/plain.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
 import { projectFolder } from '../../suites.ts';
 import { type Answer, startApi, type TestApi } from '../../support/api.ts';
-import { declaredLists, filtersOf, type Listed, OWNER, ordersOf, type Seen, see } from '../../support/listPlans.ts';
+import {
+  type DeclaredList,
+  declaredLists,
+  filtersOf,
+  type ListPlan,
+  OWNER,
+  ordersOf,
+  planOf,
+} from '../../support/listPlans.ts';
 import { fill } from '../../support/manyRows.ts';
 
 // Every column and parameter that a list declares, alone, is served by an index of the account, whatever the rows are.
@@ -20,7 +28,7 @@ const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'wakeup'];
 
 let api: TestApi;
 let sql: pg.Client;
-const record: Seen[] = [];
+const record: ListPlan[] = [];
 
 beforeAll(async () => {
   api = await startApi();
@@ -42,11 +50,11 @@ test('the test finds lists', () => expect(lists.length).toBeGreaterThan(10));
 test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, list) => {
   const faults: string[] = [];
   const look = async (request: string) => {
-    const seen = await see(api, sql, request);
-    record.push(seen);
-    expect([seen.answer.status, request]).toEqual([200, request]);
-    faults.push(...seen.faults.map((fault) => `${request}: ${fault}`));
-    return seen.answer;
+    const plan = await planOf(api, sql, request);
+    record.push(plan);
+    expect([plan.answer.status, request]).toEqual([200, request]);
+    faults.push(...plan.faults.map((fault) => `${request}: ${fault}`));
+    return plan.answer;
   };
   const ends = await sorted(list, look);
   for (const query of filters(list, ends)) await look(`${list.path}?${query}`);
@@ -78,7 +86,7 @@ test.each([
 });
 
 /** First page and last but one of the list, in its own order and by every column; answers the objects at both ends. */
-async function sorted(list: Listed, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
+async function sorted(list: DeclaredList, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
   const ends: Answer['body'] = [];
   for (const order of ['', ...ordersOf(list).map((by) => `sort=${by}`)]) {
     const first = await look(`${list.path}?${order}`);
@@ -92,7 +100,7 @@ async function sorted(list: Listed, look: (request: string) => Promise<Answer>):
 }
 
 /** A query for each column and parameter, with the value of the first row and of the last: one is rare. */
-function filters(list: Listed, ends: Answer['body']): string[] {
+function filters(list: DeclaredList, ends: Answer['body']): string[] {
   return ends.flatMap((end: Answer['body']) =>
     filtersOf(list).map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}`),
   );

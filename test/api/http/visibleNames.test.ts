@@ -4,7 +4,7 @@ import { openAccount } from '../../../commands/accounts/accounts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, refused, type TestApi } from '../../support/api.ts';
 import { bodies, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
-import type { Called } from '../../support/openapi.ts';
+import type { LocatedOperation } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Every operation, with names that nobody sees and with numbers and codes that hide something. */
@@ -25,7 +25,7 @@ function having(...names: string[]) {
   });
 }
 
-async function refusalOf({ one, schema, path }: { one: Called; schema: Schema; path: Path }, value: string) {
+async function refusalOf({ one, schema, path }: { one: LocatedOperation; schema: Schema; path: Path }, value: string) {
   const { path: url, body = sampleOf(schema) } = requestIn(world, one);
   const { status, body: answer } = await client.request(one.method, url, withValue(schema, body, { path, value }));
   return { status, param: answer?.param, message: answer?.message };

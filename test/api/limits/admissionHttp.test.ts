@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
-import { raw } from '../../support/rawRequest.ts';
+import { rawRequest } from '../../support/rawRequest.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -84,7 +84,7 @@ test('a paced body is refused when the API shuts down', async () => {
     const path = `${ending.sandbox.url.slice(ending.origin.length)}/customers`;
     const declared = { 'Content-Type': 'application/json', 'Content-Length': String(36 * 1024 * 1024) };
     const tooLarge = { method: 'POST', path, headers: { ...basic(ending.sandbox.key), ...declared } };
-    expect((await raw(ending.origin, tooLarge)).status).toBe(400); // its 9 s at 4 MiB a second are used up nevertheless
+    expect((await rawRequest(ending.origin, tooLarge)).status).toBe(400); // its 9 s at 4 MiB a second are used up nevertheless
     const waiting = ending.sandbox.post('/customers', { name: 'x'.repeat(100_000) });
     await fetch(`${ending.origin}/health`); // read after it
     await ending.close();

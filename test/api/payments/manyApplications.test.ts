@@ -24,7 +24,7 @@ type Steps = Record<string, () => Promise<Answer>>;
 /** Steps that take more statements when a new customer has many of something than when it has few. */
 async function dearer(most: number, stepsWith: (count: number) => Promise<Steps>): Promise<string[]> {
   const [few, many] = [await costsOf(await beginning(stepsWith, FEW)), await costsOf(await beginning(stepsWith, most))];
-  await on.clean();
+  await on.expectCleanBooks();
   return Object.entries(many).flatMap(([what, count]) =>
     count > (few[what] ?? 0) + 1 ? `${what}: ${few[what]} statements with ${FEW}, ${count} with ${most}` : [],
   );

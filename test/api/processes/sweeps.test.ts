@@ -39,7 +39,7 @@ function sweep(also: Partial<SweepDeps> = {}): Promise<number> {
 }
 
 const idsOf = async (rows: string) => (await sql.query<{ id: number }>(`select ${rows}`)).map(({ id }) => id);
-const handed = () => wakes.handed();
+const enqueued = () => wakes.enqueuedSubscriptions();
 const problems = () => idsOf('subject_id as id from problem order by 1');
 
 /** Sweeps from one time to another; `serve` tells what was served before each. */
@@ -61,20 +61,20 @@ test('a process in a long queue that moves is not re-enqueued and no problem; on
     await sql.query('delete from wakeup where subject_id = $1', [next--]);
     progress.served('sandbox', DUE);
   });
-  expect([await handed(), await problems()]).toEqual([[], []]);
+  expect([await enqueued(), await problems()]).toEqual([[], []]);
   await sql.query('delete from wakeup where subject_id between 2 and 60');
 
   // Those that came later are still at it; what they wait for is no longer 1.
   const later = () => progress.served('sandbox', DUE + 5 * MINUTE);
   await sweepUntil(DUE + 27 * MINUTE, later);
-  expect([await handed(), await problems()]).toEqual([[1], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1], []]);
   await sql.query('delete from wakeup where subject_id > 100');
   // What is woken now is served after half a minute: 1, handed out a while ago, is not.
   const short = () => progress.served('sandbox', now - MINUTE / 2);
   await sweepUntil(DUE + 31.5 * MINUTE, short);
   expect(await problems()).toEqual([]);
   await sweepUntil(DUE + 33 * MINUTE, short);
-  expect([await handed(), await problems()]).toEqual([[1], [1]]);
+  expect([await enqueued(), await problems()]).toEqual([[1], [1]]);
 });
 
 test('work that is ten minutes late is a problem when its queue serves nothing', async () => {
@@ -82,9 +82,9 @@ test('work that is ten minutes late is a problem when its queue serves nothing',
   await putWakeups(api, [1, 3], DUE, 'live');
   await putWakeups(api, [11, 12], DUE, 'sandbox');
   await sweepUntil(DUE + 9.5 * MINUTE, () => progress.served('sandbox', DUE));
-  expect([await handed(), await problems()]).toEqual([[1, 2, 3], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1, 2, 3], []]);
   await sweepUntil(DUE + 12 * MINUTE, () => progress.served('sandbox', DUE));
-  expect([await handed(), await problems()]).toEqual([
+  expect([await enqueued(), await problems()]).toEqual([
     [1, 2, 3],
     [1, 2, 3],
   ]);
@@ -95,7 +95,7 @@ test('work written with a past time is late from when it was written', async () 
   await putWakeups(api, [1, 1], DUE - 365 * DAY);
   await sql.query('update wakeup set put_at = $1', [new Date(now)]);
   await sweepUntil(DUE + 9.5 * MINUTE);
-  expect([await handed(), await problems()]).toEqual([[1], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1], []]);
   await sweepUntil(DUE + 12 * MINUTE);
   expect(await problems()).toEqual([1]);
 });
@@ -112,7 +112,7 @@ test('a problem that cannot be written affects only itself, and marks the sweep 
   await putWakeups(api, [2, 3], DUE + MINUTE);
   progress.served('live', DUE);
   await sweepUntil(DUE + 12 * MINUTE);
-  expect([await handed(), await problems()]).toEqual([
+  expect([await enqueued(), await problems()]).toEqual([
     [1, 2, 3],
     [2, 3],
   ]);
@@ -177,12 +177,12 @@ test('a sweep looks at a limited number of idle clocks, and the next sweep conti
   }
   const look = { now: new Date(now), limit: 2 };
   const second = await sweepIdleClocks(sql, CLOCKS_START, look);
-  expect([second, await handed()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
-  expect([await sweepIdleClocks(sql, second ?? CLOCKS_START, look), await handed()]).toEqual([null, [1, 2, 3]]);
+  expect([second, await enqueued()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
+  expect([await sweepIdleClocks(sql, second ?? CLOCKS_START, look), await enqueued()]).toEqual([null, [1, 2, 3]]);
   await sql.query('delete from outbox');
   const place = { after: { accountId: account, id: clocks[0] ?? 0 } };
   await sweep({ clocks: place });
-  expect([place.after, await handed()]).toEqual([CLOCKS_START, [2, 3]]); // the last one: the next begins again
+  expect([place.after, await enqueued()]).toEqual([CLOCKS_START, [2, 3]]); // the last one: the next begins again
   await sweep({ clocks: place });
-  expect(await handed()).toEqual([1, 2, 3]);
+  expect(await enqueued()).toEqual([1, 2, 3]);
 });

@@ -6,7 +6,7 @@ import { dueHeads } from '../../../db/queries/webhooks/deliveries.ts';
 import { Webhook as Endpoint } from '../../../db/schema/webhook.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { appendOnce } from '../../support/eventLog.ts';
-import { type Receiver, startReceiver, verified } from '../../support/receiver.ts';
+import { type Receiver, startReceiver, verifiedPayload } from '../../support/receiver.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -32,7 +32,7 @@ test('a test event is sent at once and signed, and its attempt answered and list
   expect(sent).toMatchObject({ status: 200, body: { ...attempt, answer: 'short and stout', next_attempt_at: null } });
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing came');
-  expect(verified(request, secret)).toMatchObject({
+  expect(verifiedPayload(request, secret)).toMatchObject({
     type: 'webhook.test',
     data: { object: { object: 'webhook', id } },
   });
@@ -91,7 +91,7 @@ test('a new secret is shown once; the old one also signs for 24 hours and is the
   expect(await signatures()).toHaveLength(2);
   const request = receiver.requests.at(-1);
   if (!request) throw new Error('nothing came');
-  for (const secret of [fresh, old]) expect(verified(request, secret)).toMatchObject({ type: 'webhook.test' });
+  for (const secret of [fresh, old]) expect(verifiedPayload(request, secret)).toMatchObject({ type: 'webhook.test' });
 
   const began = now;
   now = new Date(began.getTime() + 86_400_000 - 1000);

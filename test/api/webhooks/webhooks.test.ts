@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { connect } from '../../../workers/connection.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { appendOnce } from '../../support/eventLog.ts';
-import { allFrom, sweepAt } from '../../support/sweeps.ts';
+import { idsFrom, sweepAt } from '../../support/sweeps.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -135,7 +135,7 @@ test('deliveries and attempts are kept as long as configured; waiting ones stay'
     return rows.map((row) => row.id);
   };
   await sweepAt(api, now);
-  const [all, left] = [allFrom(1, 40), allFrom(10, 40)];
+  const [all, left] = [idsFrom(1, 40), idsFrom(10, 40)];
   expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([all, all]);
   await sweepAt(api, now, { deliveryHistory: 30 * DAY });
   expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([[4, ...left], left]);

@@ -89,8 +89,7 @@ const PATHS: readonly [string, ...string[]] = [
 
 const pages: Attack = {
   name: 'pages from many addresses',
-  tries:
-    'the reference, openapi.json, missing documents, OAuth pages, with HEAD, OPTIONS, TRACE, from 40 addresses',
+  tries: 'the reference, openapi.json, missing documents, OAuth pages, with HEAD, OPTIONS, TRACE, from 40 addresses',
   run: (at) =>
     many(at, { times: 300, width: 8 }, async () => {
       const from = 2 + at.random.below(40);

@@ -37,8 +37,7 @@ const pending: Attack = {
 
 const charges: Attack = {
   name: 'cards that fail',
-  tries:
-    'charges that fail or never answer; eight requests with one idempotency key; refunds above the charge',
+  tries: 'charges that fail or never answer; eight requests with one idempotency key; refunds above the charge',
   run: (at) =>
     many(at, { times: 12, width: 4 }, async (n) => {
       const customer = await at.customer({ autopay: true });

@@ -106,8 +106,7 @@ async function parts(at: Attacker): Promise<void> {
 
 const mailed: Attack = {
   name: 'large files in mails',
-  tries:
-    'mails invoices with a file of 9 MiB to 20 recipients, which costs the worker memory and time',
+  tries: 'mails invoices with a file of 9 MiB to 20 recipients, which costs the worker memory and time',
   run: async (at) => {
     const file = await at.call(
       'POST',

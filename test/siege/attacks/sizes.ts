@@ -8,8 +8,7 @@ const MIB = 1024 * 1024;
 
 const lines: Attack = {
   name: 'large documents',
-  tries:
-    'documents with up to 1,000 lines of up to 9,900 characters, also without spaces; their pages, PDFs and mails',
+  tries: 'documents with up to 1,000 lines of up to 9,900 characters, also without spaces; their pages, PDFs and mails',
   run: (at) =>
     many(at, { times: 4, width: 2 }, async (n) => {
       const customer = await at.customer();

@@ -3,54 +3,54 @@ import { CARD, line, pays, type Row, type Shop } from './row.ts';
 /** Operations on documents and money. */
 export const documentRows: Record<string, Row> = {
   createInvoice: {
-    given: async ({ customer }) => ['/invoices', { customer, items: line(5) }],
-    tells: ['invoice.created'],
+    request: async ({ customer }) => ['/invoices', { customer, items: line(5) }],
+    events: ['invoice.created'],
   },
   updateInvoice: {
-    given: async ({ invoice }) => [`/invoices/${await invoice(5)}`, { notes: 'n', items: line(7) }],
-    tells: ['invoice.updated balance items notes subtotal total'],
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}`, { notes: 'n', items: line(7) }],
+    events: ['invoice.updated balance items notes subtotal total'],
   },
   deleteInvoice: {
-    given: async ({ invoice }) => [`/invoices/${await invoice(5, { draft: true })}`],
-    tells: ['invoice.deleted balance closed status'],
+    request: async ({ invoice }) => [`/invoices/${await invoice(5, { draft: true })}`],
+    events: ['invoice.deleted balance closed status'],
   },
   voidInvoice: {
-    given: async ({ invoice }) => [`/invoices/${await invoice(5)}/void`],
-    tells: ['invoice.updated balance closed status'],
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/void`],
+    events: ['invoice.updated balance closed status'],
   },
   sendInvoice: {
-    given: async ({ invoice }) => [`/invoices/${await invoice(5)}/emails`],
-    tells: ['invoice.updated status'],
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/emails`],
+    events: ['invoice.updated status'],
   },
   payInvoice: {
-    given: async ({ client, customer, make, invoice }) => {
+    request: async ({ client, customer, make, invoice }) => {
       await make(`/customers/${customer}/payment_sources`, CARD);
       await client.patch(`/customers/${customer}`, { autopay: true });
       return [`/invoices/${await invoice(5)}/pay`];
     },
-    tells: ['invoice.paid attempt_count balance closed next_payment_attempt paid status', 'payment.created'],
+    events: ['invoice.paid attempt_count balance closed next_payment_attempt paid status', 'payment.created'],
   },
   ...estimates(),
   ...creditNotes(),
   createPayment: {
-    given: async ({ customer, invoice }) => {
+    request: async ({ customer, invoice }) => {
       return ['/payments', { customer, amount: 5, applied_to: pays(await invoice(5), 5) }];
     },
-    tells: ['invoice.paid balance closed paid status', 'payment.created'],
+    events: ['invoice.paid balance closed paid status', 'payment.created'],
   },
   updatePayment: {
-    given: async (shop) => [`/payments/${await paid(shop)}`, { notes: 'n', applied_to: [] }],
-    tells: ['invoice.updated balance closed paid status', 'payment.updated balance notes'],
+    request: async (shop) => [`/payments/${await paid(shop)}`, { notes: 'n', applied_to: [] }],
+    events: ['invoice.updated balance closed paid status', 'payment.updated balance notes'],
   },
   voidPayment: {
-    given: async (shop) => [`/payments/${await paid(shop)}`],
-    tells: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
+    request: async (shop) => [`/payments/${await paid(shop)}`],
+    events: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
   },
   createCharge: {
-    given: async ({ customer, invoice }) => {
+    request: async ({ customer, invoice }) => {
       return ['/charges', { customer, amount: 5, applied_to: pays(await invoice(5), 5), ...CARD }];
     },
-    tells: ['invoice.paid attempt_count balance closed paid status', 'payment.created'],
+    events: ['invoice.paid attempt_count balance closed paid status', 'payment.created'],
   },
 };
 
@@ -63,28 +63,28 @@ function estimates(): Record<string, Row> {
     make('/estimates', { customer, items: line(5), ...more });
   return {
     createEstimate: {
-      given: async ({ customer }) => ['/estimates', { customer, items: line(5) }],
-      tells: ['estimate.created'],
+      request: async ({ customer }) => ['/estimates', { customer, items: line(5) }],
+      events: ['estimate.created'],
     },
     updateEstimate: {
-      given: async (shop) => [`/estimates/${await estimate(shop)}`, { notes: 'n', items: line(7) }],
-      tells: ['estimate.updated items notes subtotal total'],
+      request: async (shop) => [`/estimates/${await estimate(shop)}`, { notes: 'n', items: line(7) }],
+      events: ['estimate.updated items notes subtotal total'],
     },
     deleteEstimate: {
-      given: async (shop) => [`/estimates/${await estimate(shop, { draft: true })}`],
-      tells: ['estimate.deleted'],
+      request: async (shop) => [`/estimates/${await estimate(shop, { draft: true })}`],
+      events: ['estimate.deleted'],
     },
     voidEstimate: {
-      given: async (shop) => [`/estimates/${await estimate(shop)}/void`],
-      tells: ['estimate.updated closed status'],
+      request: async (shop) => [`/estimates/${await estimate(shop)}/void`],
+      events: ['estimate.updated closed status'],
     },
     sendEstimate: {
-      given: async (shop) => [`/estimates/${await estimate(shop)}/emails`],
-      tells: ['estimate.updated status'],
+      request: async (shop) => [`/estimates/${await estimate(shop)}/emails`],
+      events: ['estimate.updated status'],
     },
     invoiceEstimate: {
-      given: async (shop) => [`/estimates/${await estimate(shop)}/invoice`],
-      tells: ['estimate.updated closed invoice status', 'invoice.created'],
+      request: async (shop) => [`/estimates/${await estimate(shop)}/invoice`],
+      events: ['estimate.updated closed invoice status', 'invoice.created'],
     },
   };
 }
@@ -94,28 +94,28 @@ function creditNotes(): Record<string, Row> {
     make('/credit_notes', { customer, items: line(5), ...more });
   return {
     createCreditNote: {
-      given: async ({ customer, invoice }) => [
+      request: async ({ customer, invoice }) => [
         '/credit_notes',
         { customer, invoice: await invoice(9), items: line(5) },
       ],
-      tells: ['invoice.updated balance', 'payment.created', 'credit_note.created'],
+      events: ['invoice.updated balance', 'payment.created', 'credit_note.created'],
     },
     updateCreditNote: {
-      given: async (shop) => [`/credit_notes/${await note(shop)}`, { notes: 'n' }],
-      tells: ['credit_note.updated notes'],
+      request: async (shop) => [`/credit_notes/${await note(shop)}`, { notes: 'n' }],
+      events: ['credit_note.updated notes'],
     },
     deleteCreditNote: {
-      given: async (shop) => [`/credit_notes/${await note(shop, { draft: true })}`],
-      tells: ['credit_note.deleted balance closed status'],
+      request: async (shop) => [`/credit_notes/${await note(shop, { draft: true })}`],
+      events: ['credit_note.deleted balance closed status'],
     },
     sendCreditNote: {
-      given: async (shop) => [`/credit_notes/${await note(shop)}/emails`],
-      // That it was sent is not among its fields.
-      tells: ['credit_note.updated'],
+      request: async (shop) => [`/credit_notes/${await note(shop)}/emails`],
+      // Its fields do not show that it was sent.
+      events: ['credit_note.updated'],
     },
     voidCreditNote: {
-      given: async (shop) => [`/credit_notes/${await note(shop)}/void`],
-      tells: ['credit_note.updated balance closed status'],
+      request: async (shop) => [`/credit_notes/${await note(shop)}/void`],
+      events: ['credit_note.updated balance closed status'],
     },
   };
 }
