@@ -8,7 +8,7 @@ import { payingCustomer } from '../support/story.ts';
 let product: Product;
 afterEach(() => product.close());
 
-/** A subscription of which two periods are due and not yet billed: no worker runs. */
+/** Creates a subscription with two due periods, while no worker runs. */
 async function due(over: { cycles?: number } = {}): Promise<{ time: ReturnType<typeof steppedTime>; id: number }> {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });
@@ -63,7 +63,7 @@ test.each([
 test('pausing with too many due periods first bills them, so that none is skipped', async () => {
   const { id, pay } = await declining('day', 'pause', '2027-01-31T00:00:00Z');
   await expect(pay()).rejects.toThrow('reported lost');
-  // 30 days are due after the first; 24 of them at once.
+  // 30 days are due after the first one. 24 of them are billed at once.
   expect(await product.rows('select paused, next_period from subscription')).toEqual([
     { paused: false, next_period: 25 },
   ]);
@@ -74,7 +74,7 @@ test('pausing with too many due periods first bills them, so that none is skippe
   expect(await product.audit()).toEqual([]);
 });
 
-/** A subscription with one invoice, whose charges the bank declines for good; then nobody looked until `day`. */
+/** Creates a subscription whose first charge is declined for good. Then no worker runs until `day`. */
 async function declining(interval: 'month' | 'day', action: 'pause' | 'cancel', day: string) {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The invoice once it is as described. */
+/** Waits until the invoice satisfies `holds`. Returns it. */
 function invoiceThat(id: number, holds: (invoice: Invoice) => boolean, what: string): Promise<Invoice> {
   return until(
     async () => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 const handleOf = (process: ProcessName, id: number) =>
   client.workflow.getHandle(workflowId(product.deps.deployment.id, { process, id }));
 
-/** What Temporal's pages show of a process now, a line each, as soon as that matches. */
+/** Waits until the details that Temporal's pages show of a process match. Returns them as lines. */
 async function shows(process: ProcessName, id: number, expected: RegExp): Promise<string[]> {
   const what = `${process} ${id} to show ${expected}`;
   const look = async () => {
@@ -133,7 +133,7 @@ test('details of a process that has not begun show what it waits for', async () 
   const asked = { customer, number: 'EST-[x](y)', items, expiration_date: seconds('2100-01-01') };
   const { id } = await product.client.post('/estimates', asked);
   const described = await until(() => handleOf('estimate', id).describe(), { what: 'the process of the estimate' });
-  expect(await described.staticSummary()).toBe('estimate EST-?x??y?, 100.00 usd'); // no Markdown of others
+  expect(await described.staticSummary()).toBe('estimate EST-?x??y?, 100.00 usd'); // Markdown in the number is removed
   expect(await described.staticDetails()).toBe('Waits until 2100-01-02 00:00Z: nothing is due before.');
 });
 

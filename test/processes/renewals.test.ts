@@ -22,7 +22,7 @@ function subscribe(over: Partial<Body<'post', '/subscriptions'>>): Promise<Subsc
   return product.client.post('/subscriptions', { customer: customer.id, plan: 'month', ...over });
 }
 
-/** Days on which the subscription's invoices are dated, once there are so many. */
+/** Waits until the subscription has this many invoices. Returns their dates. */
 async function billed(id: number, count: number): Promise<string[]> {
   const days = async () => {
     const rows = await product.rows<{ date: Date | string }>(
@@ -125,7 +125,7 @@ test('a start in the future waits; a start in the past bills the missed periods,
   expect(future).toMatchObject({ status: 'not_started', period_start: null });
   const past = await subscribe({ start_date: seconds('2030-11-01T00:00:00Z') });
   expect(await billed(past.id, 3)).toEqual(['2030-11-01', '2030-12-01', '2031-01-01']);
-  // Periods 0 and 1 were missed: period 1 is charged a day later; period 2 is today's.
+  // Periods 0 and 1 were missed. Period 1 is charged a day later. Period 2 is the current one.
   await product.row(`select 1 from invoice where subscription_id = ${past.id} and period = 0 and paid`);
   const [second] = await product.rows<{ at: string }>(
     'select next_payment_attempt_at as at from invoice where subscription_id = ? and period = 1',

@@ -15,7 +15,7 @@ test('mail of the sandbox is stored, counts as sent and reaches no mail server',
   const [email] = await client.post('/invoices/{id}/emails', null, { id });
   await product.row(`select state from email where id = ${email?.id}`, ({ state }) => state === 'sent');
   expect(product.mailbox.messages()).toEqual([]);
-  expect(await product.rows('select 1 from document_pdf')).toEqual([]); // what nobody gets is not made
+  expect(await product.rows('select 1 from document_pdf')).toEqual([]); // a PDF is not created without a recipient
 });
 
 test.each([

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The first invoice once so many attempts of it have an outcome. */
+/** Waits until an invoice has this many attempts with an outcome. Returns it. */
 function attempted(count: number) {
   const find = async () => (await product.client.get('/invoices')).find((one) => one.attempt_count === count);
   return until(find, { what: `${count} attempts` });

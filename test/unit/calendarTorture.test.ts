@@ -13,10 +13,10 @@ import {
   ZONES,
 } from '../support/calendarSpace.ts';
 
-// A sample of what `npm run torture` goes through as a whole.
+// A sample of the cases of `npm run torture`.
 
 const SAMPLES = 200_000;
-/** Of the sampled cases, so many are looked at as periods too. */
+/** Number of sampled cases that are also checked as periods. */
 const AS_PERIODS = 10_000;
 const SEED = 20_270_301;
 const DAY = 86_400_000;
@@ -31,14 +31,14 @@ interface Case extends Step {
 function* cases(count: number, seed: number): Generator<Case> {
   const random = randomNumbers(seed);
   const oneOf = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
-  // Days are most of the steps: months and years are asked for as often.
+  // Each interval is equally frequent, although most steps are days.
   const intervals = [...Map.groupBy(STEPS, ({ interval }) => interval).values()];
   for (let made = 0; made < count; ) {
     const tortured = oneOf(zones);
     const step = oneOf(oneOf(intervals) ?? []);
     if (!tortured || !step) return;
     const anchorAt = oneOf(anchorsAt(tortured, oneOf(DATES) ?? 0, oneOf(tortured.timesOfDay) ?? 0));
-    if (anchorAt === undefined) continue; // in a gap: no anchor shows it
+    if (anchorAt === undefined) continue; // a gap has no anchor
     made += 1;
     yield { tortured, anchorAt, ...step };
   }
@@ -67,7 +67,7 @@ test("200,000 steps from anchors on the last days of months equal luxon's", () =
   }
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(seen).toBe(SAMPLES);
-  expect(process.cpuUsage(before).user).toBeLessThan(60_000_000); // Jest ends no test that never waits
+  expect(process.cpuUsage(before).user).toBeLessThan(60_000_000); // Jest cannot end a test that never waits
 });
 
 test('periods of any number of intervals start and end there, and hold their instants', () => {
@@ -87,7 +87,7 @@ test('periods of any number of intervals start and end there, and hold their ins
   }
 });
 
-/** One of the numbers that divide it: how many intervals a period has, when its start is so many intervals away. */
+/** A random divisor of `count`: the number of intervals per period when a period starts `count` intervals after the anchor. */
 function divisorOf(count: number, random: number): number {
   const divisors = Array.from({ length: Math.min(count, 400) }, (_, index) => index + 1).filter(
     (by) => count % by === 0,

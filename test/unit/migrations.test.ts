@@ -10,7 +10,7 @@ let migrated: TestDatabase;
 let fresh: TestDatabase;
 let orm: MikroORM;
 
-/** `fresh` has what the entities describe and no migration ever ran in it. */
+/** `fresh` is created from the entities, without migrations. */
 beforeAll(async () => {
   [migrated, fresh] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   orm = await openDatabaseAsOwner(migrated.url);

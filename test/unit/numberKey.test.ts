@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { numberKey, prefixKey } from '../../billing/numbering.ts';
 
-/** Composed, as text is sent: a mark by itself may be a letter in another case. Letters whose cases are several letters, or of several letters, or none. */
+/** Letters with unusual case mappings: one letter to several, several to one, or none. Texts are composed (NFC), as clients send them. */
 const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u2010\u2212\ufe63\u00a0');
 const text = fc
   .string({

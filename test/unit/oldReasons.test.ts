@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Migrates one row, which needs no others beside it, and answers it. */
+/** Inserts one row without its relations, migrates it, and returns it. */
 function migrated(table: string, row: Record<string, unknown>, columns: string): Promise<unknown> {
   return orm.em.transactional(async (em) => {
     await em.execute('set local session_replication_role = replica');
@@ -28,7 +28,7 @@ function migrated(table: string, row: Record<string, unknown>, columns: string):
     const values = Object.values(row);
     await em.execute(`insert into ${table} (${Object.keys(row).join()}) values (${marks.join()})`, values);
     await em.execute(sql);
-    await em.execute(sql); // once more changes nothing
+    await em.execute(sql); // a second run changes nothing
     const [found] = await em.execute(`select ${columns} from ${table}`);
     return Object.values(found ?? {});
   });

@@ -11,7 +11,7 @@ const shapes = [0, 1, 2, 3, 4].map((decimals) =>
   decimals === 0 ? /^-?\d+$/ : new RegExp(`^-?\\d+\\.\\d{${decimals}}$`),
 );
 
-/** Minor units of an amount. Throws when it has not exactly the decimals of its currency; not by `expect`, which is slow at a million. */
+/** Minor units of an amount. Throws when it does not have exactly the decimals of its currency. `expect` would be too slow for a million calls. */
 function units(amount: string, currency: string): bigint {
   if (!shapes[decimalsOf(currency)]?.test(amount)) throw new Error(`${amount} is no amount of ${currency}`);
   return BigInt(amount.replace('.', ''));
@@ -53,7 +53,7 @@ describe.each([
 const of = (values: readonly bigint[]) => values.reduce((soFar, value) => soFar + value, 0n);
 const net = (totals: OracleTotals) => of(totals.lines.map((line) => line.net));
 
-/** The document without what `keeps` turns down, on its lines and its own. */
+/** The document with only the terms for which `keeps` returns true, on its lines and on itself. */
 function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => boolean): Priced {
   const kept = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms): Terms => ({
     ...terms,
@@ -65,7 +65,7 @@ function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => bo
 
 const negatedText = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
 
-/** All amounts with the other sign. */
+/** The totals with negated amounts. */
 function negated({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTotals {
   const all = (amounts: bigint[]) => amounts.map((amount) => -amount);
   return {
@@ -84,7 +84,7 @@ function negated({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTota
   };
 }
 
-/** The document with every percentage as the amount that it came to. */
+/** The document with each percentage replaced by the resulting amount. */
 function withAmounts(document: Priced): Priced {
   const totals = documentTotals(document);
   const came = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms, to: Came, place: string): Terms => ({
@@ -105,7 +105,7 @@ interface Came {
   taxes: readonly string[];
 }
 
-/** Parts that are a unit or more off what their weight makes of their sum. */
+/** Parts that differ by a unit or more from their exact share of the sum. */
 function furtherThanAUnit(parts: readonly Rational[], weights: readonly Rational[]): Rational[] {
   const [whole, all] = [Rational.sum(parts), Rational.sum(weights)];
   if (all.sign() === 0) return parts.filter((part) => part.sign() !== 0);

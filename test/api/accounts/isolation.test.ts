@@ -8,10 +8,10 @@ let api: TestApi;
 let owner: Client;
 /** Another business, with nothing in it. */
 let rival: Client;
-/** One that has nothing and makes nothing. */
+/** Another business, which creates nothing. */
 let stranger: Client;
 let world: World;
-/** What the owner sees of its own before anybody else asks for it. */
+/** The owner's objects before other businesses send requests. */
 let before: string;
 const keys: Record<string, string> = {};
 /** Access tokens. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** An access token that a new member of a business gave to an application of the owner. */
+/** An access token for an application of the owner, granted by a new member of a business. */
 async function tokenOf(live: Client, scope: string): Promise<string> {
   const credentials = await addMember(api, live.account, `${scope}.${live.account.id}@example.com`);
   const given = await authorize(api, oauthClient(api, await register(api, owner)), { credentials, scope });
@@ -56,7 +56,7 @@ function named(id: string): LocatedOperation {
   return found;
 }
 
-/** Every object of a business, as it sees them; when a key was last used is not told at once. */
+/** All objects of a business, as it reads them. `last_used_at` of keys is left out because it is updated late. */
 async function everythingOf(client: Client): Promise<string> {
   const seen = operations
     .filter(({ id }) => id.startsWith('list'))
@@ -64,7 +64,7 @@ async function everythingOf(client: Client): Promise<string> {
   return JSON.stringify(await Promise.all(seen), (name, value) => (name === 'last_used_at' ? undefined : value));
 }
 
-/** Each operation from an address of its own: one address may not send as many invalid keys. */
+/** Sends an operation. Each operation has its own client address, because the number of invalid keys per address is limited. */
 function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
   const one = named(id);
   const { path, body } = requestIn(world, one);
@@ -72,7 +72,7 @@ function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
   return send(`${owner.url}${path}`, { method: one.method, headers, body });
 }
 
-/** Its path or its body names something of the owner. */
+/** Whether the path or the body refers to an object of the owner. */
 function namesSomething({ path, operation }: LocatedOperation): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
   return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
@@ -181,7 +181,7 @@ test.each([
   expect(await rival.post(path, whole)).toMatchObject(refused({ param }));
 });
 
-/** Rows of an answer that are the owner's; none of a refusal. */
+/** The owner's objects in an answer. Empty for a refusal. */
 async function ownedIn(path: string, answer: Answer): Promise<unknown[]> {
   if (answer.status === 400) return [];
   expect(answer.status).toBe(200);

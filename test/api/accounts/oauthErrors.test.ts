@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Parameters = Record<string, string | undefined>;
 
-/** What is empty is left out. */
+/** Query parameters without the empty ones. */
 function filled(fields: Parameters): URLSearchParams {
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
   return new URLSearchParams(given);
@@ -36,7 +36,7 @@ function answer(screen: Screen, choice: 'allow' | 'deny'): Promise<Screen> {
   return ann.send(screen, screen.url.pathname, { answer: choice });
 }
 
-/** A code that an application was given by a person who is signed in. */
+/** An authorization code, granted by a person who is signed in. */
 async function newCode(parameters: Parameters = {}): Promise<string> {
   const url = authorization(parameters);
   const first = await ann.open(url);
@@ -45,7 +45,7 @@ async function newCode(parameters: Parameters = {}): Promise<string> {
   return left?.searchParams.get('code') ?? '';
 }
 
-/** What the token endpoint answers; undefined leaves a field out. */
+/** Sends a request to the token endpoint. A field with undefined is left out. */
 async function token(fields: Parameters, path = '/sandbox/oauth/access_token') {
   const usual = {
     grant_type: 'authorization_code',
@@ -92,7 +92,7 @@ test.each([
   const { left, text } = await createPerson(api).open(authorization({ ...parameters, state: 'mine' }));
   if (!left) throw new Error(text);
   expect(left.origin).toBe('https://client.example');
-  const told = new URLSearchParams(left.search || left.hash.slice(1)); // by fragment to those who asked for a token
+  const told = new URLSearchParams(left.search || left.hash.slice(1)); // in the fragment for `response_type=token`
   expect(Object.fromEntries(told)).toMatchObject({ error, state: 'mine' });
 });
 

@@ -5,7 +5,7 @@ import { reconcile } from '../../../workers/reconcile.ts';
 import type { TestApi } from '../../support/api.ts';
 import { idsFrom, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
 
-/** What is due on clocks that do not advance is found again, however much it is. */
+/** The sweep finds all due work on clocks that do not advance. */
 
 const DUE = Date.UTC(2027, 2, 1);
 let wakes: Wakes;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => wakes.clear());
 afterAll(() => wakes.close());
 
-/** The id of a new clock on which the subscriptions from the first id to the last are due. */
+/** Creates a clock with due subscriptions from the first to the last id. Returns the clock's id. */
 async function clockWith([first, last]: readonly [number, number]): Promise<number> {
   const { id } = await api.sandbox.make('/test_clocks', { frozen_time: DUE / 1000 });
   await sql.query(
@@ -43,7 +43,7 @@ test('sweeps continue after the thousand wake-ups of a clock that they enqueued,
   await clockWith([3001, 3001]);
   const clocks: { after: ClockPosition } = { after: CLOCKS_START };
   const next = async () => {
-    await sql.query('delete from outbox'); // woken, in vain
+    await sql.query('delete from outbox'); // the wakes are lost
     await sweepAt(api, DUE, { clocks });
     return wakes.enqueuedSubscriptions();
   };

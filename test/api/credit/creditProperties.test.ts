@@ -5,8 +5,8 @@ import { type Credits, startCredits } from '../../support/credits.ts';
 import { creditWalk } from '../../support/creditWalk.ts';
 
 /**
- * Random things done to one customer's credit: each is accepted, or refused for the reason that a model of whole cents has, and what the product has
- * afterwards is what the model has. Nothing is ever below zero, and the books are clean.
+ * Random steps on one customer's credit, compared with a model in whole cents. The product accepts each step, or refuses it for the model's reason.
+ * Afterwards its data match the model, no amount is negative, and the books are clean.
  */
 
 const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
@@ -19,7 +19,7 @@ afterAll(() => on.api.close());
 
 const messages: string[] = [];
 
-/** What the model has, as the product's rows tell it. */
+/** The model in the form in which the test reads the product's rows. */
 function inWords(model: Model) {
   const cents = (amount: number) => amount / 100;
   return {

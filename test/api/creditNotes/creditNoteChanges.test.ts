@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { byNote, type Credits, noteToBalance, startCredits } from '../../support/credits.ts';
 
-/** What of a credit note changes, until when, and what the books have of it. */
+/** Changes of credit notes: which are allowed when, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ test('amounts of an open credit note can change, with postings; a named line sta
   expect(entries).toEqual(['change customer_credits:notes -8', 'change revenue -10', 'change tax_payable:vat 18']);
   await on.expectCleanBooks();
   const moved = await on.entriesOf(() => patch(note.id, { date: 1_800_000_000, currency: 'eur' }));
-  expect(moved).toEqual([]); // what was in one currency is in the other
+  expect(moved).toEqual([]); // only the currency of the entries changes
   const sums = await on.rows(
     `select currency, sum(amount)::float8 as amount from ledger_entry where credit_note_id = ? and ledger_account = 'revenue'
      group by 1 order by 1`,
@@ -76,7 +76,7 @@ test('issuing a draft gives it a number, keeps seller and customer, and pays its
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
   expect(await on.balances()).toEqual([20]); // 50 - 30
   const [row] = await on.rows('select snapshot_id, sent_at, time_zone from credit_note where id = ?', [draft.id]);
-  const known = { sent_at: expect.anything(), time_zone: 'Europe/Vienna' }; // as the account is when it is issued
+  const known = { sent_at: expect.anything(), time_zone: 'Europe/Vienna' }; // the account's time zone when it was issued
   expect(row).toMatchObject({ ...known, snapshot_id: expect.any(Number) });
   const events = (await on.api.sandbox.get(`/events?related_to=credit_note,${draft.id}`)).body;
   expect(events[0]).toMatchObject({

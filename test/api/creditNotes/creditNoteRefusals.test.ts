@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, noteToBalance, startCredits } from '../../support/credits.ts';
 
-/** What a credit note may not be, and what it may not pay: each refusal names the field, and leaves the books as they were. */
+/** Invalid credit notes and invalid applications. Each refusal names the field and leaves the books unchanged. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -150,7 +150,7 @@ test('an invoice cannot be voided or repriced before the credit note that correc
   const { body: note } = await on.note(100, { invoice });
   await sandbox.delete(`/payments/${money.body.id}`);
   const { number, balance } = await on.readInvoice(invoice);
-  expect([balance, await on.balances()]).toEqual([100, [100]]); // owed, and credited
+  expect([balance, await on.balances()]).toEqual([100, [100]]); // balance of the invoice, credit balance
   const refusal = (done: string) =>
     refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void that first` });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
@@ -172,12 +172,12 @@ test('an invoice cannot be voided or repriced before the credit note that correc
   const [credited] = await on.rows('select payment_id from payment_application where credit_note_id = ?', [note.id]);
   const posted = await on.entriesOf(async () => {
     await sandbox.delete(`/payments/${credited?.payment_id}`);
-    // An open credit note corrects it, too.
+    // An open credit note also counts as a correction.
     expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
     expect((await sandbox.post(`/credit_notes/${note.id}/void`)).status).toBe(200);
     expect((await sandbox.post(`/invoices/${invoice}/void`)).status).toBe(200);
   });
-  // The credit goes back to the note, that to revenue, which the invoice takes back.
+  // The credit returns to the note and from there to revenue. The invoice's revenue is reversed.
   expect(posted).toEqual([
     'unapply customer_credits 100',
     'unapply customer_credits:notes -100',

@@ -3,7 +3,7 @@ import { refused } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { byNote, type Credits, cash, noteToBalance, spend, startCredits } from '../../support/credits.ts';
 
-/** Credit notes: against an invoice or of their own, applied, voided, deleted, and what the books have of each. */
+/** Credit notes, with or without an invoice: applying, voiding, deleting, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test('a credit note of an open invoice pays it first, and the rest goes to the c
   await on.pay(70, [cash(invoice, 70)]);
   let id = 0;
   const entries = await on.entriesOf(async () => {
-    // 2 x 10.00 + 25.00 = 45.00, with 20 % tax 54.00; the invoice owes 100 - 70 = 30, so that 24.00 are left
+    // 2 x 10.00 + 25.00 = 45.00, with 20 % tax 54.00; the invoice owes 100 - 70 = 30, so 24.00 are left
     const items = [
       { catalog_item: 'work', quantity: 2 },
       { name: 'Goodwill', unit_cost: 25 },
@@ -107,7 +107,7 @@ test('a credit note without an invoice stays open until it is applied, in parts,
   expect(note).toMatchObject({ invoice: null, balance: 100, status: 'open', paid: false, closed: false });
   const [first, second] = [await on.invoice(60), await on.invoice(60)];
   const applied = await on.entriesOf(async () => {
-    // 60 of the note and 20 of money
+    // 60 from the note and 20 in money
     const { body } = await on.pay(80, [byNote(note.id, first, 60), cash(second, 20)]);
     expect(body).toMatchObject({ amount: 80, balance: 0, credit: 60 });
   });
@@ -278,7 +278,7 @@ test('taxes are those of customer and items, and none where the customer has non
 test("a credit note of an invoice is taxed at the invoice's address", async () => {
   const { sandbox } = on.api;
   await sandbox.post('/tax_rules', { tax_rate: 'vat', country: 'FR' });
-  // 100.00 and 20 %; the customer itself lives where no rule applies
+  // 100.00 and 20 % by the shipping address; no tax rule applies to the customer's own country
   const invoice = await on.invoice(100, { ship_to: { country: 'FR' } });
   expect(await on.readInvoice(invoice)).toMatchObject({ total: 120 });
   expect((await on.note(10, { invoice })).body).toMatchObject({ subtotal: 10, total: 12 });

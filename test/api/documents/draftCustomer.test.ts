@@ -4,12 +4,12 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// A draft may go to another customer: what follows, what stays, what keeps its own.
+// A draft can move to another customer: which fields follow the new customer and which stay.
 
 const DATE = Date.UTC(2027, 2, 1, 12) / 1000;
 const DAY = 86_400;
 let api: TestApi;
-/** Whose a draft is, and whose it is to be. */
+/** The draft's customer before and after the move. */
 let [former, next]: [number, number] = [0, 0];
 
 beforeAll(async () => {
@@ -168,7 +168,7 @@ test('a draft given to two customers simultaneously and issued is owed by its fi
   const { id } = await draft();
   const asked = [{ customer: next }, { customer: third }, { customer: next, notes: 'n' }, { draft: false }];
   const answers = await Promise.all(asked.map((body) => patch(`/invoices/${id}`, body)));
-  for (const { status, body } of answers) if (status !== 200) expect([status, body.param]).toEqual([400, 'customer']); // it was issued by then
+  for (const { status, body } of answers) if (status !== 200) expect([status, body.param]).toEqual([400, 'customer']); // it had been issued already
   const { customer, status } = await read(`/invoices/${id}`);
   expect(status).toBe('not_sent');
   const owing = await api.em

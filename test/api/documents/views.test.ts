@@ -97,7 +97,7 @@ test.each([
 
 test('the page is shown even when the view cannot be recorded', async () => {
   const { id, url } = await invoice();
-  // The customer is locked by another transaction for longer than a lock may be waited for.
+  // Another transaction locks the customer for longer than the lock timeout.
   await api.em.fork().transactional(async (em) => {
     await em.execute('select 1 from customer where id = ? for update', [customer]);
     expect((await look(url)).status).toBe(200);

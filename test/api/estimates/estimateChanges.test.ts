@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-/** PATCH of estimates: what stays, what follows, what is refused, and what is told of it. */
+/** PATCH of estimates: unchanged fields, recomputed fields, refusals, and events. */
 
 const START = Date.UTC(2027, 2, 1, 12) / 1000;
 const DAY = 86_400;
@@ -119,7 +119,7 @@ test('an expired estimate cannot be invoiced, even before its process has woken'
 });
 
 test('an estimate expires at the end of its expiration day, or of a later one once set', async () => {
-  // 23:00 in UTC is the day after in Berlin
+  // 23:00 UTC is the next day in Berlin
   await api.sandbox.patch('/account', { time_zone: 'Europe/Berlin' });
   const { id } = await make({ expiration_date: START + 11 * 3600 });
   await api.sandbox.patch('/account', { time_zone: 'UTC' });

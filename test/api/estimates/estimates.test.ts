@@ -4,7 +4,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
-/** Estimates: what they say, and the invoices that they become. */
+/** Estimates, and invoices that are created from them. */
 
 let api: TestApi;
 let customer: number;
@@ -82,7 +82,7 @@ test('the invoice of an estimate copies lines, rates, discounts, ship_to, purcha
     disabled_payment_methods: ['check'],
     attachments: [file],
   });
-  // 30 + 50 = 80; less 4, then 10 % of 76: 7.60; 20 % of what is left of the work, 26 - 2.60 = 23.40: 4.68
+  // 30 + 50 = 80; less 4, then 10 % of 76: 7.60; 20 % tax on the rest of the work, 26 - 2.60 = 23.40: 4.68
   expect(estimate).toMatchObject({ subtotal: 80, total: 73.08, taxes: [{ amount: 4.68 }] });
   const { status, body: invoice } = await toInvoice(estimate.id);
   expect(status).toBe(201);

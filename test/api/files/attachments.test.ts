@@ -109,7 +109,7 @@ test.each<[string, () => unknown, string, string | RegExp]>([
   expect(await count()).toBe(before);
 });
 
-/** The live account of the same business is another account too. */
+/** The live account of the same business also counts as another account. */
 function rival(): Client {
   return api.live;
 }

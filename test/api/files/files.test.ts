@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What anybody gets at a file's address. */
+/** Requests a file's public URL. */
 async function fetchBytes(url: string): Promise<{ response: Response; bytes: Buffer }> {
   const response = await fetch(url.replace('https://billing.example', api.origin));
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** How many objects of the account the store has, and rows of bytes that no file has. */
+/** Number of the account's objects in the store, and of rows in `stray_bytes`. */
 async function kept(): Promise<{ objects: number; strays: number }> {
   const folder = `${api.filesFolder}/${client.account.id}`;
   const objects = await readdir(folder).catch(() => []);

@@ -5,7 +5,7 @@ import { bodies, keywordsOf, type Path, placesIn, type Schema, sampleOf, withVal
 import { apiDocument, operationsOf, parametersIn } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** Every operation with what does not fit the OpenAPI document, at every place of its body: refused with the name of the place, and nothing done. */
+/** Sends every operation values that violate the OpenAPI document, at every place of its body. Each is refused with the name of the place and has no effect. */
 
 let api: TestApi;
 let client: Client;
@@ -24,7 +24,7 @@ async function countEvents(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A value for a place; `at` is where it is refused. */
+/** An invalid value for a place. `at`: the place that the refusal names. */
 interface Misfit {
   path: Path;
   value: unknown;
@@ -33,7 +33,7 @@ interface Misfit {
 
 const SIDE_BY_SIDE = 8;
 
-/** Sends each misfit in a body that would do without it; answers those that were not refused by name. */
+/** Sends each misfit in an otherwise valid body. Returns those that were not refused with the name of their place. */
 async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Misfit[]): Promise<unknown[]> {
   const { path: url, body = sampleOf(schema) } = requestIn(world, one);
   const accepted: unknown[] = [];
@@ -41,7 +41,7 @@ async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Mis
     const answer = await client.request(one.method, url, withValue(schema, body, { path, value }));
     const wanted = paramOf(at) ?? '';
     const { param = '', type } = answer.body ?? {};
-    // An element may be refused by its list; an object with nothing but an id is what has that id.
+    // The refusal of an element may name its list. An object with only an id stands for the object with that id.
     const isInner = at.at(-1) === 0 || at.at(-1) === 'id';
     const isNamed =
       param === wanted || param.startsWith(`${wanted}[`) || (isInner && param === paramOf(at.slice(0, -1)));
@@ -56,7 +56,7 @@ async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Mis
   return accepted;
 }
 
-/** A value of each JSON type; nothing could mean any of them where another is wanted. */
+/** A value of each JSON type. None of them is a valid form of another type. */
 const ofTypes: Record<string, unknown> = {
   number: 7.5,
   string: 'no value of it',
@@ -76,13 +76,13 @@ function typesOf(schema: Schema): string[] {
 function ofOtherTypes(schema: Schema): unknown[] {
   const types = typesOf(schema);
   const others = Object.keys(ofTypes).filter((type) => !types.includes(type));
-  // Null is missing where it may not be; of the others one tells as much as all.
+  // Null, where it is not allowed, and one other type: the rest would test the same.
   return [...others.filter((type) => type === 'null'), ...others.slice(0, 1)].map((type) => ofTypes[type]);
 }
 
 const isNever = 'no such word, and of no such pattern!';
 
-/** What is too long, too many, too much, too little, too exact, or no such word. */
+/** Values of the right type that are invalid: too long, too many, too large, too small, too many decimals, or not in the enum. */
 function ofNoSuchValue(schema: Schema): unknown[] {
   const { maxLength, maxItems, maximum, exclusiveMaximum, minimum, exclusiveMinimum, ...more } = keywordsOf(schema);
   const bounds: [bound: unknown, value: (bound: number) => unknown][] = [

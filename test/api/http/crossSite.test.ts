@@ -6,7 +6,7 @@ import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
 import { rawRequest } from '../../support/rawRequest.ts';
 
-/** What pages of other sites can make a browser send. */
+/** Requests that pages of other sites can make a browser send. */
 
 let api: TestApi;
 beforeAll(async () => {

@@ -188,7 +188,7 @@ test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });
 
-/** Any method at all: `fetch` refuses some. */
+/** Sends a request with any method. `fetch` refuses some. */
 function raw(method: string, path: string, headers: Record<string, string>, text?: string) {
   return rawRequest(api.origin, { method, path, headers, text });
 }

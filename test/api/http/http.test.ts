@@ -73,8 +73,8 @@ test('a form can omit indexes: entries keep their order, and a refused line is n
   const made = await issue('items[7][name]=B&items[7][unit_cost]=2&items[3][name]=A&items[3][unit_cost]=1');
   expect(made.body.items.map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
   for (const [lines, param] of [
-    ['items[3][unit_cost]=1&items[7][unit_cost]=ten', 'items[7][unit_cost]'], // as its schema reads it
-    ['items[3][unit_cost]=1&items[7][catalog_item]=none', 'items[7][catalog_item]'], // as the command finds it
+    ['items[3][unit_cost]=1&items[7][unit_cost]=ten', 'items[7][unit_cost]'], // refused by the schema
+    ['items[3][unit_cost]=1&items[7][catalog_item]=none', 'items[7][catalog_item]'], // refused by the command
     ['items[2][unit_cost]=1&items[9][taxes][4]=none', 'items[9][taxes][4]'],
     ['items[0][unit_cost]=1&items[1][catalog_item]=none', 'items[1][catalog_item]'],
   ]) {

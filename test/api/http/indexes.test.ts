@@ -18,12 +18,12 @@ import {
 } from '../../support/listPlans.ts';
 import { fill } from '../../support/manyRows.ts';
 
-// Every column and parameter that a list declares, alone, is served by an index of the account, whatever the rows are.
+// Each sort column and each filter of a list, used alone, is served by an index with the account, for any data.
 
 const lists = declaredLists();
 const plans = join(projectFolder, 'docs/list-plans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
-/** What lists look into beside the rows that they answer. */
+/** Tables that lists read in addition to their own. */
 const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'wakeup'];
 
 let api: TestApi;
@@ -85,7 +85,7 @@ test.each([
   expect(body.length).toBeGreaterThanOrEqual(least);
 });
 
-/** First page and last but one of the list, in its own order and by every column; answers the objects at both ends. */
+/** Requests the first and the last but one page of a list, in its default order and in every other. Returns the objects at both ends. */
 async function sorted(list: DeclaredList, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
   const ends: Answer['body'] = [];
   for (const order of ['', ...ordersOf(list).map((by) => `sort=${by}`)]) {
@@ -99,7 +99,7 @@ async function sorted(list: DeclaredList, look: (request: string) => Promise<Ans
   return ends;
 }
 
-/** A query for each column and parameter, with the value of the first row and of the last: one is rare. */
+/** A query for each filter with the value of the first and of the last row, one of which is rare. */
 function filters(list: DeclaredList, ends: Answer['body']): string[] {
   return ends.flatMap((end: Answer['body']) =>
     filtersOf(list).map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}`),
@@ -124,7 +124,7 @@ function linkOf(answer: Answer, rel: string): string | undefined {
   return found?.[1];
 }
 
-/** Which indexes serve what, for people to read. */
+/** The text of docs/list-plans.md. */
 function recorded(): string {
   const rows = record
     .filter(({ request }) => !request.includes('cursor='))

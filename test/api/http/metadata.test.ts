@@ -25,10 +25,10 @@ const makers: Record<string, () => object> = {
   '/customers/{customer_id}/line_items': () => ({ unit_cost: 1 }),
 };
 const here = (path: string) => path.replace('{customer_id}', String(customer));
-/** Those whose lines have metadata, too. */
+/** Paths of documents whose lines also have metadata. */
 const documents = ['/invoices', '/estimates', '/credit_notes'];
 
-/** Paths without ids of the operations of a method whose body has metadata. */
+/** Paths of this method's operations whose body has metadata, without paths with ids. */
 function taking(method: string): string[] {
   return operationsOf(apiDocument)
     .filter((one) => one.method === method && 'metadata' in propertiesOf(apiDocument, one.operation))

@@ -21,7 +21,7 @@ function link(answer: Answer, rel: string): string | undefined {
 
 const ids = (answer: Answer): number[] => answer.body.map((row: { id: number }) => row.id);
 
-/** Ids on all pages from a first one on, following links; `between` runs after each page. */
+/** Follows links from a first page. Returns the ids on each page. `between` runs after each page. */
 async function follow(path: string, rel: 'next' | 'previous', between = async () => {}): Promise<number[][]> {
   const pages: number[][] = [];
   for (let at: string | undefined = path; at; ) {
@@ -34,7 +34,7 @@ async function follow(path: string, rel: 'next' | 'previous', between = async ()
   return pages;
 }
 
-// Emails by id: 1 c, 2 none, 3 a, 4 b, 5 none, 6 a, 7 d. PostgreSQL has nulls last when ascending, first when descending.
+// Emails by id: 1 c, 2 none, 3 a, 4 b, 5 none, 6 a, 7 d. PostgreSQL sorts nulls last in ascending order and first in descending order.
 test.each([
   ['email', [3, 6, 4, 1, 7, 2, 5]],
   ['email desc', [2, 5, 7, 1, 4, 3, 6]],
@@ -104,7 +104,7 @@ test('lists whose cursors are too long for links are paged by number', async () 
   const seen: number[] = [];
   const query = `sort=name&per_page=1&expand=${'x'.repeat(2300)}`;
   for (let at: string | undefined = `/customers?${query}`; at; ) {
-    const page: Answer = await sandbox.get(at); // throws when headers have more than 16 KiB
+    const page: Answer = await sandbox.get(at); // throws when the headers exceed 16 KiB
     expect(page.headers.get('Link')?.length).toBeLessThanOrEqual(14_000);
     seen.push(...ids(page));
     at = link(page, 'next');

@@ -7,7 +7,7 @@ import { bodies, type Path, placesIn, type Schema, sampleOf, withValue } from '.
 import type { LocatedOperation } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** Every operation, with names that nobody sees and with numbers and codes that hide something. */
+/** All operations with invisible names, and with hidden characters in numbers and codes. */
 
 let api: TestApi;
 let client: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Operations with a field of one of these names, and where it is. */
+/** Operations that have a field with one of these names, and the path of the field. */
 function having(...names: string[]) {
   return bodies.flatMap(({ one, schema }) => {
     const places = placesIn(schema).map(({ path }) => path);

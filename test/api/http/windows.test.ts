@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { declaredLists } from '../../support/listPlans.ts';
 
-/** Bounds in time: three objects of each kind, at times a hundred seconds apart; both bounds belong to the window. */
+/** Time windows of lists: three objects of each kind, a hundred seconds apart. Both bounds are inclusive. */
 
 const FIRST = Date.UTC(2027, 2, 1) / 1000;
 let now = FIRST;

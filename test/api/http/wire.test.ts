@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
-/** What HTTP clients never send by themselves: written to the socket as it stands. */
+/** Requests that no HTTP client sends, written directly to a socket. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The answer to a head and a body, as text, until the connection ends. */
+/** Sends a head and a body. Returns all received text until the connection ends. */
 function raw(head: readonly string[], body: Buffer = Buffer.alloc(0)): Promise<string> {
   const { port } = new URL(api.origin);
   return new Promise((resolve, reject) => {

@@ -81,7 +81,7 @@ test('later, partly paid, credited, charging, draft, closed and foreign-currency
   const credited = await issue(7);
   await sandbox.post('/credit_notes', { customer, invoice: credited.id, items: [{ unit_cost: 1 }] });
   const [{ id: payment }] = await read('/payments?sort=id desc&per_page=1');
-  await sandbox.delete(`/payments/${payment}`); // nothing is applied to it any more
+  await sandbox.delete(`/payments/${payment}`); // no payment is applied to the invoice any more
   const { body } = await consolidate();
   expect(body.items.map(({ amount }: { amount: number }) => amount)).toEqual([5, 6]);
   for (const { id } of [...alone, part, charged, euros, credited])
@@ -105,7 +105,7 @@ test('credit pays the consolidated invoice as it would have paid its parts', asy
 
 test('changed texts leave its amounts the sum of its parts', async () => {
   const { sandbox } = api;
-  // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one it would be 200.00 and 38.00.
+  // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one document it would be 200.00 and 38.00.
   await issue(100);
   await issue(100, { taxes: [] });
   const { body: whole } = await consolidate();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// PATCH of invoices: what stays, what follows, what the books have of it.
+// PATCH of invoices: unchanged fields, recomputed fields, and ledger entries.
 
 const START = Date.UTC(2027, 2, 1) / 1000;
 const DAY = 86_400;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// Drafts, bad debt, deletion, and what locks an invoice.
+// Drafts, bad debt, deletion, and locked invoices.
 
 const START = Date.UTC(2027, 4, 3) / 1000;
 const DAY = 86_400;
@@ -59,7 +59,7 @@ async function lastEvent(id: number): Promise<{ type: string; previous: Record<s
   return row as never;
 }
 
-/** What the timeline tells that happened, the last first. */
+/** Past entries of the timeline, latest first. */
 async function toldOf(id: number): Promise<string[]> {
   const told = successBody(await sandbox.get(`/invoices/${id}/timeline?filter[upcoming]=false`));
   return told.map(({ what }: { what: string }) => what);
@@ -77,7 +77,7 @@ test('a draft is not owed until it is issued with the next number', async () => 
   now += 3 * DAY;
   const issued = await patch(draft.id, { draft: false, sent: true });
   const next = `INV-${String(Number(other.number.slice(4)) + 1).padStart(5, '0')}`;
-  // Its date is that of the draft; what it gives time for counts from the issue.
+  // The date is the draft's. The payment terms count from the issue.
   expect(issued).toMatchObject({
     draft: false,
     status: 'sent',

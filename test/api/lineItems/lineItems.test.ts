@@ -3,7 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
-/** Pending lines: what they say, in which currency, and the events that tell of them. */
+/** Pending lines: their fields, their currency, and their events. */
 
 const START = Date.UTC(2027, 2, 1) / 1000;
 let now = START;

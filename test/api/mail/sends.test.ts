@@ -3,7 +3,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 let api: TestApi;
-/** Of a customer with an address, of one without, voided, paid. */
+/** Documents by name: of a customer with and without an email address, voided, paid. */
 const invoices: Record<string, number> = {};
 const payments: Record<string, number> = {};
 let payer: number;

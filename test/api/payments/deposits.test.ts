@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { type Credits, cash, credit, startCredits } from '../../support/credits.ts';
 
-/** Deposits of estimates: put aside by payments, kept for the invoice, taken back; and what the books have of each. */
+/** Deposits of estimates: paying them, using them for the invoice, undoing them, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ test("a deposit pays only the estimate's own invoice", async () => {
   expect(await shown(paid.id)).toMatchObject([applied]);
   await on.expectCleanBooks();
 
-  // What has paid the invoice is taken off that before it is given back.
+  // A deposit that has paid an invoice must be removed from the invoice before it can be undone.
   const refusal = await on.api.sandbox.delete(`/payments/${payment.id}`);
   expect(refusal.body.message).toMatch(
     /^The deposit of estimate EST-\d+ has paid invoice \d+: take it off there first$/,

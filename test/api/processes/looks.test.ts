@@ -16,7 +16,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { busyRows, CLOCK, PUMP } from '../../support/busyRows.ts';
 import { type LookWork, look } from '../../support/looks.ts';
 
-/** What workers look at over and over, for what is due, beside some 100,000 rows that are done, or due another day or on another clock. */
+/** The repeated queries of workers for due work, among some 100,000 rows that are done, due on another day, or on another clock. */
 
 const NOW = new Date('2027-03-01T12:00:00Z');
 const BEFORE = new Date(NOW.getTime() - 60_000);

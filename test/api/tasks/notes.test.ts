@@ -6,7 +6,7 @@ import { addMember } from '../../support/oauth.ts';
 let api: TestApi;
 let customer: number;
 let invoice: number;
-/** A member of the business, and one of another. */
+/** A member of the business, and a member of another one. */
 let member: number;
 let foreign: number;
 beforeAll(async () => {

@@ -110,7 +110,7 @@ test('a new secret is shown once; the old one also signs for 24 hours and is the
   expect(secretsOf(kept, api.deps.cipher, began)).toEqual([fresh]);
 });
 
-/** Events that are due for an endpoint, in the order of the log, each taken as delivered. */
+/** Due events of an endpoint, in log order. Each is recorded as delivered. */
 async function delivered(webhookId: number): Promise<{ type: string; name: unknown; previous: number | null }[]> {
   const accountId = api.sandbox.account.id;
   const taken = [];
@@ -159,7 +159,7 @@ test('events are queued again in the order of the log, by time, type and object,
   expect(await delivered(id)).toEqual([
     { ...created, name: 'Ada' },
     { ...updated, name: 'Ada 2', previous: 1 },
-    { ...updated, name: 'Ada 3', previous: null }, // the same as it was sent before
+    { ...updated, name: 'Ada 3', previous: null }, // the same event as before
   ]);
   const second = (await replay({ start_date: later })).body;
   expect(second).toEqual({ id: expect.any(Number), object: 'webhook_replay', webhook: id, events: 2 });
@@ -223,7 +223,7 @@ test('events of a large account are read in slices', async () => {
     return [count, sent.filter((statement) => /limit 20000/.test(statement)).length];
   };
   expect(await slicesOf({})).toEqual([2, 3]); // 20,000 + 20,000 + 5,000
-  expect(await slicesOf({ start_date })).toEqual([2, 3]); // all of them at the same time
+  expect(await slicesOf({ start_date })).toEqual([2, 3]); // all at the same time
   expect(await slicesOf({ type: 'task.created' })).toEqual([2, 1]);
   expect(await slicesOf({ related_to: 'note,44000' })).toEqual([1, 1]);
   expect(await slicesOf({ end_date: start_date - 1 })).toEqual([0, 1]);

@@ -69,7 +69,7 @@ test('a live endpoint has to be https', async () => {
   expect(answer).toMatchObject(refused({ param: 'url' }));
 });
 
-/** What the pump does with the oldest delivery of any object that is due. */
+/** Records an answer to the oldest due delivery, as the pump does. */
 async function deliver(webhookId: number, statusCode: number): Promise<Head | undefined> {
   const { em, sandbox } = api;
   const accountId = sandbox.account.id;
@@ -115,7 +115,7 @@ test('deliveries and attempts are kept as long as configured; waiting ones stay'
   const { id } = await api.sandbox.make('/webhooks', { url, events: '*' });
   const account = api.sandbox.account.id;
   const sql = await connect(api.databaseUrl);
-  // Delivery n was attempted on day n, twice; the fourth still waits, of its endpoint's bad days.
+  // Delivery n was attempted twice on day n. The fourth one still waits.
   await sql.query(
     `with made as (
        insert into webhook_delivery (account_id, webhook_id, event_id, position, subject_type, subject_id, sequence, state, created_at, ended_at)
