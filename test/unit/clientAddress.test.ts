@@ -25,7 +25,7 @@ test.each([
   ['10.0.0.2', '10.0.0.2'],
   ['192.168.1.1', '192.168.1.1'],
   ['fd00::1', 'fd00::1'],
-])('where only this machine is trusted, one from %s is of %s', (connection, address) => {
+])('if only this machine is trusted, a connection from %s has the client address %s', (connection, address) => {
   expect(clientAddress(connection, '203.0.113.9', loopback)).toBe(address);
 });
 

@@ -69,7 +69,7 @@ function unsafe(source: string): string[] {
   );
 }
 
-test('a value stands in text or in quotes, never bare in a tag, a script or a comment', () => {
+test('values are inserted into text or quotes, never directly into a tag, a script or a comment', () => {
   const files = sourceFiles().filter((file) => file.startsWith('api/'));
   const found = files.flatMap((file) => unsafe(readFileSync(join(projectFolder, file), 'utf8')));
   expect(found).toEqual(['<style>']); // the style of a page, which is trusted
@@ -78,7 +78,7 @@ test('a value stands in text or in quotes, never bare in a tag, a script or a co
   }
 });
 
-test('what is not trusted HTML is escaped, whatever it looks like', () => {
+test('values other than trusted HTML are escaped, even if they look like it', () => {
   const evil = `<img src=x onerror="alert('1')">&`;
   const safe = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;';
   expect(html`<p title="${evil}">${evil}${html`<b>${evil}</b>`}${null}${7}</p>`.html).toBe(

@@ -128,7 +128,7 @@ test('changed texts leave its amounts the sum of its parts', async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('of two simultaneous requests one consolidates, and the other finds nothing', async () => {
+test('when two requests consolidate at the same time, one succeeds and the other finds nothing', async () => {
   for (const amount of [1, 2, 3]) await issue(amount);
   const answers = await Promise.all([consolidate(), consolidate()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);

@@ -80,7 +80,7 @@ test.each([
   [['1', 'rate_limits=5'], 'Usage'],
   [['1', 'rate_limit'], 'Usage'],
   [['1', 'toString=5'], 'Usage'],
-])('what the operator asks for in vain is told: %j', async (args, told) => {
+])('invalid arguments of the settings command are refused with a message: %j', async (args, told) => {
   expect(await settings(...args)).toBe(1);
   expect(printed.join()).toContain(told);
 });
