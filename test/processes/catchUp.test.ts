@@ -52,13 +52,16 @@ test('the first request on a contract that is over finishes it', async () => {
 test.each([
   ['pause' as const, { paused: true, status: 'active', period_end: Date.parse('2027-03-01') / 1000 }],
   ['cancel' as const, { status: 'canceled', canceled_at: Date.parse('2027-02-10') / 1000 }],
-])('the last failed charge bills what was due before it lets the account %s', async (action, expected) => {
-  const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
-  await expect(pay()).rejects.toThrow('reported lost');
-  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject(expected);
-  expect(await billed()).toEqual(dates);
-  expect(await product.audit()).toEqual([]);
-});
+])(
+  "the last failed charge first bills all due periods, then applies the account's setting: %s",
+  async (action, expected) => {
+    const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
+    await expect(pay()).rejects.toThrow('reported lost');
+    expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject(expected);
+    expect(await billed()).toEqual(dates);
+    expect(await product.audit()).toEqual([]);
+  },
+);
 
 test('pausing with too many due periods first bills them, so that none is skipped', async () => {
   const { id, pay } = await declining('day', 'pause', '2027-01-31T00:00:00Z');

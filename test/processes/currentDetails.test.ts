@@ -53,7 +53,7 @@ test.each([
   [HARD, /^249\.00 usd owed, attempt 1 failed: declined, lost_card$/m, /^waits for (past due|attempt)/],
   ['tok_4242424242424242', /^paid$/m, /^waits for nothing by itself$/m],
   ['tok_123123123_123123893', /charging 249\.00 usd: pending, the payment gateway has not told/, /^waits for nothing/],
-])('an invoice charged with %s tells what became of it, not that it is charging', async (token, stands, waits) => {
+])('the details of an invoice charged with %s show the outcome, not a running charge', async (token, stands, waits) => {
   const customer = await payingCustomer(product, token);
   const invoice = await invoiceFor(product, customer.id, 249);
   const [about, now, next, asOf] = await shows('invoice', invoice.id, stands);

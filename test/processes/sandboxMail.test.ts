@@ -22,7 +22,7 @@ test.each([
   [{ SMTP_URL: 'smtp://mail.example.com' }, null],
   [{ SMTP_URL: 'smtp://127.0.0.1:1025' }, 'smtp://127.0.0.1:1025'],
   [{ SMTP_URL: 'smtp://mail.example.com', SANDBOX_SMTP_URL: 'smtp://mailpit:1025' }, 'smtp://mailpit:1025'],
-])('with %j mail of the sandbox goes to %s', (env, server) => {
+])('with %j, mail of the sandbox is sent to %s', (env, server) => {
   const needed = {
     DATABASE_URL: 'postgres://localhost/x',
     PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),

@@ -80,7 +80,7 @@ test.each([
   ['create unique index a on note (created_at)', 'SHARE', 'index', ['a is a new demand on note']],
   ['alter table note alter column id drop default', 'ACCESS EXCLUSIVE', 'catalog', ['note.id needs a value']],
   ['alter table note alter column id type bigint', 'ACCESS EXCLUSIVE', 'rewrite', ['note.id has another type']],
-])('%s: its lock, its work and whether it contracts are seen', async (statement, lock, work, contracts) => {
+])('the lock, work and contraction of "%s" are detected', async (statement, lock, work, contracts) => {
   const effects = await effectsOf(released.url, statement, 'rollback');
   expect(effects).toEqual({ tables: expect.objectContaining({ note: { lock, work } }), contracts });
 });

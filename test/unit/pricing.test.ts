@@ -35,7 +35,7 @@ describe('lines of a plan', () => {
     ['20', '20 x 4'],
     ['20.0001', '20.0001 x 3'],
     ['1000', '1000 x 3'],
-  ])('volume: all of %s at the price of its tier', (quantity, line) => {
+  ])('volume: the whole quantity %s has the price of its tier', (quantity, line) => {
     expect(linesOf('volume', quantity)).toEqual([line]);
   });
 
@@ -47,7 +47,7 @@ describe('lines of a plan', () => {
     ['11', ['10 x 5', '1 x 4']],
     ['20', ['10 x 5', '10 x 4']],
     ['25', ['10 x 5', '10 x 4', '5 x 3']],
-  ])('tiered: %s has a line per tier touched', (quantity, lines) => {
+  ])('tiered: the quantity %s has one line per tier', (quantity, lines) => {
     expect(linesOf('tiered', quantity)).toEqual(lines);
   });
 });

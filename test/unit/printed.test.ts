@@ -151,7 +151,7 @@ test.each([
   ['draft', { text: 'DRAFT', tone: 'quiet' }, ['Total']],
   ['paid', { text: 'PAID', tone: 'good' }, ['Total', 'Payments and credits', 'Amount due']],
   ['past_due', null, ['Total', 'Payments and credits', 'Amount due']],
-] as const)('%s is marked, or not', (status, mark, sums) => {
+] as const)('a document with the status %s has its mark and its sums', (status, mark, sums) => {
   const printed = print(sampleInvoice([{ name: 'Hour', unitCost: '5' }], { status, balance: '0.00' }));
   expect(printed.mark).toEqual(mark);
   expect(printed.sums.map(({ label }) => label)).toEqual(sums);

@@ -67,7 +67,7 @@ test.each([
   ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],
   ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
   ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
-])('a copy is found: %s', (source, home) => {
+])('a copy of a list is found: %s', (source, home) => {
   expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
   expect(copiesIn(home, source)).toEqual([]);
 });

@@ -78,11 +78,11 @@ function namesSomething({ path, operation }: LocatedOperation): boolean {
   return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
 }
 
-test.each(names)('%s does not know what belongs to another account', async (id) => {
+test.each(names)('%s does not find objects of another account', async (id) => {
   expectUnknown(id, await ask(id, basic(rival.key)));
 });
 
-test.each(names)('%s does not know it by an access token of another account either', async (id) => {
+test.each(names)('%s does not find them with an access token of another account either', async (id) => {
   const answer = await ask(id, bearer(tokens.rival));
   if (keysOnly.some((one) => one.id === id)) expect(answer.status).toBe(403);
   else expectUnknown(id, answer);
@@ -114,13 +114,13 @@ test.each(names)('%s refuses a key of the other environment', async (id) => {
   expect(answer).toMatchObject(refused({ message: expect.stringContaining('live environment') }, 401));
 });
 
-test.each(names)('%s lets a read-only key read and no more', async (id) => {
+test.each(names)('%s allows a read-only key only to read', async (id) => {
   const { status, body } = await ask(id, basic(keys['read-only'] ?? ''));
   if (named(id).method === 'GET') expect(status).toBe(200);
   else expect({ status, body }).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 403));
 });
 
-test.each(names)('%s lets a token of scope read read and no more', async (id) => {
+test.each(names)('%s allows a token with the scope "read" only to read', async (id) => {
   const { status } = await ask(id, bearer(tokens.read));
   const isOpen = named(id).method === 'GET' && !keysOnly.some((one) => one.id === id);
   expect(status).toBe(isOpen ? 200 : 403);
@@ -139,7 +139,7 @@ test.each(keysOnly.map(({ id }) => id))('%s refuses every access token', async (
   expect(answer).toMatchObject(refused({ object: 'error', message: expect.stringContaining('API key') }, 403));
 });
 
-test.each(names)('%s is not there under a path in upper case', async (id) => {
+test.each(names)('%s is 404 with an upper-case path', async (id) => {
   const one = named(id);
   const { path, body } = requestIn(world, one);
   const shouted = path.replace(/^\/\w+/, (first) => first.toUpperCase());
@@ -169,7 +169,7 @@ test.each([
   ['/subscriptions', { plan: 'our-plan' }, 'plan'],
   ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0][invoice]'],
   ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
-])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
+])('a new object of %s cannot refer to objects of another account', async (path, body, param) => {
   const customer = (await rival.make('/customers', { name: 'Theirs' })).id;
   const invoice = { applied_to: [{ type: 'invoice', invoice: world.invoices, amount: 1 }] };
   const whole = {

@@ -112,7 +112,7 @@ test.each([
   ["insert into test_gateway.operation (key) values ('x')", 'system'],
   ['update invoice set total = 0', 'system'],
   ['delete from payment', 'system'],
-])('%s is nothing that %s may do', async (statement, login) => {
+])('"%s" is not allowed to the %s login', async (statement, login) => {
   const run = () => orm.em.fork().execute(statement);
   const refused = login === 'app' ? asAccount(idOf(ours), run) : asSystem(run);
   await expect(refused).rejects.toMatchObject({ code: '42501' });

@@ -32,7 +32,7 @@ const isFree = async (): Promise<boolean> => {
   return status === 201;
 };
 
-test.each(documents)('a deleted draft of %s gives it back', async (path) => {
+test.each(documents)('deleting a draft of %s returns its redemption', async (path) => {
   const one = await draft(path);
   expect(await isFree()).toBe(false);
   expect((await api.sandbox.delete(one)).status).toBe(204);

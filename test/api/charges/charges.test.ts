@@ -78,7 +78,7 @@ test('with a key, two simultaneous requests capture once and get the same answer
 test.each([
   ['charge.prepared', 400, 0], // never confirmed: it ends without the gateway
   ['charge.confirmed', 201, 1], // captured by the gateway: it is looked up, never repeated
-])('a request cut off at %s is finished by its repetition', async (point, status, captures) => {
+])('repeating a request that was cut off at %s finishes it', async (point, status, captures) => {
   const invoice = await invoiceOf(13);
   const send = () => api.sandbox.post('/charges', chargeOf(invoice), { 'Idempotency-Key': point });
   armFailpoints(`${point}=throw`);

@@ -103,20 +103,23 @@ test.each(combined)(
   },
 );
 
-test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: its replay says so', async (request) => {
-  does = 'hangs';
-  const keyed = { 'Idempotency-Key': `${request} cut off` };
-  const cut = requests[request](keyed);
-  const begun = `select account_id, id from attempt where customer_id = ${customer}`;
-  const attempt = await until(async () => (await api.em.fork().execute(begun))[0], { what: 'the attempt' });
-  await settleAttempt({ ...api.deps, em: api.em }, { accountId: attempt.account_id, id: attempt.id });
-  const { was, left } = said[request];
-  const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
-  const replay = await requests[request](keyed);
-  expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
-  hanging.reject(new Error('connection refused'));
-  expect((await cut).body).toEqual(replay.body);
-});
+test.each(['card', 'charge'] as const)(
+  'the replay of a %s request that was cut off before it reached the gateway says so',
+  async (request) => {
+    does = 'hangs';
+    const keyed = { 'Idempotency-Key': `${request} cut off` };
+    const cut = requests[request](keyed);
+    const begun = `select account_id, id from attempt where customer_id = ${customer}`;
+    const attempt = await until(async () => (await api.em.fork().execute(begun))[0], { what: 'the attempt' });
+    await settleAttempt({ ...api.deps, em: api.em }, { accountId: attempt.account_id, id: attempt.id });
+    const { was, left } = said[request];
+    const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
+    const replay = await requests[request](keyed);
+    expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
+    hanging.reject(new Error('connection refused'));
+    expect((await cut).body).toEqual(replay.body);
+  },
+);
 
 test('a declined source is answered with what was not done, and why', async () => {
   const declined = await store('credit_card', 'tok_4000000000000127');

@@ -78,7 +78,7 @@ async function lastKey() {
 test.each([
   ['the look-up', async () => settleAttempt({ ...api.deps, em: api.em }, await lastKey())],
   ['the same request, sent again', async () => undefined],
-])('storing a source without an answer is 429, and %s finds the outcome', async (who, act) => {
+])('storing a source without an answer of the gateway is 429, and %s finds the outcome', async (who, act) => {
   await storeUnheard(who);
   expect(await attempts()).toMatchObject([{ state: 'unknown', sealed: true }]);
   await act();
@@ -169,7 +169,7 @@ test('a charge that was captured without an answer keeps its source after the lo
 test.each([
   ['charged', 201, 'tok_4242424242424242', 'succeeded'],
   ['declined', 400, 'tok_4000000000000002', 'failed'],
-])('the token of a card that was %s once is not kept', async (_what, status, gateway_token, state) => {
+])('the token of a card that was %s without being stored is not kept', async (_what, status, gateway_token, state) => {
   const charge = { customer: Number(path.split('/').at(-1)), method: 'credit_card', amount: 3, applied_to: [] };
   expect(await api.sandbox.post('/charges', { ...charge, gateway_token })).toMatchObject({ status });
   expect(await attempts()).toMatchObject([{ state, sealed: false }]);

@@ -50,25 +50,28 @@ async function stored() {
   return { balances, invoices, notes };
 }
 
-test.each([1, 2, 3, 4, 5, 6])('random payments, credits, credit notes and their undoing, seed %i', async (seed) => {
-  await on.begin();
-  const applies = seed % 2 === 1;
-  await on.api.sandbox.patch('/account', { apply_credits_at_issue: applies });
-  const walk = creditWalk(on, { seed, now: NOW, applies });
-  let refused = 0;
-  for (let count = 0; count < STEPS; count += 1) {
-    const step = await walk.step();
-    expect(step).toEqual({ ...step, isExpected: true });
-    if (step.status === 400) {
-      refused += 1;
-      messages.push(step.message);
+test.each([1, 2, 3, 4, 5, 6])(
+  'random steps on payments, credits and credit notes match the model, seed %i',
+  async (seed) => {
+    await on.begin();
+    const applies = seed % 2 === 1;
+    await on.api.sandbox.patch('/account', { apply_credits_at_issue: applies });
+    const walk = creditWalk(on, { seed, now: NOW, applies });
+    let refused = 0;
+    for (let count = 0; count < STEPS; count += 1) {
+      const step = await walk.step();
+      expect(step).toEqual({ ...step, isExpected: true });
+      if (step.status === 400) {
+        refused += 1;
+        messages.push(step.message);
+      }
+      expect({ after: step.what, ...(await stored()) }).toEqual({ after: step.what, ...inWords(walk.model()) });
     }
-    expect({ after: step.what, ...(await stored()) }).toEqual({ after: step.what, ...inWords(walk.model()) });
-  }
-  expect(refused).toBeGreaterThan(STEPS / 10);
-  expect(STEPS - refused).toBeGreaterThan(STEPS / 3);
-  await on.expectCleanBooks();
-});
+    expect(refused).toBeGreaterThan(STEPS / 10);
+    expect(STEPS - refused).toBeGreaterThan(STEPS / 3);
+    await on.expectCleanBooks();
+  },
+);
 
 test.each(Object.entries(REFUSALS))('the walks came to what is refused because of %s', (_reason, words) => {
   expect(messages.filter((message) => words.test(message)).length).toBeGreaterThan(0);

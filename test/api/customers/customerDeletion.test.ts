@@ -70,7 +70,7 @@ describe('DELETE', () => {
     ['subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
     ['a credit balance', (id: number) => make('/credit_balance_adjustments', { customer: id, amount: 1 })],
     ['customers below it', (id: number) => customer({ parent_customer: id })],
-  ])('one with %s is refused, and told to be deactivated', async (what, give) => {
+  ])('a customer with %s cannot be deleted, and the message suggests to deactivate it', async (what, give) => {
     const id = await customer();
     await give(id);
     expect(await api.sandbox.delete(`/customers/${id}`)).toMatchObject(
@@ -281,7 +281,7 @@ describe('anonymize', () => {
     ['a stored payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
     ['running subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
     ['pending line items', (id: number) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],
-  ])('one with %s is still needed', async (what, give) => {
+  ])('a customer with %s cannot be anonymized', async (what, give) => {
     const id = await customer();
     await give(id);
     expect(await api.sandbox.post(`/customers/${id}/anonymize`)).toMatchObject(

@@ -29,7 +29,7 @@ test.each([
   { collection: 'invoices', object: 'invoice_pdf' },
   { collection: 'estimates', object: 'estimate_pdf' },
   { collection: 'credit_notes', object: 'credit_note_pdf' },
-])('the problem of a PDF closes when its document is deleted: $collection', async ({ collection, object }) => {
+])('the problem of a PDF is closed when its document is deleted: $collection', async ({ collection, object }) => {
   const { id } = await api.sandbox.make(`/${collection}`, { customer: await anyone(), draft: true, items });
   const path = await failed(collection, id);
   expect(await open()).toEqual([object]);

@@ -71,7 +71,7 @@ test.each([
   ['too many letters', 'ABCDEFGHIJK'],
   ['a number', '123'],
   ['markup', '<b>A</b>'],
-])('without initials there is no answer: %s', async (_, initials) => {
+])('an approval with invalid initials is refused: %s', async (_, initials) => {
   const { id, url } = await estimate();
   const { status, html } = await say(url, { answer: 'approve', initials });
   expect(status).toBe(400);

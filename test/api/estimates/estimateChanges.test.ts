@@ -147,12 +147,12 @@ test.each<[what: string, more: object, change: object, param: string, message: s
   ['a deposit beyond the total', {}, { deposit: 111.61 }, 'deposit', 'more than the total of 111.60'],
   ['a total below the deposit', { deposit: 50 }, { items: [] }, 'deposit', 'more than the total of 0.00'],
   ['an expiration before its date', {}, { expiration_date: START - 1 }, 'expiration_date', 'before the date'],
-  ['a draft that is sent', { draft: true }, { sent: true }, 'sent', 'issue it first'],
-  ['a draft that is closed', { draft: true }, { closed: true }, 'closed', 'delete it'],
-  ['terms that nobody understands', {}, { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
+  ['a sent draft', { draft: true }, { sent: true }, 'sent', 'issue it first'],
+  ['a closed draft', { draft: true }, { closed: true }, 'closed', 'delete it'],
+  ['unknown payment terms', {}, { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
   ['a line of another document', {}, { items: [{ id: 999_999 }] }, 'items[0][id]', 'not found'],
   ['an unknown field', {}, { expires: 1 }, 'expires', 'Unknown field'],
-])('%s is refused', async (_what, more, change, param, message) => {
+])('a change of an estimate is refused: %s', async (_what, more, change, param, message) => {
   if ('customer' in change) await api.sandbox.post('/customers', { name: 'Other' });
   const { id } = await make(more);
   await refuses(id, change, param, message);

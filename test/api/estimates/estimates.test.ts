@@ -142,7 +142,7 @@ test.each<[what: string, made: object, message: string]>([
     { date: 1_700_000_000, expiration_date: 1_700_100_000 },
     'has expired: give it a later expiration_date',
   ],
-])('%s has no invoice', async (_what, made, message) => {
+])('no invoice can be created from %s', async (_what, made, message) => {
   const { body } = await make(made);
   expect(await toInvoice(body.id)).toMatchObject(refused({ message: expect.stringContaining(message) }));
 });
@@ -183,12 +183,12 @@ test.each<[what: string, more: object, param: string, message: string]>([
   ],
   ['a negative total', { items: line(-1) }, 'items', 'negative'],
   ['an unknown item', { items: [{ catalog_item: 'none' }] }, 'items[0][catalog_item]', 'not found'],
-  ['terms that nobody understands', { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
-  ['a draft that is closed', { draft: true, closed: true }, 'closed', 'draft'],
-  ['a draft that is sent', { draft: true, sent: true }, 'sent', 'draft'],
+  ['unknown payment terms', { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
+  ['a closed draft', { draft: true, closed: true }, 'closed', 'draft'],
+  ['a sent draft', { draft: true, sent: true }, 'sent', 'draft'],
   ['an unknown file', { attachments: [999_999] }, 'attachments[0]', 'not found'],
   ['an unknown invoice', { invoice: 999_999 }, 'invoice', 'not found'],
-])('%s is refused', async (_what, more, param, message) => {
+])('a new estimate is refused: %s', async (_what, more, param, message) => {
   expect(await make(more)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });
 

@@ -104,21 +104,21 @@ function ofNoSuchValue(schema: Schema): unknown[] {
   ];
 }
 
-test.each(bodies)('$id refuses what is of another type, everywhere in its body', async (body) => {
+test.each(bodies)('$id refuses values of another type everywhere in its body', async (body) => {
   const [, ...places] = placesIn(body.schema);
   const misfits = places.flatMap(({ path, schema }) => ofOtherTypes(schema).map((value) => ({ path, value })));
   expect(misfits.length).toBeGreaterThan(0);
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id refuses what is beyond the bounds of the document', async (body) => {
+test.each(bodies)('$id refuses values outside the bounds of the document', async (body) => {
   const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
     ofNoSuchValue(schema).map((value) => ({ path, value })),
   );
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id refuses a field that it does not know, and to do without one that it needs', async (body) => {
+test.each(bodies)('$id refuses an unknown field, and a body without a required field', async (body) => {
   const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
     [schema, ...(schema.anyOf ?? [])].flatMap(({ additionalProperties, required = [] }): Misfit[] => {
       if (additionalProperties !== false) return [];
@@ -133,7 +133,7 @@ test.each(bodies)('$id refuses a field that it does not know, and to do without 
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id takes nothing but an object', async (body) => {
+test.each(bodies)('$id accepts only an object as body', async (body) => {
   const needs = (body.schema.required ?? []).length > 0 || body.one.method !== 'POST';
   for (const value of [[], [{}], 7, true, ...(needs ? [null, ''] : [])]) {
     const { path } = requestIn(world, body.one);

@@ -91,7 +91,7 @@ test.each([
   ['/webhooks', 'url', url(2048), url(2049), {}],
   ['/payments', 'date', 7_258_118_399, 7_258_118_400, { amount: 1 }],
   ['/payments', 'amount', 999_999_999_999, 1_000_000_000_000, {}],
-])('%s %s: as much as fits is kept, one more is refused', async (path, name, most, more, rest) => {
+])('%s accepts the maximum of %s and refuses one more', async (path, name, most, more, rest) => {
   const kept = await api.sandbox.post(path, { ...rest, [name]: most });
   expect({ status: kept.status, value: kept.body[name] }).toEqual({ status: 201, value: most });
   expect((await api.sandbox.get(`${path}/${kept.body.id}`)).body[name]).toBe(most);

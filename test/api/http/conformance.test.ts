@@ -98,7 +98,7 @@ async function freshWorld(): Promise<World> {
   };
 }
 
-test.each(names)('%s answers an error as the document says', async (id) => {
+test.each(names)('an error of %s conforms to the document', async (id) => {
   const one = named(id);
   const { path, body } = requestIn(world, one);
   if (one.path.includes('{')) {
@@ -168,7 +168,7 @@ async function callTwice(one: LocatedOperation, path: string, body: unknown): Pr
   return twins;
 }
 
-test.each(inOrder)('%s answers a success as the document says', async (id) => {
+test.each(inOrder)('a success of %s conforms to the document', async (id) => {
   const one = named(id);
   const here = /invoice|estimate|creditnote|payment|charge|clock/i.test(id)
     ? { ...(await freshWorld()), payments: world.payments ?? 0 }
@@ -261,7 +261,7 @@ describe('of another business', () => {
     world = await seedWorld(api, client);
   });
 
-  test.each(bodies)('an action takes %s', async (_, body) => {
+  test.each(bodies)('an action accepts %s', async (_, body) => {
     const actions = operations.filter(({ method, path, operation }) => {
       const schema = operation.requestBody?.content['application/json']?.schema;
       const { required } = (schema && '$ref' in schema ? document.components.schemas[nameIn(schema)] : schema) ?? {};

@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>]>([
   ['another port', { Origin: 'https://billing.example:8443', 'Sec-Fetch-Site': 'same-site' }],
   ['another scheme', { Origin: 'http://billing.example' }],
   ['a frame without an origin', { Origin: 'null' }],
-])('a page of %s may not use a key that the browser keeps', async (_, headers) => {
+])('a request from %s may not use a key that the browser has stored', async (_, headers) => {
   const message = expect.stringContaining('Pages of other sites may not use an API key here');
   const before = (await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count');
   for (const scheme of ['Basic', 'basic', '  BASIC ']) {
@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>]>([
   ['a page of its own in an old browser', { Origin: 'https://billing.example' }],
   ['a page of its own behind another name', { Origin: 'http://10.0.0.7:3000', 'Sec-Fetch-Site': 'same-origin' }],
   ['somebody who typed the address', { 'Sec-Fetch-Site': 'none' }],
-])('%s may', async (_, headers) => {
+])('a request from %s may use a stored key', async (_, headers) => {
   expect((await post({ ...basic(api.sandbox.key), ...headers })).status).toBe(201);
 });
 

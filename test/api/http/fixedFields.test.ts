@@ -31,7 +31,7 @@ test('items, plans, coupons, rates and objects of customers have fixed fields', 
   expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'updateSubscription', 'updateWebhook']));
 });
 
-test.each(changes)('$id takes its fixed fields as they are, and refuses any other value', async ({ one, fixed }) => {
+test.each(changes)('$id accepts its fixed fields unchanged and refuses other values', async ({ one, fixed }) => {
   const { path } = requestIn(world, one);
   // A card has no GET. An empty PATCH returns it.
   const read = async () => {

@@ -101,7 +101,7 @@ test('a form of a thousand lines is read completely, and one beyond the limits i
   }
 });
 
-test.each(['', 'null', '""', '5', '{}', 'true'])('an action takes %j as no parameters', async (body) => {
+test.each(['', 'null', '""', '5', '{}', 'true'])('an action accepts %j as a body without parameters', async (body) => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Void' });
   const { body: invoice } = await api.sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 1 }] });
   const json = { 'Content-Type': 'application/json' };
@@ -157,7 +157,7 @@ test.each([
   ['name=A&metadata%5Ba]%62=1', 'metadata[a]b'],
   ['name=%FF%FE', 'name'],
   ['name=100%', 'name'],
-])('a form whose parser would read another field or value is refused: %s', async (body, param) => {
+])('an ambiguous form is refused: %s', async (body, param) => {
   expect(await post(body, form)).toMatchObject(refused({ param }));
 });
 

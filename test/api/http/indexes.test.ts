@@ -80,7 +80,7 @@ test.each([
   ['invoice', 2],
   ['subscription', 20],
   ['customer', 20],
-])('a timeline of a %s tells of it, so that its plans say something', async (kind, least) => {
+])('the timeline of the %s has enough entries for meaningful plans', async (kind, least) => {
   const { body } = await api.sandbox.get(`/${kind}s/${OWNER}/timeline`);
   expect(body.length).toBeGreaterThanOrEqual(least);
 });

@@ -42,7 +42,7 @@ test.each([
   [{ plan: 'month', cycles: 10_000 }, 'cycles'],
   [{ plan: 'year', cycles: 10_000 }, 'cycles'],
   [{ plan: 'year', cycles: 173 }, 'cycles'],
-])('a subscription %j would end later: refused, naming %s', async (body, param) => {
+])('a subscription %j that would end later is refused, naming %s', async (body, param) => {
   const answer = await subscribe(body);
   expect(answer).toMatchObject(refused({ param, message: expect.stringContaining('must end before 2200') }));
 });

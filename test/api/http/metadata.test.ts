@@ -99,7 +99,7 @@ test.each(Object.keys(makers))(
   },
 );
 
-test.each(documents)('%s: the same bounds are those of a line', async (path) => {
+test.each(documents)('%s: lines have the same bounds of metadata', async (path) => {
   const items = [{ unit_cost: 1 }, { unit_cost: 1, metadata: keys(11) }];
   const refusal = refused({ param: 'items[1][metadata]' });
   expect(await api.sandbox.post(path, { customer, items })).toMatchObject(refusal);

@@ -41,13 +41,16 @@ test.each([
   ['email,id desc', [6, 3, 4, 1, 7, 5, 2]],
   ['email desc,name desc', [5, 2, 7, 1, 4, 6, 3]],
   ['', [1, 2, 3, 4, 5, 6, 7]],
-])('sorted by "%s", the links forwards and backwards visit all in order', async (sort, expected) => {
-  const query = `/customers?per_page=2&sort=${encodeURIComponent(sort)}`;
-  const forwards = await follow(query, 'next');
-  expect(forwards).toEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4, 6), expected.slice(6)]);
-  const last = link(await api.sandbox.get(query), 'last') ?? '';
-  expect(await follow(last, 'previous')).toEqual(forwards.toReversed());
-});
+])(
+  'following links of a list sorted by "%s" visits all objects in order, forwards and backwards',
+  async (sort, expected) => {
+    const query = `/customers?per_page=2&sort=${encodeURIComponent(sort)}`;
+    const forwards = await follow(query, 'next');
+    expect(forwards).toEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4, 6), expected.slice(6)]);
+    const last = link(await api.sandbox.get(query), 'last') ?? '';
+    expect(await follow(last, 'previous')).toEqual(forwards.toReversed());
+  },
+);
 
 test('rows added or removed on earlier pages do not shift later pages', async () => {
   const made = await Promise.all(
@@ -89,7 +92,7 @@ test.each([
   ['expand', 'x'.repeat(8000)],
   ['metadata[a]', '語'.repeat(255)], // 9 characters each, percent-encoded
   ['filter[name]', '語'.repeat(250)],
-])('links stay within what clients and proxies read: a long %s', async (name, value) => {
+])('a query whose links would be too long for clients and proxies is refused: %s', async (name, value) => {
   const long = `${name}=${value}&filter[email]=${'y'.repeat(200)}`;
   const answer = await api.sandbox.get(`/customers?${long}`);
   const message = 'The query of a list may have at most 2400 characters, percent-encoded';

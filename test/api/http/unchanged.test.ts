@@ -128,7 +128,7 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a disabled webhook of one type', () => created('/webhooks', { ...hook, enabled: false, events: ['invoice.paid'] })],
 ];
 
-test.each(resources)('%s, sent back as it was answered, stays as it is', async (_what, make) => {
+test.each(resources)('a PATCH of %s with its own answer changes nothing', async (_what, make) => {
   const { sandbox } = api;
   const path = await make();
   const { body: before } = await sandbox.get(path);
@@ -151,7 +151,7 @@ test.each([
   ['quantity', 4],
   ['start_date', 1_800_000_001],
   ['addons', [{ plan: 'gold' }]],
-])('%s, sent back as %j, is refused and changes nothing', async (param, value) => {
+])('a PATCH of a subscription with another %s, %j, is refused and changes nothing', async (param, value) => {
   const path = await subscribed();
   const { body: before } = await api.sandbox.get(path);
   const answer = await api.sandbox.patch(path, { ...before, paused: true, [param]: value });

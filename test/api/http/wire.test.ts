@@ -37,7 +37,7 @@ test('an unknown Expect header is ignored', async () => {
 });
 
 test.each(['/sandbox/api/account', '/health', '/elsewhere'])(
-  '%s without a Host is refused, and says so',
+  '%s without a Host header is refused with a message',
   async (path) => {
     const answer = await raw([`GET ${path} HTTP/1.1`, key()]);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -48,8 +48,8 @@ test.each(['/sandbox/api/account', '/health', '/elsewhere'])(
 
 test.each([
   ['an address that is too long', `GET /sandbox/api/account?${'x'.repeat(20_000)} HTTP/1.1`],
-  ['what is not HTTP', 'HELLO'],
-])('%s is refused with an id', async (_, line) => {
+  ['a line that is not HTTP', 'HELLO'],
+])('%s is refused with a request id', async (_, line) => {
   const answer = await raw([line, 'Host: a']);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toMatch(/\r\nRequest-Id: [0-9a-f-]{36}\r\n/);
@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['application/json', '{"name":"A', '"}'],
   ['application/x-www-form-urlencoded', 'name=A', ''],
-])('bytes that are no UTF-8 are refused, those that are stay as they are: %s', async (type, start, end) => {
+])('invalid UTF-8 is refused and valid UTF-8 is kept: %s', async (type, start, end) => {
   const post = async (name: Buffer) => {
     const body = Buffer.concat([Buffer.from(start), name, Buffer.from(end)]);
     const head = ['POST /sandbox/api/customers HTTP/1.1', 'Host: a', `Content-Type: ${type}`, key()];

@@ -135,7 +135,7 @@ test('when two requests consolidate at the same time, one succeeds and the other
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff date it is now: %j', async (body) => {
+test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('the default of cutoff_date is now: %j', async (body) => {
   const past = await issue(1, { date: NOW - DAY });
   const present = await issue(2);
   const future = await issue(4, { date: NOW + 30 * DAY });

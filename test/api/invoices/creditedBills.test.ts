@@ -65,22 +65,25 @@ test('a credited bill is neither voided nor changed while its credit note is in 
 test.each([
   ['of an open credit note', '/credit_notes', { items: [{ unit_cost: 100 }] }],
   ['of the credit balance', '/credit_balance_adjustments', { amount: 100 }],
-])('credit %s pays before the limit counts, by a renewal and on request', async (_what, path, body) => {
-  await begin({ credit_limit: 40 });
-  await api.sandbox.post(path, { customer, ...body });
-  await renew();
-  // The credit of 100 pays 50, then 45. Of the next 46 it pays 5: 41 would be owed, more than the limit of 40.
-  await add({ unit_cost: 45 });
-  expect((await sweep()).status).toBe(201);
-  expect(await list('invoices')).toMatchObject([
-    { total: 50, status: 'paid' },
-    { total: 45, status: 'paid' },
-  ]);
-  await add({ unit_cost: 46 });
-  const message = `Customer ${customer} would owe 41.00 usd, more than its credit limit of 40.00: nothing can be issued to it`;
-  expect(await sweep()).toMatchObject(refused({ param: 'customer', message }));
-  await clean();
-});
+])(
+  'credit %s pays a bill before the credit limit is checked, in a renewal and on request',
+  async (_what, path, body) => {
+    await begin({ credit_limit: 40 });
+    await api.sandbox.post(path, { customer, ...body });
+    await renew();
+    // The credit of 100 pays 50, then 45. It pays 5 of the next 46: 41 would be owed, more than the limit of 40.
+    await add({ unit_cost: 45 });
+    expect((await sweep()).status).toBe(201);
+    expect(await list('invoices')).toMatchObject([
+      { total: 50, status: 'paid' },
+      { total: 45, status: 'paid' },
+    ]);
+    await add({ unit_cost: 46 });
+    const message = `Customer ${customer} would owe 41.00 usd, more than its credit limit of 40.00: nothing can be issued to it`;
+    expect(await sweep()).toMatchObject(refused({ param: 'customer', message }));
+    await clean();
+  },
+);
 
 test('a customer on hold keeps a negative pending total pending, and its bill waits without it', async () => {
   await begin({ credit_hold: true });

@@ -43,13 +43,13 @@ test.each([
   ['a key of metadata', () => api.sandbox.post('/customers', { name: 'A', metadata: { [long]: 'x' } })],
   ['a field of a form', () => form(`name=A&${long}=%FF`)],
   ['a parameter', () => api.sandbox.get(`/customers?${long}=1`)],
-  ['a parameter that comes twice', () => api.sandbox.get(`/customers?${long}=1&${long}=1`)],
+  ['a repeated parameter', () => api.sandbox.get(`/customers?${long}=1&${long}=1`)],
   ['a filter', () => api.sandbox.get(`/customers?filter[${long}]=1`)],
   ['a column', () => api.sandbox.get(`/customers?sort=${long}`)],
   ['the number of a page', () => api.sandbox.get(`/customers?page=${long}`)],
-  ['a field of a form that is none', () => form(`name=A&${long}]=1`)],
+  ['a malformed field of a form', () => form(`name=A&${long}]=1`)],
   ['a parameter of an object', () => api.sandbox.get(`/account?${long}=1`)],
-])('an error repeats a hundred characters of a name: %s', async (_, ask) => {
+])('an error repeats at most a hundred characters of a name: %s', async (_, ask) => {
   const { status, body } = await ask();
   expect(status).toBe(400);
   expect(body.message.match(/x{2,}/g)).toEqual(['x'.repeat(100)]);

@@ -74,7 +74,7 @@ const forms: typeof bodies = [
 test.each([
   ...bodies.map((one) => ['json' as const, ...one] as const),
   ...forms.map((one) => ['form' as const, ...one] as const),
-])('%s of many or long %s is refused before it stops others', async (type, _, body, answer) => {
+])('a %s body with many or long %s is refused before it blocks other requests', async (type, _, body, answer) => {
   const text = body();
   const headers = { 'Content-Type': TYPES[type], 'Idempotency-Key': 'worst' };
   const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, () =>

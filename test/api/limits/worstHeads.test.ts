@@ -123,13 +123,13 @@ async function measured(work: () => Promise<{ status: number; text: string }>): 
   expect(result.status).toBeLessThan(500);
 }
 
-test.each(headers)('%# a header %s of 15,000 characters is read without stopping others', async (name, value) => {
+test.each(headers)('%# reading a header %s of 15,000 characters does not block other requests', async (name, value) => {
   const given = { [name]: value };
   await measured(() => send(`${api.sandbox.url}/customers/1?include=x`, given));
   await measured(() => send(`${api.origin}/oauth/authorize`, given));
 });
 
-test.each(paths)('long or many: %s are answered without stopping others', async (_, path) => {
+test.each(paths)('a path or query of maximum length does not block other requests: %s', async (_, path) => {
   await measured(() => send(`${api.sandbox.url}${path}`));
   await measured(() => send(`${api.origin}${path}`));
   expect(api.faults).toEqual([]);

@@ -226,7 +226,7 @@ test.each([
       return api.sandbox.patch(`/invoices/${id}`, { draft: false });
     },
   ],
-])('the task about a bill on hold is done once that is %s', async (_, decide) => {
+])('the task about a bill on hold is completed when the bill is %s', async (_, decide) => {
   const id = await subscribe();
   await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
   await renew(id);

@@ -192,7 +192,7 @@ test.each<[what: string, line: object, param: string, message: string]>([
     '10',
   ],
   ['an unknown field', { price: 1 }, 'price', 'Unknown field'],
-])('%s is refused', async (_what, line, param, message) => {
+])('a pending line is refused: %s', async (_what, line, param, message) => {
   expect(await add({ unit_cost: 1, ...line })).toMatchObject(
     refused({ param, message: expect.stringContaining(message) }),
   );

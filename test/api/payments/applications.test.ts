@@ -130,7 +130,7 @@ test('a payment can have at most a thousand applications', async () => {
 test.each([
   ['method', 'ach cash check credit_card eft direct_debit other online_wallet wire_transfer'],
   ['source', 'keyed api bank_feed'],
-])('every %s is taken', async (name, words) => {
+])('every %s is accepted', async (name, words) => {
   for (const word of words.split(' ')) {
     expect(await pay(1, [], { [name]: word })).toMatchObject({ status: 201, body: { [name]: word } });
   }

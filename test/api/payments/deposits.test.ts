@@ -193,22 +193,22 @@ test('voiding or deleting the invoice restores the estimate with its deposit, an
 });
 
 test.each<[what: string, of: object, application: object, param: string, message: string]>([
-  ['a draft', { draft: true }, {}, 'estimate', 'is a draft'],
-  ['a declined one', { closed: true }, {}, 'estimate', 'is declined'],
-  ['one of another currency', { currency: 'eur' }, {}, 'estimate', 'is in eur, not usd'],
-  ['more than its total', {}, { amount: 100.01 }, 'amount', 'takes a deposit of 100.00 more at most'],
-  ['an unknown one', {}, { estimate: 999_999 }, 'estimate', 'not found'],
-  ['none', {}, { estimate: null }, 'estimate', 'missing'],
-  ['an invoice beside it', {}, { invoice: 1 }, 'invoice', 'does not belong'],
+  ['a draft estimate', { draft: true }, {}, 'estimate', 'is a draft'],
+  ['a declined estimate', { closed: true }, {}, 'estimate', 'is declined'],
+  ['an estimate in another currency', { currency: 'eur' }, {}, 'estimate', 'is in eur, not usd'],
+  ["more than the estimate's total", {}, { amount: 100.01 }, 'amount', 'takes a deposit of 100.00 more at most'],
+  ['an unknown estimate', {}, { estimate: 999_999 }, 'estimate', 'not found'],
+  ['no estimate', {}, { estimate: null }, 'estimate', 'missing'],
+  ['an estimate and an invoice', {}, { invoice: 1 }, 'invoice', 'does not belong'],
   [
-    'a deposit of its own to another invoice',
+    'using a deposit for another invoice',
     {},
     { type: 'applied_credit', invoice: 1 },
     'estimate',
     'for its own invoice',
   ],
-  ['a credit note beside a deposit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
-])('money for %s is refused', async (_what, of, application, param, message) => {
+  ['an estimate with the type of a credit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
+])('a payment of a deposit is refused: %s', async (_what, of, application, param, message) => {
   const other = await on.invoice(1000);
   const { id } = await make(100, 10, of);
   const sent = { ...aside(id, 10), ...application, ...('invoice' in application ? { invoice: other } : {}) };
