@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
 
 const oneChild = (parent: number | undefined = process.pid) => until(() => childrenOf(parent)[0], { what: 'a child' });
 const noChild = () => until(() => childrenOf(process.pid).length === 0, { what: 'no child' });
-const gone = (pid: number) => until(() => !isAlive(pid), { what: `the end of process ${pid}` });
+const untilEnded = (pid: number) => until(() => !isAlive(pid), { what: `the end of process ${pid}` });
 
 test('a document that crashes the typesetter ends its child process; simultaneous and later documents are typeset', async () => {
   const renderer = rendererOf({ children: 2 });
@@ -64,7 +64,7 @@ test('a child above the limit of CPU time is killed; another one typesets the ne
   const asked = renderer.render(endless);
   const child = await oneChild();
   expect(await outcomes([asked])).toEqual(['Unprintable: It needed more than 2 s of processor time to set']);
-  await gone(child);
+  await untilEnded(child);
   expect(childrenOf(process.pid)).toEqual([]);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
@@ -75,7 +75,7 @@ test('a hanging child is killed at the deadline, which is not reported as a faul
   const [child = 0] = childrenOf(process.pid);
   process.kill(child, 'SIGSTOP');
   expect(await outcomes([renderer.render(short)])).toEqual(['Overload: The PDF was not made within 8 s; try again']);
-  await gone(child);
+  await untilEnded(child);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
@@ -163,7 +163,7 @@ test('a killed parent leaves no child process, even one in native code', async (
     const child = await oneChild(parent.pid);
     await until(() => processorSeconds(child) >= 2, { what: 'a child at work' });
     parent.kill('SIGKILL');
-    await gone(child);
+    await untilEnded(child);
   } finally {
     parent.kill('SIGKILL');
   }

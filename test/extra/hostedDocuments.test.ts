@@ -68,7 +68,7 @@ async function open(url: string): Promise<{ page: Page; complaints: string[] }> 
 }
 
 /** Takes screenshots in all sizes and both color schemes. Expects that the page fits the width of each screen. */
-async function look(page: Page, name: string): Promise<void> {
+async function takeScreenshots(page: Page, name: string): Promise<void> {
   for (const [device, size] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -83,7 +83,7 @@ async function look(page: Page, name: string): Promise<void> {
 test("an invoice's page shows its lines and the amount due, links to the PDF, and fits any screen", async () => {
   const { url, number } = await invoiceFor({ name: 'Northwind Traders', address1: '22 Harbour Road', country: 'US' });
   const { page, complaints } = await open(url);
-  await look(page, 'invoice');
+  await takeScreenshots(page, 'invoice');
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Invoice');
   for (const size of [SIZES.desktop, SIZES.phone]) {
     await page.setViewportSize(size);
@@ -129,7 +129,7 @@ test("a voided invoice's page is right-to-left in Arabic and marked as voided", 
   const { url, id } = await invoiceFor({ name: 'سارة', language: 'ar', country: 'EG' }, { currency: 'egp' });
   await api.sandbox.post(`/invoices/${id}/void`);
   const { page, complaints } = await open(url);
-  await look(page, 'arabic');
+  await takeScreenshots(page, 'arabic');
   expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
   expect(await page.getByText('ملغاة').isVisible()).toBe(true);
   expect(complaints).toEqual([]);
@@ -141,12 +141,12 @@ test('an estimate can be approved on its page with the keyboard only', async () 
   const fields = { customer, items: items.slice(0, 2), expiration_date: 4_000_000_000, deposit: 100 };
   const { url, id } = (await api.sandbox.post('/estimates', fields)).body;
   const { page, complaints } = await open(url);
-  await look(page, 'estimate');
+  await takeScreenshots(page, 'estimate');
   expect(await page.evaluate(FAINT)).toEqual([]);
   await page.getByLabel('Your initials').fill('12');
   await page.getByRole('button', { name: 'Approve' }).press('Enter');
   await page.getByRole('alert').waitFor();
-  await look(page, 'estimate-refused');
+  await takeScreenshots(page, 'estimate-refused');
   complaints.length = 0; // the 400 of the wrong initials
   expect(await page.getByLabel('Your initials').inputValue()).toBe('12');
   await page.getByLabel('Your initials').fill('AM');
@@ -154,7 +154,7 @@ test('an estimate can be approved on its page with the keyboard only', async () 
   await page.keyboard.press('Enter');
   await page.getByText(/^Approved by AM on /).waitFor();
   expect(new URL(page.url()).pathname).toBe(new URL(url).pathname);
-  await look(page, 'estimate-approved');
+  await takeScreenshots(page, 'estimate-approved');
   expect(complaints).toEqual([]);
   expect((await api.sandbox.get(`/estimates/${id}`)).body.status).toBe('approved');
   await page.context().close();
@@ -202,11 +202,11 @@ test('every text has enough contrast, and missing documents and rate limits have
   expect(await page.evaluate(FAINT)).toEqual([]);
   await page.goto(url.replace(/[0-9a-f]{32}$/, '0'.repeat(32)));
   expect(await page.getByRole('heading').textContent()).toBe('There is no such document');
-  await look(page, 'missing');
+  await takeScreenshots(page, 'missing');
   await api.em.fork().execute('update throttle set count = 300');
   expect((await page.goto(url))?.status()).toBe(429);
   expect(await page.getByRole('heading').textContent()).toBe('Please try again in a moment');
   expect(await page.evaluate(FAINT)).toEqual([]);
-  await look(page, 'busy');
+  await takeScreenshots(page, 'busy');
   await page.context().close();
 });

@@ -13,7 +13,7 @@ afterAll(() => renderer.close());
 
 type DocumentOf = (texts: readonly string[]) => PrintedDocument;
 
-async function isSet(document: PrintedDocument, accountId: number): Promise<boolean> {
+async function canBeTypeset(document: PrintedDocument, accountId: number): Promise<boolean> {
   try {
     await renderer.render(document, accountId);
     return true;
@@ -27,19 +27,19 @@ async function isSet(document: PrintedDocument, accountId: number): Promise<bool
  * Typesets texts, `together` per document, and returns those that cannot be typeset. Uses two accounts because one account occupies at most
  * one child process.
  */
-async function unsetOf(texts: readonly string[], together: number, documentOf: DocumentOf): Promise<string[]> {
+async function textsNotTypeset(texts: readonly string[], together: number, documentOf: DocumentOf): Promise<string[]> {
   const starts = Array.from({ length: Math.ceil(texts.length / together) }, (_, index) => index * together).values();
   const failed: string[] = [];
   const worker = async (accountId: number) => {
     /** Finds the failing texts by bisection. */
-    const unset = async (some: readonly string[]): Promise<string[]> => {
-      if (await isSet(documentOf(some), accountId)) return [];
+    const find = async (some: readonly string[]): Promise<string[]> => {
+      if (await canBeTypeset(documentOf(some), accountId)) return [];
       if (some.length === 1) return some.map((text) => JSON.stringify(text));
       const middle = Math.ceil(some.length / 2);
-      const found = [...(await unset(some.slice(0, middle))), ...(await unset(some.slice(middle)))];
+      const found = [...(await find(some.slice(0, middle))), ...(await find(some.slice(middle)))];
       return found.length > 0 ? found : [`together: ${JSON.stringify(some)}`];
     };
-    for (const start of starts) failed.push(...(await unset(texts.slice(start, start + together))));
+    for (const start of starts) failed.push(...(await find(texts.slice(start, start + together))));
   };
   await Promise.all([worker(1), worker(2)]);
   return failed;
@@ -57,7 +57,7 @@ const inDescription: DocumentOf = (texts) => {
 };
 
 /** An invoice with this text in every field. */
-function everywhere(text: string, language: string) {
+function documentWith(text: string, language: string) {
   const address = { address1: text, address2: text, city: text, state: text, postalCode: text };
   const seller = { ...acme, ...address, name: text, taxId: text };
   const buyer = { ...northwind, ...address, name: text, attentionTo: text, taxId: text, language };
@@ -72,12 +72,12 @@ function everywhere(text: string, language: string) {
 const inAll =
   (language: string): DocumentOf =>
   (texts) =>
-    printInvoice(readable(everywhere(texts.map(around).join(' '), language)));
+    printInvoice(readable(documentWith(texts.map(around).join(' '), language)));
 
 test(
   'every code point, assigned or not, is typeset at the start, in the middle and at the end of a text',
   async () => {
-    expect(await unsetOf(points, 1024, inDescription)).toEqual([]);
+    expect(await textsNotTypeset(points, 1024, inDescription)).toEqual([]);
   },
   30 * MINUTES,
 );
@@ -93,7 +93,7 @@ test.each(['en', 'ar'])(
   'marks, format characters, right-to-left letters and a sample of all others are typeset in each field of a document in %s',
   async (language) => {
     const some = points.filter((letter, point) => SCRIPTS.test(letter) || point % 97 === 0);
-    expect(await unsetOf(some, 16, inAll(language))).toEqual([]);
+    expect(await textsNotTypeset(some, 16, inAll(language))).toEqual([]);
   },
   30 * MINUTES,
 );
@@ -167,9 +167,9 @@ test(
     const joined =
       (language: string): DocumentOf =>
       (texts) =>
-        printInvoice(readable(everywhere(texts.join(' '), language)));
-    expect(await unsetOf(strings.slice(0, half), 5, joined('en'))).toEqual([]);
-    expect(await unsetOf(strings.slice(half), 5, joined('ar'))).toEqual([]);
+        printInvoice(readable(documentWith(texts.join(' '), language)));
+    expect(await textsNotTypeset(strings.slice(0, half), 5, joined('en'))).toEqual([]);
+    expect(await textsNotTypeset(strings.slice(half), 5, joined('ar'))).toEqual([]);
   },
   30 * MINUTES,
 );

@@ -12,7 +12,7 @@ export function useGlobals(globals: Globals): void {
   current = globals;
 }
 
-function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
+function forwardTo<Name extends keyof Globals>(name: Name): Globals[Name] {
   const target = () => {
     if (current === null) throw new Error(`${name} is only available while a test file runs`);
     return Object(current[name]);
@@ -23,11 +23,11 @@ function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
   });
 }
 
-export const afterAll = forwarded('afterAll');
-export const afterEach = forwarded('afterEach');
-export const beforeAll = forwarded('beforeAll');
-export const beforeEach = forwarded('beforeEach');
-export const describe = forwarded('describe');
-export const expect = forwarded('expect');
-export const it = forwarded('it');
-export const test = forwarded('test');
+export const afterAll = forwardTo('afterAll');
+export const afterEach = forwardTo('afterEach');
+export const beforeAll = forwardTo('beforeAll');
+export const beforeEach = forwardTo('beforeEach');
+export const describe = forwardTo('describe');
+export const expect = forwardTo('expect');
+export const it = forwardTo('it');
+export const test = forwardTo('test');

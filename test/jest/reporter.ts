@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Reporter, Test, TestResult } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
-import { LATE_VARIABLE, type Late } from './strays.ts';
+import { LATE_VARIABLE, type LateError } from './strays.ts';
 
 /** The result of one test file. `crashed`: it failed outside its tests: it does not load, has no tests, or a hook failed. */
 export interface FileReport {
@@ -19,7 +19,7 @@ export interface FileReport {
 export default class LineReporter implements Pick<Reporter, 'onTestFileResult' | 'onRunComplete' | 'getLastError'> {
   private readonly reports: FileReport[] = [];
   private readonly lateFile = join(tmpdir(), `perennial-late-${process.pid}`);
-  private late: Late[] = [];
+  private late: LateError[] = [];
 
   constructor() {
     process.env[LATE_VARIABLE] = this.lateFile; // before the workers start: they inherit the environment
@@ -56,11 +56,11 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
   }
 }
 
-function takeLate(file: string): Late[] {
+function takeLate(file: string): LateError[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   rmSync(file);
-  return lines.map((line): Late => JSON.parse(line));
+  return lines.map((line): LateError => JSON.parse(line));
 }
 
 function reportOf(test: Test, result: TestResult): FileReport {

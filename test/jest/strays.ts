@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 /** Names the file in which Jest's workers record errors that occur after the end of a test file, one JSON line each. */
 export const LATE_VARIABLE = 'PERENNIAL_TEST_LATE';
 
-export interface Late {
+export interface LateError {
   path: string;
   error: string;
 }
@@ -24,7 +24,7 @@ function watch(): void {
 }
 
 function note(error: unknown): void {
-  const late: Late = {
+  const late: LateError = {
     path: last ?? '',
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };

@@ -40,7 +40,7 @@ export interface Attack {
 }
 
 /** Calls `work` `times` times, at most `width` calls at the same time, and stops early when the window is over. */
-export async function many(
+export async function repeat(
   at: Attacker,
   { times, width }: { times: number; width: number },
   work: (n: number) => Promise<unknown>,

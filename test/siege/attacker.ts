@@ -59,7 +59,7 @@ function attackerOf(
 }
 
 /** Runs one attack after another. All lanes draw from one deck, which is shuffled again when it is empty. */
-async function lane(means: Means, { until, tally }: { until: number; tally: Tally }): Promise<void> {
+async function runLane(means: Means, { until, tally }: { until: number; tally: Tally }): Promise<void> {
   const { orders, random, deck } = means;
   const chosen = attacks.filter(({ name }) => orders.only.length === 0 || orders.only.includes(name));
   while (Date.now() < until) {
@@ -97,7 +97,7 @@ async function moreKeys(orders: Orders): Promise<string[]> {
 
 let means: Means | null = null;
 
-async function obey(message: unknown): Promise<void> {
+async function handleMessage(message: unknown): Promise<void> {
   const { orders, attack } = attackOrders.parse(message);
   if (orders) {
     means = { orders, random: createRandom(orders.seed), keys: await moreKeys(orders), deck: [] };
@@ -106,12 +106,12 @@ async function obey(message: unknown): Promise<void> {
   if (attack && means) {
     const ready = means;
     const tally: Tally = {};
-    const lanes = Array.from({ length: ready.orders.lanes }, () => lane(ready, { until: attack.until, tally }));
+    const lanes = Array.from({ length: ready.orders.lanes }, () => runLane(ready, { until: attack.until, tally }));
     await Promise.all(lanes);
     process.send?.({ tally });
   }
 }
 
-process.on('message', (message) => void obey(message));
+process.on('message', (message) => void handleMessage(message));
 process.on('disconnect', () => process.exit(0));
 process.send?.('hello');

@@ -29,11 +29,14 @@ export async function startSiegeProgram(options: Options): Promise<{ program: Si
     args: [fileURLToPath(new URL(name, import.meta.url))],
   });
   if (options.niceness) setPriority(child.pid, options.niceness);
-  const hello = await Promise.race([new Promise((resolve) => child.process.once('message', resolve)), ended(child)]);
+  const hello = await Promise.race([
+    new Promise((resolve) => child.process.once('message', resolve)),
+    rejectAtExit(child),
+  ]);
   child.process.on('message', onMessage);
   return { hello, program: { pid: child.pid, say: (what) => void child.process.send(what), stop: child.stop } };
 }
 
-async function ended(child: Child): Promise<never> {
+async function rejectAtExit(child: Child): Promise<never> {
   throw new Error(await child.exited);
 }

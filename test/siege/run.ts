@@ -37,9 +37,9 @@ function optionsOf(args: readonly string[]) {
   const given = new Map<string, string>();
   for (let index = 0; index < args.length; index += 2) given.set(args[index] ?? '', args[index + 1] ?? '');
   const { minutes, seed, lanes } = {
-    minutes: take(given, '--minutes', 5),
-    seed: take(given, '--seed', 1),
-    lanes: take(given, '--lanes', 5),
+    minutes: takeNumber(given, '--minutes', 5),
+    seed: takeNumber(given, '--seed', 1),
+    lanes: takeNumber(given, '--lanes', 5),
   };
   const only = (given.get('--only') ?? '').split(',').filter(Boolean);
   given.delete('--only');
@@ -49,7 +49,7 @@ function optionsOf(args: readonly string[]) {
     : null;
 }
 
-function take(given: Map<string, string>, name: string, usual: number): number {
+function takeNumber(given: Map<string, string>, name: string, usual: number): number {
   const value = Number(given.get(name) ?? usual);
   given.delete(name);
   return value;

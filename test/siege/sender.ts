@@ -56,7 +56,7 @@ async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Pr
       status: answer.statusCode,
       text,
       milliseconds: since(),
-      json: type.includes('json') ? parsed(text) : null,
+      json: type.includes('json') ? parseJson(text) : null,
     };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -64,7 +64,7 @@ async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Pr
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -74,11 +74,11 @@ async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   let notQuiet = 0;
   let isQuiet = true; // before the first attack
   for (let pair = 1; pair <= pairs; pair++) {
-    if (isQuiet) windows.push(await measured(meter, 'alone', () => pause(milliseconds.alone)));
+    if (isQuiet) windows.push(await measureWindow(meter, 'alone', () => pause(milliseconds.alone)));
     else notQuiet += 1;
     progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds.attacked / 1000)} s`);
     windows.push(
-      await measured(meter, 'attacked', async () => {
+      await measureWindow(meter, 'attacked', async () => {
         tallies.push(await scene.assault.attack(Date.now() + milliseconds.attacked));
       }),
     );
@@ -87,7 +87,7 @@ async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   return { windows, tally: mergeTallies(tallies), notQuiet, used: meter.used() };
 }
 
-async function measured(meter: Meter, kind: 'alone' | 'attacked', work: () => Promise<unknown>): Promise<Window> {
+async function measureWindow(meter: Meter, kind: 'alone' | 'attacked', work: () => Promise<unknown>): Promise<Window> {
   const startedAt = Date.now();
   meter.begin();
   await work();

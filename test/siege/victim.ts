@@ -93,7 +93,7 @@ async function run(state: State, { journeys, signal }: { journeys: Promise<unkno
 /** Requests /health at a fixed rate. */
 async function probe(state: State, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    void timed(state, PROBE, { method: 'GET', path: '/health' });
+    void measureRequest(state, PROBE, { method: 'GET', path: '/health' });
     await pause(PROBE_MILLISECONDS, null, { signal }).catch(() => null);
   }
 }
@@ -104,15 +104,15 @@ const items = ['Design', 'Build', 'Run'].map((name) => ({ name, quantity: 2, uni
 async function sandboxJourney(state: State, n: number): Promise<void> {
   const base = '/sandbox/api';
   const since = now();
-  const invoice = await made(state, 'issue', {
+  const invoice = await requestJson(state, 'issue', {
     method: 'POST',
     path: `${base}/invoices`,
     body: { customer: state.customers.sandbox, items },
   });
   const told = waitFor(state, { kind: 'webhook arrives', name: `invoice ${invoice.id}`, since });
-  await made(state, 'read', { method: 'GET', path: `${base}/invoices/${invoice.id}` });
-  await made(state, 'page', { method: 'GET', path: new URL(invoice.url).pathname, open: true });
-  await made(state, 'pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
+  await requestJson(state, 'read', { method: 'GET', path: `${base}/invoices/${invoice.id}` });
+  await requestJson(state, 'page', { method: 'GET', path: new URL(invoice.url).pathname, open: true });
+  await requestJson(state, 'pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
   const mailed = mail(state, {
     base,
     path: `/invoices/${invoice.id}/emails`,
@@ -126,14 +126,14 @@ async function sandboxJourney(state: State, n: number): Promise<void> {
     gateway_token: CARD,
   };
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: invoice.balance }];
-  const paid = await made(state, 'charge', {
+  const paid = await requestJson(state, 'charge', {
     method: 'POST',
     path: `${base}/charges`,
     body: { ...charge, applied_to },
   });
   if (paid.charge?.status !== 'succeeded')
     throw new Error(`the charge of invoice ${invoice.id}: ${paid.charge?.status}`);
-  await made(state, 'list', { method: 'GET', path: `${base}/invoices?per_page=20&sort=date desc` });
+  await requestJson(state, 'list', { method: 'GET', path: `${base}/invoices?per_page=20&sort=date desc` });
   await Promise.all([told, mailed]);
 }
 
@@ -141,7 +141,7 @@ async function sandboxJourney(state: State, n: number): Promise<void> {
 async function autopayJourney(state: State): Promise<void> {
   const since = now();
   const body = { customer: state.customers.charged, items };
-  const invoice = await made(state, 'issue', { method: 'POST', path: '/sandbox/api/invoices', body });
+  const invoice = await requestJson(state, 'issue', { method: 'POST', path: '/sandbox/api/invoices', body });
   for (;;) {
     const { json } = await request(state, { method: 'GET', path: `/sandbox/api/invoices/${invoice.id}` });
     const isLate = now() - since > LONGEST_WAIT_MILLISECONDS;
@@ -156,12 +156,12 @@ async function autopayJourney(state: State): Promise<void> {
 async function liveJourney(state: State, n: number): Promise<void> {
   const base = '/api';
   const customer = state.customers.live;
-  const invoice = await made(state, 'live issue', {
+  const invoice = await requestJson(state, 'live issue', {
     method: 'POST',
     path: `${base}/invoices`,
     body: { customer, items },
   });
-  await made(state, 'live pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
+  await requestJson(state, 'live pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
   const mailed = mail(state, {
     base,
     path: `/invoices/${invoice.id}/emails`,
@@ -170,13 +170,13 @@ async function liveJourney(state: State, n: number): Promise<void> {
   });
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: invoice.balance }];
   const body = { customer, amount: invoice.balance, applied_to };
-  await made(state, 'live payment', { method: 'POST', path: `${base}/payments`, body });
+  await requestJson(state, 'live payment', { method: 'POST', path: `${base}/payments`, body });
   await mailed;
 }
 
 async function mail(state: State, { base, path, to, kind }: { base: string; path: string; to: string; kind: string }) {
   const arrives = waitFor(state, { kind: `${kind} arrives`, name: to, since: now() });
-  await made(state, `${kind} queued`, {
+  await requestJson(state, `${kind} queued`, {
     method: 'POST',
     path: `${base}${path}`,
     body: { to: [{ name: 'Ann', email: to }] },
@@ -204,7 +204,7 @@ function request({ origin, sandboxKey, liveKey, sender }: State, { method, path,
   });
 }
 
-async function timed(state: State, kind: string, asked: Asked): Promise<Answer> {
+async function measureRequest(state: State, kind: string, asked: Asked): Promise<Answer> {
   const beganAt = now();
   const answer = await request(state, asked);
   state.samples.push({ kind, beganAt, milliseconds: answer.milliseconds });
@@ -213,8 +213,8 @@ async function timed(state: State, kind: string, asked: Asked): Promise<Answer> 
   return answer;
 }
 
-async function made(state: State, kind: string, asked: Asked) {
-  const answer = await timed(state, kind, asked);
+async function requestJson(state: State, kind: string, asked: Asked) {
+  const answer = await measureRequest(state, kind, asked);
   if (typeof answer.status !== 'number' || answer.status >= 300) throw new Error(`${kind} failed`);
   return answer.json;
 }

@@ -34,13 +34,13 @@ export function copyOf(model: Model): Model {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 const partsIn = (model: Model): ModelPart[] => [...model.payments.values()].flatMap(({ parts }) => parts);
 
-export function owedOf(model: Model, invoice: number): number {
+export function invoiceBalance(model: Model, invoice: number): number {
   const { total, voided } = model.invoices.get(invoice) ?? { total: 0, voided: true };
   const paid = partsIn(model).filter((part) => part.invoice === invoice);
   return voided ? 0 : total - sum(paid.map(({ amount }) => amount));
 }
 
-export function leftOf(model: Model, note: number): number {
+export function noteBalance(model: Model, note: number): number {
   const { total, state } = model.notes.get(note) ?? { total: 0, state: 'voided' };
   const applied = partsIn(model).filter((part) => part.note === note);
   return state === 'voided' ? 0 : total - sum(applied.map(({ amount }) => amount));
@@ -82,8 +82,8 @@ export type Fault = 'credit' | 'invoice' | 'note';
 export function faultsOf(model: Model): Fault[] {
   const amounts: Record<Fault, number[]> = {
     credit: balancesOf(model).map(({ balance }) => balance),
-    invoice: [...model.invoices.keys()].map((id) => owedOf(model, id)),
-    note: [...model.notes.keys()].map((id) => leftOf(model, id)),
+    invoice: [...model.invoices.keys()].map((id) => invoiceBalance(model, id)),
+    note: [...model.notes.keys()].map((id) => noteBalance(model, id)),
   };
   const faults: Fault[] = ['credit', 'invoice', 'note'];
   return faults.filter((fault) => amounts[fault].some((amount) => amount < 0));
@@ -101,7 +101,7 @@ export function partsAtIssue(model: Model, issue: { invoice: number; total: numb
   const parts: ModelPart[] = [];
   let owed = total;
   for (const [note, { state }] of model.notes) {
-    const amount = Math.min(owed, state === 'open' ? leftOf(model, note) : 0);
+    const amount = Math.min(owed, state === 'open' ? noteBalance(model, note) : 0);
     if (amount > 0) parts.push({ type: 'credit_note', amount, invoice, note });
     owed -= amount;
   }

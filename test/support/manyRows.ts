@@ -46,7 +46,7 @@ interface Column {
  * Fills tables with rows that no list should have to scan. Rare values, and rows that are not archived or deleted, are among the last ones.
  * Twenty rows share a time. Most nullable columns are null in every third row. Foreign keys and check constraints are off.
  */
-export async function fill(url: string, accountId: number, tables: Iterable<string>): Promise<void> {
+export async function fillTables(url: string, accountId: number, tables: Iterable<string>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -44,12 +44,12 @@ export function createPerson({ deps, origin }: { deps: { publicUrl: string }; or
       const forms = [...screen.text.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
       const form = forms.find(([, to]) => to?.endsWith(action));
       if (!form) throw new Error(`no form to ${action} on ${screen.url}: ${screen.text}`);
-      return post(new URL(form[1] ?? '', screen.url), { ...hidden(form[2] ?? ''), ...fields });
+      return post(new URL(form[1] ?? '', screen.url), { ...hiddenFields(form[2] ?? ''), ...fields });
     },
   };
 }
 
-function hidden(form: string): Record<string, string> {
+function hiddenFields(form: string): Record<string, string> {
   const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
   return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]));
 }

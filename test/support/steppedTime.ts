@@ -24,7 +24,7 @@ export function steppedTime(start: string): SteppedTime {
 export async function stepTo(product: Product, time: SteppedTime, end: string): Promise<void> {
   for (;;) {
     const now = time.systemNow().toISOString();
-    await until(() => nothingLeft(product, now), { what: `all that is due at ${now}` });
+    await until(() => checkNoWorkIsDue(product, now), { what: `all that is due at ${now}` });
     const [next] = await product.rows<{ at: Date | string | null }>('select min(at) as at from wakeup where at > ?', [
       now,
     ]);
@@ -34,7 +34,7 @@ export async function stepTo(product: Product, time: SteppedTime, end: string): 
   }
 }
 
-async function nothingLeft(product: Product, now: string): Promise<true> {
+async function checkNoWorkIsDue(product: Product, now: string): Promise<true> {
   const [counts = {}] = await product.rows<Record<string, number>>(unfinishedWork, [now, now]);
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   if (some.length > 0) throw new Error(some.map(([what, count]) => `${count} ${what}`).join(', '));

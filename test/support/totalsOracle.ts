@@ -135,7 +135,7 @@ const identity = ({ key, value, isPercent, inclusive }: TaxTerm) => [key, value,
 /** A rate that applies to a line, and its index among the taxes of the line (`own`) or of the document. */
 type Shown = { term: TaxTerm; own: number } | { term: TaxTerm; ofDocument: number };
 
-function shownOn(line: PricedLine, document: Priced): Shown[] {
+function taxesShownOn(line: PricedLine, document: Priced): Shown[] {
   const own = line.taxes.map((term, at) => ({ term, own: at }));
   const shared = line.taxable ? document.taxes.map((term, at) => ({ term, ofDocument: at })) : [];
   const all: Shown[] = [...own, ...shared];
@@ -143,7 +143,7 @@ function shownOn(line: PricedLine, document: Priced): Shown[] {
 }
 
 function oracleTaxes(document: Priced, left: readonly bigint[], unit: Rational): OracleTaxes {
-  const shown = document.lines.map((line) => shownOn(line, document));
+  const shown = document.lines.map((line) => taxesShownOn(line, document));
   const rates: TaxTerm[] = [];
   for (const { term } of shown.flat()) if (!rates.some((rate) => sameRate(rate, term))) rates.push(term);
   const prices = left.map(whole);

@@ -14,7 +14,7 @@ const WITH_PROGRESS = 3;
  * `what` completes "waited … ms for". `every`, `patience` and `within` are milliseconds. `within` is a fixed limit. Set it only in tests of
  * waiting itself.
  */
-export interface Waiting {
+export interface WaitOptions {
   what: string;
   within?: number;
   patience?: number;
@@ -27,7 +27,7 @@ type Found<T> = Exclude<T, false | null | undefined | 0 | ''>;
  * Calls `probe` until its result is truthy, and returns the result. Repeats a probe that throws, for instance by `expect`. After the time
  * limit it throws an Error with `what` and the last result.
  */
-export async function until<T>(probe: () => T | Promise<T>, waiting: Waiting): Promise<Found<T>> {
+export async function until<T>(probe: () => T | Promise<T>, waiting: WaitOptions): Promise<Found<T>> {
   const { what, within, patience = PATIENCE, every = 25 } = waiting;
   const begun = performance.now();
   const latest = begun + (within ?? WITH_PROGRESS * patience);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { balancesOf, leftOf, type Model, owedOf } from '../../support/creditModel.ts';
+import { balancesOf, invoiceBalance, type Model, noteBalance } from '../../support/creditModel.ts';
 import { REFUSALS } from '../../support/creditStep.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
 import { creditWalk } from '../../support/creditWalk.ts';
@@ -24,11 +24,11 @@ function inWords(model: Model) {
   const cents = (amount: number) => amount / 100;
   return {
     balances: balancesOf(model).map(({ at, balance }) => ({ at, balance: cents(balance) })),
-    invoices: [...model.invoices.keys()].map((id) => ({ id, balance: cents(owedOf(model, id)) })),
+    invoices: [...model.invoices.keys()].map((id) => ({ id, balance: cents(invoiceBalance(model, id)) })),
     notes: [...model.notes].map(([id, { state }]) => ({
       id,
-      balance: cents(leftOf(model, id)),
-      status: state === 'voided' ? 'voided' : leftOf(model, id) === 0 ? 'paid' : state,
+      balance: cents(noteBalance(model, id)),
+      status: state === 'voided' ? 'voided' : noteBalance(model, id) === 0 ? 'paid' : state,
     })),
   };
 }

@@ -16,7 +16,7 @@ import {
   ordersOf,
   planOf,
 } from '../../support/listPlans.ts';
-import { fill } from '../../support/manyRows.ts';
+import { fillTables } from '../../support/manyRows.ts';
 
 // Each sort column and each filter of a list, used alone, is served by an index with the account, for any data.
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   api = await startApi();
   const listed = lists.filter(({ resource }) => resource.row !== TimelineEntry);
   const tables = listed.map(({ resource }) => tableOf(api.em, resource.row).name);
-  await fill(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
+  await fillTables(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
   sql = new pg.Client({ connectionString: api.databaseUrl, options: `-c random_page_cost=${RANDOM_PAGE_COST}` });
   await sql.connect();
 });

@@ -1,4 +1,4 @@
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 
 const YEAR = 365 * 86_400;
 const START = 1_790_000_000;
@@ -46,11 +46,11 @@ const fifty: Attack = {
   tries: 'advances 50 test clocks with daily subscriptions by a year at the same time',
   run: async (at) => {
     const clocks: number[] = [];
-    await many(at, { times: 50, width: 6 }, async () => {
+    await repeat(at, { times: 50, width: 6 }, async () => {
       const clock = await clockWith(at, 2);
       if (clock !== null) clocks.push(clock);
     });
-    await many(at, { times: clocks.length, width: 10 }, (n) =>
+    await repeat(at, { times: clocks.length, width: 10 }, (n) =>
       at.call('POST', `/test_clocks/${clocks[n]}/advance`, { body: { frozen_time: START + YEAR } }),
     );
     const deadline = performance.now() + 20_000;
@@ -74,7 +74,7 @@ const subscriptions: Attack = {
     await at.call('POST', '/plans', {
       body: { id: 'siege-far', name: 'x', amount: 1, interval: 'year', interval_count: 200 },
     });
-    await many(at, { times: 15, width: 3 }, async () => {
+    await repeat(at, { times: 15, width: 3 }, async () => {
       const customer = await at.customer({ autopay: true });
       const body = at.random.pick<object>([
         { plan: daily, start_date: 0 },

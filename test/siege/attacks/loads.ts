@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 import { basic } from '../sender.ts';
 
 const lists: Attack = {
   name: 'expensive lists',
   tries:
     'lists with deep pages, sorts by many columns, filters without matches, many expansions, and audits; 16 at a time',
-  run: (at) => many(at, { times: 150, width: 16 }, (n) => at.call('GET', `${at.random.pick(LISTS)}`, { key: n })),
+  run: (at) => repeat(at, { times: 150, width: 16 }, (n) => at.call('GET', `${at.random.pick(LISTS)}`, { key: n })),
 };
 
 const LISTS: readonly [string, ...string[]] = [
@@ -29,7 +29,7 @@ const keys: Attack = {
   name: 'many keys',
   tries: 'reads and writes with 40 keys, each with its own rate limit, 64 requests at a time',
   run: async (at) => {
-    await many(at, { times: 1500, width: 64 }, (n) => {
+    await repeat(at, { times: 1500, width: 64 }, (n) => {
       if (n % 5 === 0) return at.call('POST', '/customers', { body: { name: `K${n}` }, key: n });
       return at.call('GET', n % 3 ? '/account' : '/customers?per_page=100', { key: n });
     });
@@ -41,7 +41,7 @@ const hot: Attack = {
   tries: '48 changes of one customer at the same time: each holds a database connection while it waits for the lock',
   run: async (at) => {
     const customer = await at.customer();
-    await many(at, { times: 400, width: 48 }, (n) =>
+    await repeat(at, { times: 400, width: 48 }, (n) =>
       n % 2
         ? at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] }, key: n })
         : at.call('PATCH', `/customers/${customer}`, { body: { notes: `n${n}` }, key: n }),
@@ -91,7 +91,7 @@ const pages: Attack = {
   name: 'pages from many addresses',
   tries: 'the reference, openapi.json, missing documents, OAuth pages, with HEAD, OPTIONS, TRACE, from 40 addresses',
   run: (at) =>
-    many(at, { times: 300, width: 8 }, async () => {
+    repeat(at, { times: 300, width: 8 }, async () => {
       const from = 2 + at.random.below(40);
       const method = at.random.pick(['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PATCH']);
       const path = encodeURI(at.random.pick(PATHS));
@@ -102,7 +102,7 @@ const pages: Attack = {
 const strangers: Attack = {
   name: 'wrong credentials',
   tries: 'guesses API keys, access tokens, passwords and authorization codes from 40 addresses',
-  run: (at) => many(at, { times: 150, width: 8 }, () => guess(at)),
+  run: (at) => repeat(at, { times: 150, width: 8 }, () => guess(at)),
 };
 
 async function guess(at: Attacker): Promise<void> {
@@ -129,7 +129,7 @@ const applications: Attack = {
   name: 'applications',
   tries: 'creates and deletes OAuth applications with hostile names and redirect URIs',
   run: (at) =>
-    many(at, { times: 20, width: 3 }, async () => {
+    repeat(at, { times: 20, width: 3 }, async () => {
       const uris = at.random.pick<unknown>([
         ['javascript:alert(1)'],
         ['https://a.example/#x'],

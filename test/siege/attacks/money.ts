@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 
 const CARDS: readonly [string, ...string[]] = [
   'tok_4000000000000069',
@@ -17,12 +17,12 @@ const pending: Attack = {
   tries: 'pending lines of 9 x 10^11 each, and 1,200 small ones; then invoices, subscriptions and a merge',
   run: async (at) => {
     const customer = await at.customer();
-    await many(at, { times: 12, width: 4 }, () =>
+    await repeat(at, { times: 12, width: 4 }, () =>
       at.call('POST', `/customers/${customer}/line_items`, { body: { name: 'Much', unit_cost: 900_000_000_000 } }),
     );
     await at.call('POST', `/customers/${customer}/invoices`);
     const many1 = await at.customer();
-    await many(at, { times: 1200, width: 6 }, (n) =>
+    await repeat(at, { times: 1200, width: 6 }, (n) =>
       at.call('POST', `/customers/${many1}/line_items`, { body: { name: `L${n}`, unit_cost: 1 }, key: n }),
     );
     await at.call('POST', '/plans', { body: { id: 'siege-month', name: 'x', amount: 1, interval: 'month' } });
@@ -39,7 +39,7 @@ const charges: Attack = {
   name: 'cards that fail',
   tries: 'charges that fail or never answer; eight requests with one idempotency key; refunds above the charge',
   run: (at) =>
-    many(at, { times: 12, width: 4 }, async (n) => {
+    repeat(at, { times: 12, width: 4 }, async (n) => {
       const customer = await at.customer({ autopay: true });
       const gateway_token = at.random.pick(CARDS);
       const body = { customer, method: 'credit_card', amount: 10, gateway_token, applied_to: [] };

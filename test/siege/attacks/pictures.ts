@@ -1,4 +1,4 @@
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 import { emptyJpeg, emptyPng, textBomb } from './png.ts';
 import { openDocument } from './texts.ts';
 
@@ -9,33 +9,33 @@ const pictures: readonly (readonly [string, string, () => Buffer])[] = [
   [
     '40,000 x 40,000 with 1 bit per pixel',
     'image/png',
-    once(() => emptyPng({ width: 40_000, height: 40_000, bitDepth: 1, colourType: 0 })),
+    makeOnce(() => emptyPng({ width: 40_000, height: 40_000, bitDepth: 1, colourType: 0 })),
   ],
   [
     '8,000 x 6,500 in colour',
     'image/png',
-    once(() => emptyPng({ width: 8000, height: 6500, bitDepth: 8, colourType: 6 })),
+    makeOnce(() => emptyPng({ width: 8000, height: 6500, bitDepth: 8, colourType: 6 })),
   ],
-  ['60,000 x 1', 'image/png', once(() => emptyPng({ width: 60_000, height: 1, bitDepth: 16, colourType: 6 }))],
+  ['60,000 x 1', 'image/png', makeOnce(() => emptyPng({ width: 60_000, height: 1, bitDepth: 16, colourType: 6 }))],
   [
     'a PNG without its rows',
     'image/png',
-    once(() => emptyPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bitDepth: 16, colourType: 6 }).subarray(0, 60)),
+    makeOnce(() => emptyPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bitDepth: 16, colourType: 6 }).subarray(0, 60)),
   ],
-  ['a PNG with a text bomb', 'image/png', once(textBomb)],
+  ['a PNG with a text bomb', 'image/png', makeOnce(textBomb)],
   [
     'a truncated PNG',
     'image/png',
-    once(() => emptyPng({ width: 500, height: 500, bitDepth: 8, colourType: 2 }).subarray(0, 300)),
+    makeOnce(() => emptyPng({ width: 500, height: 500, bitDepth: 8, colourType: 2 }).subarray(0, 300)),
   ],
-  ['a JPEG of 65,535 x 65,535', 'image/jpeg', once(() => emptyJpeg(65_535, 65_535))],
-  ['an empty JPEG', 'image/jpeg', once(() => Buffer.from([0xff, 0xd8, 0xff]))],
-  ['an SVG bomb', 'image/svg+xml', once(() => Buffer.from(svg))],
-  ['SVG as PNG', 'image/png', once(() => Buffer.from(svg))],
-  ['HTML as PNG', 'image/png', once(() => Buffer.from('<script>alert(1)</script>'))],
+  ['a JPEG of 65,535 x 65,535', 'image/jpeg', makeOnce(() => emptyJpeg(65_535, 65_535))],
+  ['an empty JPEG', 'image/jpeg', makeOnce(() => Buffer.from([0xff, 0xd8, 0xff]))],
+  ['an SVG bomb', 'image/svg+xml', makeOnce(() => Buffer.from(svg))],
+  ['SVG as PNG', 'image/png', makeOnce(() => Buffer.from(svg))],
+  ['HTML as PNG', 'image/png', makeOnce(() => Buffer.from('<script>alert(1)</script>'))],
 ];
 
-function once(make: () => Buffer): () => Buffer {
+function makeOnce(make: () => Buffer): () => Buffer {
   let made: Buffer | null = null;
   return () => {
     made ??= make();
@@ -61,7 +61,7 @@ const logos: Attack = {
     if (!file.json?.id) return;
     await at.call('PATCH', '/account', { body: { logo: file.json.id } });
     const customer = await at.customer();
-    await many(at, { times: 4, width: 4 }, async () => {
+    await repeat(at, { times: 4, width: 4 }, async () => {
       const made = await at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] } });
       await openDocument(at, made.json);
     });
@@ -73,7 +73,7 @@ const uploads: Attack = {
   name: 'uploads',
   tries: 'uploads up to 26 MiB, with hostile names and malformed forms, and downloads them',
   run: (at) =>
-    many(at, { times: 6, width: 3 }, async () => {
+    repeat(at, { times: 6, width: 3 }, async () => {
       const size = at.random.pick([25 * 1024 * 1024 - 500, 26 * 1024 * 1024, 5_000_000, 1000]);
       const name = at.random.pick([
         '..%2f..%2fetc',

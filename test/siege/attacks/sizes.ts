@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 import { HOSTILE } from './hostile.ts';
 import { openDocument } from './texts.ts';
 
@@ -10,7 +10,7 @@ const lines: Attack = {
   name: 'large documents',
   tries: 'documents with up to 1,000 lines of up to 9,900 characters, also without spaces; their pages, PDFs and mails',
   run: (at) =>
-    many(at, { times: 4, width: 2 }, async (n) => {
+    repeat(at, { times: 4, width: 2 }, async (n) => {
       const customer = await at.customer();
       const text = [
         'lorem ipsum dolor '.repeat(216),
@@ -49,7 +49,7 @@ const json: Attack = {
   name: 'JSON of 4 MiB',
   tries: `bodies with ${shapes.map(([name]) => name).join(', ')}`,
   run: (at) =>
-    many(at, { times: shapes.length, width: 2 }, async () => {
+    repeat(at, { times: shapes.length, width: 2 }, async () => {
       const [, make] = shapes[at.random.below(shapes.length)] ?? shapes[0] ?? ['', () => ''];
       const path = at.random.pick(['/customers', '/invoices', '/items', '/notes']);
       await at.call('POST', path, { body: make(), headers: JSON_TYPE });
@@ -73,7 +73,7 @@ const forms: Attack = {
   name: 'forms',
   tries: 'forms with 50,000 fields, 400,000 elements, a depth of 500,000, percent signs, sparse indexes',
   run: (at) =>
-    many(at, { times: 8, width: 2 }, async () => {
+    repeat(at, { times: 8, width: 2 }, async () => {
       const make = formShapes[at.random.below(formShapes.length)];
       await at.call('POST', '/invoices', { body: make?.() ?? '', headers: FORM });
     }),
@@ -83,7 +83,7 @@ const queries: Attack = {
   name: 'long queries and headers',
   tries: 'queries of 15 kB, 2,500 parameters, headers of 20 kB, long paths, invalid cursors',
   run: (at) =>
-    many(at, { times: 30, width: 3 }, async () => {
+    repeat(at, { times: 30, width: 3 }, async () => {
       const query = at.random.pick([
         `?${'expand=customer&'.repeat(900)}`,
         `?${Array.from({ length: 2500 }, (_, n) => `a${n}=`).join('&')}`,

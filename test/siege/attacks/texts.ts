@@ -1,5 +1,5 @@
 import type { Attack, Attacker } from '../attack.ts';
-import { many } from '../attack.ts';
+import { repeat } from '../attack.ts';
 import { hostileText } from './hostile.ts';
 
 /** NUL makes the API refuse the whole request, so only one text in 40 may keep it. */
@@ -52,7 +52,7 @@ const documents: Attack = {
   name: 'texts in documents',
   tries: 'bidi, zero-width, NUL, control and combining characters in every text of a document; its page, PDF and mail',
   run: (at) =>
-    many(at, { times: 12, width: 2 }, async () => {
+    repeat(at, { times: 12, width: 2 }, async () => {
       const made = await at.call('POST', '/customers', { body: customerOf(at) });
       const customer = made.json?.id ?? (await at.customer());
       for (const kind of ['invoices', 'estimates', 'credit_notes']) {
@@ -93,7 +93,7 @@ const others: Attack = {
   name: 'texts elsewhere',
   tries: 'the same texts in items, plans, coupons, tax rates, contacts, notes, tasks, payments, keys, files, clocks',
   run: (at) =>
-    many(at, { times: 8, width: 2 }, async () => {
+    repeat(at, { times: 8, width: 2 }, async () => {
       const customer = await at.customer();
       const bodies: readonly [string, object][] = [
         ['/items', { id: text(at, 64), name: text(at), description: text(at), gl_account: text(at), unit_cost: 1 }],

@@ -1,4 +1,4 @@
-import { CARD, line, pays, type Row, type Shop } from './row.ts';
+import { applicationsTo, CARD, line, type Row, type Shop } from './row.ts';
 
 /** Operations on documents and money. */
 export const documentRows: Record<string, Row> = {
@@ -34,7 +34,7 @@ export const documentRows: Record<string, Row> = {
   ...creditNotes(),
   createPayment: {
     request: async ({ customer, invoice }) => {
-      return ['/payments', { customer, amount: 5, applied_to: pays(await invoice(5), 5) }];
+      return ['/payments', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5) }];
     },
     events: ['invoice.paid balance closed paid status', 'payment.created'],
   },
@@ -48,14 +48,14 @@ export const documentRows: Record<string, Row> = {
   },
   createCharge: {
     request: async ({ customer, invoice }) => {
-      return ['/charges', { customer, amount: 5, applied_to: pays(await invoice(5), 5), ...CARD }];
+      return ['/charges', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5), ...CARD }];
     },
     events: ['invoice.paid attempt_count balance closed paid status', 'payment.created'],
   },
 };
 
 async function paid({ customer, make, invoice }: Shop): Promise<number> {
-  return make('/payments', { customer, amount: 5, applied_to: pays(await invoice(5), 5) });
+  return make('/payments', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5) });
 }
 
 function estimates(): Record<string, Row> {

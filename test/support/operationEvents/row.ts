@@ -21,7 +21,7 @@ export interface Shop {
 export const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 export const BANK = { method: 'ach', gateway_token: 'tok_110000000_123456789' };
 export const line = (unit_cost: number) => [{ name: 'x', unit_cost }];
-export const pays = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
+export const applicationsTo = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
 export async function openShop(client: Client): Promise<Shop> {
   const make = async (path: string, body: object = {}) => (await client.make(path, body)).id;
