@@ -1,6 +1,6 @@
 const long = process.env.PERENNIAL_TEST_LONG === '1';
 
-// Nothing may depend on the machine's time zone: the tests run in one that nobody would guess.
+// Nothing may depend on the machine's time zone, so the tests run in an unusual one.
 process.env.TZ = 'America/St_Johns';
 
 export default {
@@ -19,8 +19,8 @@ export default {
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   reporters: ['<rootDir>/test/jest/reporter.ts'],
   testEnvironment: '<rootDir>/test/jest/environment.ts',
-  testEnvironmentOptions: { globalsCleanup: 'off' }, // it looks through all globals after each file
-  // Ends a test or hook that hangs; conditions are given up earlier and tell what was waited for (test/support/wait.ts).
+  testEnvironmentOptions: { globalsCleanup: 'off' }, // the cleanup would search all globals after each file
+  // Ends a test or hook that hangs. `until` (test/support/wait.ts) gives up earlier, with a message that names the condition.
   testTimeout: 600_000,
   maxWorkers: 2,
   // A worker that grew beyond this is replaced before its next file.

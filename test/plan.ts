@@ -1,6 +1,6 @@
 import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
-/** What one call of `npm test` is asked to run. `strays` are test files that no suite would ever run. */
+/** The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long variants that were not asked for. */
 export interface Plan {
   checks: Check[];
   suites: { suite: Suite; files: string[] }[];
@@ -9,9 +9,9 @@ export interface Plan {
   namePattern: string | null;
   rounds: number;
   long: boolean;
-  /** Files at a time; null: as each suite says. */
+  /** Number of files that run at the same time. null: the number of each suite. */
   workers: number | null;
-  /** Seconds for which a condition is waited for; null: as test/support/wait.ts says. */
+  /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
   patience: number | null;
 }
 
@@ -20,10 +20,10 @@ npm test -- unit api              these suites: ${suites.map((suite) => suite.na
 npm test -- lint types            these checks
 npm test -- test/unit/x.test.ts   these files
   -t <pattern>                    only tests whose name matches
-  --repeat <n>                    the chosen suites n times, until the first failure
-  --long                          also the long variants (test/<suite>/long/)
-  --workers <n>                   so many files at a time
-  --patience <seconds>            how long a condition is waited for before its test fails`;
+  --repeat <n>                    run the chosen suites n times, stop at the first failure
+  --long                          also run the long variants (test/<suite>/long/)
+  --workers <n>                   run n files at the same time
+  --patience <seconds>            fail a test that waits longer than this for a condition`;
 
 interface Arguments {
   words: string[];
@@ -49,7 +49,7 @@ function parse(args: readonly string[]): Arguments {
   return parsed;
 }
 
-/** Throws an Error with the usage when an argument names nothing to run. */
+/** Throws an Error with the usage when an argument is not a suite, a check, a test file or an option. */
 export function planRun(args: readonly string[]): Plan {
   const { words, namePattern, rounds, long, workers, patience } = parse(args);
   const found = findTestFiles();

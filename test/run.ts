@@ -7,7 +7,7 @@ import { type Check, projectFolder, type Suite } from './suites.ts';
 import { addReport, addTime, close, print, type Tally } from './tally.ts';
 import { ensureTools } from './tools.ts';
 
-/** A run that is under way. `interrupted` aborts when the process is told to end; `child` and `servers` are what then has to go. */
+/** A run in progress. `interrupted` aborts on SIGINT, SIGTERM or SIGHUP. `child` and `servers` are stopped then. */
 interface Run {
   plan: Plan;
   tally: Tally;
@@ -18,8 +18,8 @@ interface Run {
 }
 
 /**
- * Runs what `args` ask for (see `usage` in plan.ts) and prints a closing line `N passed, N failed`.
- * Answers the exit code: 0 only when nothing failed and nothing was skipped.
+ * Runs the suites and checks that `args` name (see `usage` in plan.ts). The last line is `N passed, N failed`.
+ * Returns the exit code: 0 only when nothing failed and nothing was skipped.
  */
 export async function run(args: readonly string[]): Promise<number> {
   if (args.some((word) => ['help', '--help', '-h'].includes(word))) {
@@ -47,7 +47,7 @@ export async function run(args: readonly string[]): Promise<number> {
     tally.failures.push(error instanceof Error ? error.message : String(error));
   }
   const code = close(tally, startedAt);
-  if (interruption.signal.aborted) process.exit(130); // whatever is still being set up ends with the process
+  if (interruption.signal.aborted) process.exit(130); // set-up may still be in progress: it ends with the process
   return code;
 }
 

@@ -4,8 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 export const projectFolder = resolve(import.meta.dirname, '..');
 
 /**
- * One folder of test/. `workers`: files at a time; `temporal`: whether the run's Temporal server is started for it; `extra`: it needs
- * programs beside npm's packages, and runs only when it is named.
+ * One folder of test/. `workers`: number of files that run at the same time. `temporal`: it needs a Temporal server. `extra`: it needs
+ * programs that npm does not install, and runs only when it is named.
  */
 export interface Suite {
   name: string;
@@ -14,7 +14,7 @@ export interface Suite {
   extra?: boolean;
 }
 
-/** The suites in the order in which they run: the quick ones first. */
+/** The suites in the order in which they run: quick ones first. */
 export const suites: readonly Suite[] = [
   { name: 'unit', temporal: false, workers: 2 },
   { name: 'contract', temporal: false, workers: 1 },
@@ -22,13 +22,13 @@ export const suites: readonly Suite[] = [
   { name: 'api', temporal: false, workers: 2 },
   { name: 'client', temporal: true, workers: 2 },
   { name: 'processes', temporal: true, workers: 3 },
-  { name: 'faults', temporal: true, workers: 4 }, // a third of it waits for time-outs
+  { name: 'faults', temporal: true, workers: 4 }, // a third of its time is waiting for time-outs
   { name: 'replay', temporal: true, workers: 2 },
   { name: 'startup', temporal: true, workers: 2 },
   { name: 'extra', temporal: true, workers: 1, extra: true },
 ];
 
-/** Checks that need no test runner: a program of node_modules and its arguments. Run in this order, the first that fails ends the run. */
+/** Checks that need no test runner: a program of node_modules and its arguments. They run in this order. The first failure ends the run. */
 export const checks = [
   {
     name: 'lint',
@@ -41,7 +41,7 @@ export const checks = [
 
 export type Check = (typeof checks)[number];
 
-/** Every file that looks like a test, relative to the project; long variants (test/<suite>/long/) are told apart by `isLong`. */
+/** All test files, relative to the project, including long variants (test/<suite>/long/, see `isLong`). */
 export function findTestFiles(): string[] {
   const outside = new Set(['node_modules', '.data', '.git']);
   return globSync('**/*.test.{ts,js,mjs,cjs}', {
@@ -58,7 +58,7 @@ export function isLong(file: string): boolean {
   return file.includes('/long/');
 }
 
-/** The path as `findTestFiles` writes it. */
+/** A path in the form that `findTestFiles` returns. */
 export function testPath(file: string): string {
   return relative(projectFolder, resolve(file));
 }

@@ -1,13 +1,13 @@
 import type { FileReport } from './jest/reporter.ts';
 
-/** What a run has seen so far. `failures` has one line for each failed or skipped test, check or part of the run itself. */
+/** The results of a run so far. `failures` has one line for each failed or skipped test, failed check, and error of the run itself. */
 export interface Tally {
   passed: number;
   failures: string[];
   times: string[];
 }
 
-/** Counts a file in. A skipped test counts as failed, except where a name pattern was asked to leave tests out. */
+/** Adds the report of a test file. A skipped test counts as failed, unless a name pattern selects the tests. */
 export function addReport(report: FileReport, isFiltered: boolean, tally: Tally): void {
   tally.passed += report.passed;
   tally.failures.push(...report.failed.map((name) => `${report.path}: ${name}`));
@@ -15,14 +15,14 @@ export function addReport(report: FileReport, isFiltered: boolean, tally: Tally)
   if (!isFiltered) tally.failures.push(...report.skipped.map((name) => `${report.path}: ${name} (skipped)`));
 }
 
-/** Notes and prints how long a step took. */
+/** Records and prints how long a step took. */
 export function addTime(name: string, startedAt: number, tally: Tally): void {
   const time = `${name} ${seconds(startedAt)}`;
   tally.times.push(time);
   print(time);
 }
 
-/** Prints what failed, the times and the closing line; answers the exit code. */
+/** Prints the failures, the times and the last line. Returns the exit code. */
 export function close(tally: Tally, startedAt: number): number {
   const failed = tally.failures.length;
   if (failed > 0) print(`\nfailed:\n${tally.failures.map((line) => `  ${line}`).join('\n')}`);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs that the extra tests need beside npm's packages. */
+/** Programs that the extra tests need and npm does not install. */
 export interface Tools {
   chromium: string;
   schemathesis: string;
@@ -10,13 +10,13 @@ export interface Tools {
 
 const SCHEMATHESIS_VERSION = '4.32.5';
 
-/** Finds the programs, and installs those that are missing: from Debian (as root) and, into the cache, from PyPI. */
+/** Finds the programs. Installs missing ones: Chromium and Poppler from Debian (as root), schemathesis from PyPI into the cache. */
 export function ensureTools(cacheFolder: string, progress: (line: string) => void): Tools {
   const chromium = onPath(['chromium', 'chromium-browser', 'google-chrome']);
   const missing = [...(chromium ? [] : ['chromium']), ...(onPath(['pdftoppm']) ? [] : ['poppler-utils'])];
   if (missing.length > 0) installFromDebian(missing, progress);
   const found = chromium ?? onPath(['chromium']);
-  if (!found) throw new Error('Chromium is not there even after its installation');
+  if (!found) throw new Error('Chromium was installed but is not on the PATH');
   return { chromium: found, schemathesis: ensureSchemathesis(cacheFolder, progress) };
 }
 
@@ -25,11 +25,11 @@ export function ensureSchemathesis(cacheFolder: string, progress: (line: string)
   const program = join(folder, 'bin', 'schemathesis');
   if (existsSync(program)) return program;
   progress(`Installing schemathesis ${SCHEMATHESIS_VERSION} into ${folder} (once)`);
-  run('python3', ['-m', 'venv', folder], 'Python 3 with its venv module is needed for it');
+  run('python3', ['-m', 'venv', folder], 'schemathesis needs Python 3 with the venv module');
   run(
     join(folder, 'bin', 'pip'),
     ['install', '--quiet', `schemathesis==${SCHEMATHESIS_VERSION}`],
-    'PyPI is needed for it',
+    'PyPI must be reachable',
   );
   return program;
 }

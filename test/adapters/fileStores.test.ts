@@ -44,7 +44,7 @@ describe.each<[string, () => FileStore]>([
   ['disk', () => createDiskStore(folder)],
   ['S3', () => s3],
 ])('%s', (_name, open) => {
-  test.each([0, 1, 70_000, 3_000_000])('%d bytes are put, read, put again, deleted, deleted again', async (size) => {
+  test.each([0, 1, 70_000, 3_000_000])('stores %d bytes twice, reads them and deletes them twice', async (size) => {
     const store = open();
     const key = newKey();
     const content = randomBytes(size);
@@ -57,7 +57,7 @@ describe.each<[string, () => FileStore]>([
     expect(await read(store, key)).toBeNull();
   });
 
-  test('bytes that come short are not there', async () => {
+  test('does not keep incomplete bytes', async () => {
     const store = open();
     const key = newKey();
     await expect(store.put(key, bytesOf(Buffer.from('short'), { size: 10 }))).rejects.toThrow();
@@ -70,14 +70,14 @@ describe.each<[string, () => FileStore]>([
     '17/a b c d e f g h i j',
     '17',
     '/17/aaaaaaaaaaaaaaaaaaaa',
-  ])('the key %j is none', async (key) => {
+  ])('refuses the invalid key %j', async (key) => {
     await expect(async () => open().get(key)).rejects.toThrow('not a key of the file store');
     await expect(async () => open().put(key, bytesOf(Buffer.from('x')))).rejects.toThrow('not a key');
     await expect(async () => open().delete(key)).rejects.toThrow('not a key');
   });
 });
 
-test('what was begun on disk and failed leaves nothing', async () => {
+test('a failed write to the disk leaves no file behind', async () => {
   const broken = () =>
     Readable.from(
       (async function* () {
@@ -94,7 +94,7 @@ test('what was begun on disk and failed leaves nothing', async () => {
 const at = new Date('2013-05-24T00:00:00Z');
 const payload = '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072'; // of "Welcome to Amazon S3."
 
-// The examples of Amazon's "Authenticating Requests: Using the Authorization Header", whose bucket is the host's first name.
+// Examples from Amazon's "Authenticating Requests: Using the Authorization Header". Their bucket is a part of the host name.
 test.each<[Omit<S3Request, 'url'>, string, string]>([
   [
     { method: 'GET', headers: { range: 'bytes=0-9' }, payload: EMPTY_PAYLOAD },
@@ -110,13 +110,13 @@ test.each<[Omit<S3Request, 'url'>, string, string]>([
     'test$file.text',
     '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
   ],
-])('the published signature of %j', (request, name, signature) => {
+])('signing %j gives the published signature', (request, name, signature) => {
   const url = new URL(`https://examplebucket.s3.amazonaws.com/${name}`);
   const said = signed({ ...request, url }, { accessKeyId, secretAccessKey, region: 'us-east-1' }, at);
   expect(said.authorization).toContain(`Signature=${signature}`);
 });
 
-test('a bucket refuses another secret, another checksum, another name; the reason is told, and no more', async () => {
+test('a wrong secret, checksum or bucket name is refused with the error code of the file store', async () => {
   const key = newKey();
   const other = createS3Store({ ...credentials, secretAccessKey: 'other', endpoint: bucket.endpoint, bucket: 'files' });
   await expect(other.put(key, bytesOf(Buffer.from('x')))).rejects.toThrow(
@@ -131,7 +131,7 @@ test('a bucket refuses another secret, another checksum, another name; the reaso
   await Promise.all([other.close(), nowhere.close()]);
 });
 
-test('what fails for the moment is tried three times, with all of its bytes', async () => {
+test('a request that fails temporarily is sent up to three times, with all bytes', async () => {
   const key = newKey();
   const content = randomBytes(70_000);
   bucket.fail(503, 500);
@@ -144,7 +144,7 @@ test('what fails for the moment is tried three times, with all of its bytes', as
   expect(bucket.objects.has(key)).toBe(true);
 });
 
-test('which store it is follows from the environment', () => {
+test('the environment chooses the store', () => {
   const configOf = (env: Record<string, string>) => filesConfig(variables.parse(env), '/folder');
   expect(configOf({})).toEqual({ folder: '/folder' });
   const named = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };

@@ -35,7 +35,7 @@ const mail = {
   text: 'Paid: 12,50 €',
 };
 
-test('a mail arrives with its Message-ID, html, text and files, for every recipient, and unseen for who is bcc’d', async () => {
+test('a mail reaches every recipient with its Message-ID, HTML, text and files, and does not show bcc addresses', async () => {
   expect(await mailer.send(mail)).toEqual({ status: 'sent' });
   const [received] = mailbox.messages();
   expect(received?.headers['message-id']).toBe(mail.messageId);
@@ -47,7 +47,7 @@ test('a mail arrives with its Message-ID, html, text and files, for every recipi
   expect(received?.html).toContain('12,50 €');
 });
 
-test('names in headers and of files have nothing hidden and no line break', async () => {
+test('names in headers and of files have no invisible characters and no line breaks', async () => {
   const before = mailbox.messages().length;
   const evil = 'Acme\u202e\u200b\u0007\r\nBcc: victim@example.com';
   const attachments = [{ name: 'in\u202evoice.pdf', type: 'application/pdf', bytes: contract }];
@@ -66,20 +66,20 @@ test('a 4xx answer is temporary, a 5xx answer permanent, and the next mail goes 
   expect(await mailer.send(mail)).toEqual({ status: 'sent' });
 });
 
-test('a server that is down or gone while connected is temporary, and mail goes out once it is back', async () => {
+test('an unavailable server is a temporary failure, and mail is sent once it is back', async () => {
   await mailbox.stop();
   expect(await mailer.send(mail)).toMatchObject({ status: 'temporary' });
   await mailbox.start();
   expect(await mailer.send(mail)).toEqual({ status: 'sent' });
 });
 
-test('a refused connection is temporary', async () => {
+test('a refused connection is a temporary failure', async () => {
   const nobody = createMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
   expect(await nobody.send(mail)).toEqual({ status: 'temporary', reason: expect.stringContaining('ECONNREFUSED') });
   nobody.close();
 });
 
-test('a server that greets and falls silent is temporary, after the limit', async () => {
+test('a server that stops answering is a temporary failure after the time limit', async () => {
   const silent = await listen(
     createServer((socket) =>
       socket
@@ -95,7 +95,7 @@ test('a server that greets and falls silent is temporary, after the limit', asyn
   await new Promise((resolve) => silent.close(resolve));
 });
 
-test('a login that is asked for does not spend the mail', async () => {
+test('a server that requires a login is a temporary failure', async () => {
   const guarded = await listen(
     createServer((socket) => {
       socket.on('error', () => undefined).write('220 ready\r\n');
@@ -109,8 +109,8 @@ test('a login that is asked for does not spend the mail', async () => {
   guarded.close();
 });
 
-/** A way to the mailbox that ends its connection once, when the next mail begins. */
-async function wayThatBreaks() {
+/** Starts a proxy for the mailbox. After `breaks` is set it cuts the connection at the start of the next mail, once. */
+async function startBreakingProxy() {
   const state = { breaks: false };
   const server = await listen(
     createServer((socket) => {
@@ -130,8 +130,8 @@ async function wayThatBreaks() {
   return { server, state };
 }
 
-test('a mail whose connection is lost before it is taken goes out complete over another, its files read anew', async () => {
-  const { server, state } = await wayThatBreaks();
+test('a mail whose connection is lost is sent completely over a new one, with its files read again', async () => {
+  const { server, state } = await startBreakingProxy();
   const sender = createMailer({ smtpUrl: `smtp://127.0.0.1:${portOf(server)}` });
   const before = mailbox.messages().length;
   const open = async () =>
@@ -146,7 +146,7 @@ test('a mail whose connection is lost before it is taken goes out complete over 
   server.close();
 });
 
-test('a file that cannot be read makes its mail temporary, with the cause', async () => {
+test('an unreadable file is a temporary failure of its mail, with the cause', async () => {
   const open = () => Promise.reject(new Error('the file a.bin has no bytes'));
   const before = mailbox.messages().length;
   const attachments = [{ name: 'a.bin', type: 'application/x-own', open }];

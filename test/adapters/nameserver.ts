@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** A DNS server on the loopback interface which answers every question for an IPv4 address with `addresses`, and knows no others. */
+/** Starts a DNS server on the loopback interface. It answers every query for an IPv4 address with `addresses`, and others with nothing. */
 export async function startNameserver(addresses: string[]): Promise<{ address: string; stop(): Promise<void> }> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => socket.send(answer(query, addresses), from.port, from.address));
@@ -14,7 +14,7 @@ export async function startNameserver(addresses: string[]): Promise<{ address: s
 const headerBytes = 12;
 const typeA = 1;
 
-/** RFC 1035: the header, the question as it came, the records; each record points to the name at byte 12. */
+/** RFC 1035: the header, the question, the records. Each record refers to the name at byte 12. */
 function answer(query: Buffer, addresses: string[]): Buffer {
   const questionEnd = query.indexOf(0, headerBytes) + 5;
   const isForIPv4 = query.readUInt16BE(questionEnd - 4) === typeA;

@@ -10,7 +10,7 @@ afterAll(() => renderer.close());
 const lines = [{ name: 'Support hour', quantity: '2', unitCost: '120' }];
 const pdfOf = (printable: PrintableInvoice) => renderer.render(printInvoice(printable));
 
-test('the same document is the same PDF, in another process and with others in between', async () => {
+test('the same document gives the same PDF, in another process and after other documents', async () => {
   const first = await pdfOf(sampleInvoice(lines));
   const other = await pdfOf(sampleInvoice([{ name: 'Support hour', quantity: '3', unitCost: '120' }]));
   const elsewhere = createPdfRenderer();
@@ -22,13 +22,13 @@ test('the same document is the same PDF, in another process and with others in b
   expect(Buffer.from(other).equals(Buffer.from(first))).toBe(false);
 });
 
-test('a PDF is dated as its document, not as it was made', async () => {
+test("a PDF has its document's date, not the date of its creation", async () => {
   const text = Buffer.from(await pdfOf(sampleInvoice(lines))).toString('latin1');
   expect(text).toContain('D:20270105150000');
   expect(text).not.toContain(`D:${new Date().getUTCFullYear()}`);
 });
 
-test('many at once are all set, by as many processes as there may be', async () => {
+test('several documents are typeset at the same time by several processes', async () => {
   const several = createPdfRenderer({ children: 2 });
   const wanted = ['1', '2', '3', '4', '5', '6'].map((quantity) =>
     sampleInvoice([{ name: 'Hour', quantity, unitCost: '9' }]),
@@ -38,13 +38,13 @@ test('many at once are all set, by as many processes as there may be', async () 
   expect(new Set(set.map((bytes) => Buffer.from(bytes).toString('base64'))).size).toBe(6);
 });
 
-test('what cannot be set is refused with the reason, and the next document is set all the same', async () => {
+test('an invalid document is refused with the reason, and the next document is typeset', async () => {
   const broken = { ...printInvoice(sampleInvoice(lines)), accent: 'no colour' };
   await expect(renderer.render(broken)).rejects.toThrow(/Typst: .*color string/);
   expect((await pdfOf(sampleInvoice(lines))).length).toBeGreaterThan(5000);
 });
 
-test('scripts of the world, endless words and 1,000 lines are set', async () => {
+test('many scripts, very long words and 1,000 lines are typeset', async () => {
   const names = [
     'サポート時間',
     '测量仪器',
@@ -64,7 +64,7 @@ test('scripts of the world, endless words and 1,000 lines are set', async () => 
   expect((await pdfOf(sampleInvoice(many, {}, between))).length).toBeGreaterThan(50_000);
 });
 
-test('endless words get places to break; others, and scripts that break by themselves, get none', () => {
+test('very long words get places to break; other words, and scripts that break anywhere, get none', () => {
   const short = 'Support hour, 2027: https://billing.example';
   expect(breakable(short)).toBe(short);
   expect(breakable('測'.repeat(100))).toBe('測'.repeat(100));

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const short = printInvoice(sampleInvoice([{ name: 'Hour', unitCost: '1' }]));
-/** Typst 0.13 panics on it, which aborts its process. */
+/** Typst 0.13 panics on this text, which aborts its process. */
 const CRASHES = 'a\u202eb c';
 const crashing = { ...short, seller: { ...short.seller, name: CRASHES } };
 const manyLines = Array.from({ length: 1000 }, () => ({ name: 'Support hour '.repeat(15), unitCost: '1' }));
@@ -30,7 +30,7 @@ const endless = { ...long, lines: long.lines.map((line) => ({ ...line, name: 'x'
 const outcomes = async (asked: Promise<unknown>[]) =>
   (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? String(one.reason) : 'set'));
 
-/** The processes that set PDFs for a process. */
+/** Ids of the child processes that typeset PDFs for a process. */
 function childrenOf(parent: number | undefined): number[] {
   const listed = execFileSync('ps', ['-axo', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return listed.split('\n').flatMap((line) => {
@@ -39,7 +39,7 @@ function childrenOf(parent: number | undefined): number[] {
   });
 }
 
-/** What has ended may still be listed, as a zombie, until somebody asks how it ended. */
+/** Whether a process runs. A zombie does not count. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return /^[^Z]/.test(stdout.trim());
@@ -47,9 +47,9 @@ function isAlive(pid: number): boolean {
 
 const oneChild = (parent: number | undefined = process.pid) => until(() => childrenOf(parent)[0], { what: 'a child' });
 const noChild = () => until(() => childrenOf(process.pid).length === 0, { what: 'no child' });
-const gone = (pid: number) => until(() => !isAlive(pid), { what: `the end of process ${pid}` });
+const untilEnded = (pid: number) => until(() => !isAlive(pid), { what: `the end of process ${pid}` });
 
-test('a document that crashes the typesetter ends a child; what is asked for beside it and after it is set', async () => {
+test('a document that crashes the typesetter ends its child process; simultaneous and later documents are typeset', async () => {
   const renderer = rendererOf({ children: 2 });
   const asked = [crashing, short, crashing, short].map((document, index) => renderer.render(document, index));
   const crash = expect.stringMatching(
@@ -59,27 +59,27 @@ test('a document that crashes the typesetter ends a child; what is asked for bes
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
-test('a child is killed when its document takes more CPU time than it may; the next document is set by another', async () => {
+test('a child above the limit of CPU time is killed; another one typesets the next document', async () => {
   const renderer = rendererOf({ children: 1, processorTime: 2000, memory: 4096 });
   const asked = renderer.render(endless);
   const child = await oneChild();
   expect(await outcomes([asked])).toEqual(['Unprintable: It needed more than 2 s of CPU time to render']);
-  await gone(child);
+  await untilEnded(child);
   expect(childrenOf(process.pid)).toEqual([]);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
-test('a child that hangs is killed at the deadline without blame for the document; the next one is set by another', async () => {
+test('a hanging child is killed at the deadline, which is not reported as a fault of the document; another one typesets the next document', async () => {
   const renderer = rendererOf({ children: 1, deadline: 8000 });
   await renderer.render(short);
   const [child = 0] = childrenOf(process.pid);
   process.kill(child, 'SIGSTOP');
   expect(await outcomes([renderer.render(short)])).toEqual(['Overload: The PDF was not made within 8 s; try again']);
-  await gone(child);
+  await untilEnded(child);
   expect(await outcomes([renderer.render(short)])).toEqual(['set']);
 });
 
-test('time that a child does not get of the processor is not counted against its document', async () => {
+test('time without the processor does not count against a document', async () => {
   const renderer = rendererOf({ children: 1, processorTime: 3000 });
   await renderer.render(short);
   const [child = 0] = childrenOf(process.pid);
@@ -92,7 +92,7 @@ test('time that a child does not get of the processor is not counted against its
   expect(childrenOf(process.pid)).toEqual([child]);
 });
 
-test('a child that holds more memory than it may is killed; the next document is set by another', async () => {
+test('a child above the limit of memory is killed; another one typesets the next document', async () => {
   const renderer = rendererOf({ children: 1, memory: 140 });
   expect(await outcomes([renderer.render(long)])).toEqual([
     'Unprintable: It needed more than 140 MB of memory to render',
@@ -111,7 +111,7 @@ test('a used child that is killed does not fail the next document', async () => 
   expect(await outcomes([asked])).toEqual(['set']);
 });
 
-test('a child does not know the secrets of its parent', async () => {
+test("a child process does not get its parent's secrets", async () => {
   process.env.PERENNIAL_ENCRYPTION_KEY = 'a secret of this test';
   try {
     await rendererOf({ children: 1 }).render(short);
@@ -124,7 +124,7 @@ test('a child does not know the secrets of its parent', async () => {
   expect(told).not.toMatch(/secret|PERENNIAL|DATABASE|POSTGRES/);
 });
 
-test('at rest there are no children: none before the first document, none after a while without work, none after closing', async () => {
+test('there is no child process before the first document, after an idle time, and after closing', async () => {
   const renderer = rendererOf({ children: 1, idle: 50 });
   expect(childrenOf(process.pid)).toEqual([]);
   await renderer.render(short);
@@ -137,7 +137,7 @@ test('at rest there are no children: none before the first document, none after 
   await noChild();
 });
 
-/** A process that sets a document for minutes. */
+/** Program that typesets a document for minutes. */
 const PARENT = `
   const { createPdfRenderer } = await import('./adapters/pdf/renderer.ts');
   const { render } = createPdfRenderer({ children: 1, processorTime: 600_000, deadline: 600_000, memory: 4096 });
@@ -148,7 +148,7 @@ function startParent(): ChildProcess {
   return spawn(process.execPath, args, { cwd: projectFolder, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-/** Whole seconds of processor time that a process has used. */
+/** Processor time of a process in whole seconds. */
 function processorSeconds(pid: number): number {
   const { stdout } = spawnSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout
@@ -158,25 +158,25 @@ function processorSeconds(pid: number): number {
     .reduce((total, part) => total * 60 + part, 0);
 }
 
-test('a parent that is killed leaves no child, although that is inside native code', async () => {
+test('a killed parent leaves no child process, even one in native code', async () => {
   const parent = startParent();
   try {
     parent.send(endless);
     const child = await oneChild(parent.pid);
     await until(() => processorSeconds(child) >= 2, { what: 'a child at work' });
     parent.kill('SIGKILL');
-    await gone(child);
+    await untilEnded(child);
   } finally {
     parent.kill('SIGKILL');
   }
 });
 
-/** Scripts of all kinds, letters of no font, endless words. */
+/** Characters of many scripts, characters that no font has, and very long words. */
 const WORST = ['\u{10400}\u{13000}', 'x', 'aش測ชà😀 ', 'ชั่วโมง', 'ש1a', 'a\u0301\u0302', '1,'].map((unit) => [
   ...unit.repeat(200),
 ]);
 
-test('200,000 characters are set within 10 s of a processor, whatever they are', async () => {
+test('any 200,000 characters are typeset within 10 s of processor time', async () => {
   const worst = Array.from({ length: 1000 }, (_, index) => {
     const text = (WORST[index % WORST.length] ?? []).slice(index % 7).slice(0, 196);
     return { name: String(index), description: text.join(''), unitCost: '1' };
@@ -191,7 +191,7 @@ test('200,000 characters are set within 10 s of a processor, whatever they are',
   }
 });
 
-test('documents of one account wait for one another, and not those of another account for them', async () => {
+test("documents of one account wait for each other, and do not delay another account's documents", async () => {
   const renderer = rendererOf({ children: 2 });
   const order: string[] = [];
   const ask = (accountId: number, document: Parameters<PdfRenderer['render']>[0]) =>
@@ -200,7 +200,7 @@ test('documents of one account wait for one another, and not those of another ac
   expect(order).toEqual(['account 2', 'account 2', 'account 1', 'account 1', 'account 1']);
 });
 
-test('what has waited too long is refused, and what is one too many of its account at once', async () => {
+test('a document is refused after waiting too long, and at once when its account has too many waiting ones', async () => {
   const impatient = rendererOf({ children: 1, patience: 30 });
   expect(await outcomes([impatient.render(long), impatient.render(short)])).toEqual([
     'set',
@@ -216,7 +216,7 @@ test('what has waited too long is refused, and what is one too many of its accou
   ]);
 });
 
-test('a picture with too many pixels is not decoded: the document is set without it', async () => {
+test('a document is typeset without a picture that has too many pixels', async () => {
   const logo = (side: number) => {
     return { ...short, logo: { type: 'image/png' as const, base64: blackPng(side, side).toString('base64') } };
   };

@@ -6,7 +6,7 @@ import { newWebhookSecret, signWebhook } from '../../adapters/signature.ts';
 
 const nowSeconds = Math.floor(Date.now() / 1000);
 
-test('a sealed text opens with its key only, and not when a single bit was altered', () => {
+test('an encrypted text can be decrypted only with its key and unaltered', () => {
   const key = randomBytes(32);
   const sealed = createCipher(key).encrypt('whsec_grün');
   expect(sealed).toMatch(/^v1\./);
@@ -24,7 +24,7 @@ test('a sealed text opens with its key only, and not when a single bit was alter
   expect(() => createCipher(randomBytes(16))).toThrow('32');
 });
 
-test('a fingerprint tells keys apart and stays the same for one key', () => {
+test('keys have different fingerprints, and one key always has the same', () => {
   const key = new Uint8Array(32).fill(7);
   expect(keyFingerprint(key)).toMatch(/^[0-9a-f]{16}$/);
   expect(keyFingerprint(new Uint8Array(key))).toBe(keyFingerprint(key));
@@ -43,7 +43,7 @@ test('a signed webhook verifies with each of its secrets, and with no other', ()
   expect(() => signWebhook({ id: 'evt_1_7', timestampSeconds: nowSeconds, body, secrets: [] })).toThrow();
 });
 
-test('the signature is the one of the published example', () => {
+test('the signature matches the published example', () => {
   const headers = signWebhook({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampSeconds: 1614265330,

@@ -15,7 +15,7 @@ const soon = () => AbortSignal.timeout(100);
 
 let database: TestDatabase;
 let gateway: TestGateway;
-/** The gateway as a second process has it. */
+/** A second gateway on the same database, as in another process. */
 let elsewhere: TestGateway;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ async function recorded(reference: string) {
   return record.find((entry) => entry.reference === reference);
 }
 
-test('preparing moves nothing and answers the same reference for the same key', async () => {
+test('preparing moves no money and returns the same reference for the same key', async () => {
   const operation = charge({});
   const [reference, again] = [await prepared(operation), await prepared({ ...operation, amount: '99.00' })];
   expect(again).toBe(reference);
@@ -85,7 +85,7 @@ test.each([
   ['123123123_123123456', 'hard no_account'],
   ['123123123_123123893', 'pending'],
   ['123123123_000222222227', 'pending'],
-])('%s, stored and then charged: %s', async (number, expected) => {
+])('a charge of the stored source %s: %s', async (number, expected) => {
   const source = await vaulted(`tok_${number}`, number.includes('_') ? 'ach' : 'credit_card');
   expect(source.last4).toBe(number.slice(-4));
   const reference = await prepared(charge({ instrument: { reference: source.reference } }));
@@ -98,9 +98,9 @@ test.each([
   });
 });
 
-test('twenty racing confirms of one reference, from two processes, capture once and hear the same', async () => {
+test('twenty simultaneous confirms of one reference from two processes capture once and get the same answer', async () => {
   const racers = Array.from({ length: 20 }, (_, index) => (index % 2 ? gateway : elsewhere));
-  // Several rounds: in the first the racers wait for connections that have to be opened.
+  // Several rounds: in the first one the calls do not race because connections have to be opened.
   for (let round = 0; round < 5; round += 1) {
     const reference = await prepared(charge({ vault: true }));
     const outcomes = await Promise.all(racers.map((racer) => racer.confirm(reference, at, never)));
@@ -109,7 +109,7 @@ test('twenty racing confirms of one reference, from two processes, capture once 
   }
 });
 
-test('racing charges of one source take one place each in its script', async () => {
+test('simultaneous charges of one source each use one step of its script', async () => {
   const { reference } = await vaulted('tok_script_soft.hard.needs_customer.succeed');
   const charges = Array.from({ length: 8 }, () => charge({ instrument: { reference } }));
   const outcomes = await Promise.all(charges.map((one) => done(one)));
@@ -117,7 +117,7 @@ test('racing charges of one source take one place each in its script', async () 
   expect(seen).toEqual(['hard', 'needs_customer', 'soft', ...Array<string>(5).fill('succeeded')]);
 });
 
-test('a script with a day declines before it and pays from it on', async () => {
+test('a script with a date declines before it and pays from it on', async () => {
   const { reference } = await vaulted('tok_script_soft@2027-03-04.succeed');
   const pay = (when: string) => done(charge({ instrument: { reference } }), Date.parse(when));
   expect(await pay('2027-03-01T00:00:00Z')).toMatchObject({ status: 'failed', kind: 'soft' });
@@ -125,7 +125,7 @@ test('a script with a day declines before it and pays from it on', async () => {
   expect(await pay('2027-03-04T00:00:00Z')).toMatchObject({ status: 'succeeded' });
 });
 
-test('a confirm that times out may have taken the money', async () => {
+test('a confirm that times out may have captured the money', async () => {
   const reference = await prepared(charge({ instrument: { token: 'tok_4000000000000119' }, vault: true }));
   await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
   expect(await elsewhere.look(reference, at, never)).toMatchObject({ status: 'succeeded', source: { last4: '0119' } });
@@ -134,7 +134,7 @@ test('a confirm that times out may have taken the money', async () => {
   expect(await recorded(reference)).toMatchObject({ status: 'succeeded', captured: 1 });
 });
 
-test('a confirm that times out without the money stays without it, and abandoning is final', async () => {
+test('a confirm that times out without capturing the money can be abandoned, which is final', async () => {
   const { reference: source } = await vaulted('tok_script_timeout_untaken.succeed');
   const reference = await prepared(charge({ instrument: { reference: source } }));
   await expect(gateway.confirm(reference, at, soon())).rejects.toThrow();
@@ -143,13 +143,13 @@ test('a confirm that times out without the money stays without it, and abandonin
   expect(await gateway.abandon(reference, never)).toBe(true);
   expect(await gateway.look(reference, at, never)).toMatchObject({ status: 'abandoned' });
   expect(await gateway.abandon(reference, never)).toBe(true);
-  // No decline: who asks too late is told that it never happened.
+  // A later confirm gets "abandoned", not a decline.
   expect(await gateway.confirm(reference, at, never)).toMatchObject({ status: 'abandoned' });
   expect(await recorded(reference)).toMatchObject({ status: 'abandoned', captured: 0 });
   expect(await done(charge({ instrument: { reference: source } }))).toMatchObject({ status: 'succeeded' });
 });
 
-test('of a confirm and an abandon at once exactly one wins', async () => {
+test('when a confirm and an abandon race, exactly one takes effect', async () => {
   for (let round = 0; round < 20; round += 1) {
     const reference = await prepared(charge({}));
     const abandon = () => elsewhere.abandon(reference, never);
@@ -181,7 +181,7 @@ test.each([
   },
 );
 
-test('a stored card tells what may be known of it and charges until it is deleted', async () => {
+test('a stored card has its public details and can be charged until it is deleted', async () => {
   const source = await vaulted('tok_4000056655665556');
   const known = { last4: '5556', brand: 'Visa', expMonth: 12, expYear: 2030, funding: 'debit', currency: null };
   expect(source).toMatchObject(known);
@@ -192,7 +192,7 @@ test('a stored card tells what may be known of it and charges until it is delete
   expect(await done(charge({ instrument }))).toMatchObject({ status: 'failed', kind: 'hard', code: 'source_deleted' });
 });
 
-test('what cannot be stored or is not known is refused, and an unknown number is not kept', async () => {
+test('a source that is unknown or cannot be stored is refused, and an unknown number is not kept', async () => {
   const vault = (token: string) =>
     done({ ...owner(), kind: 'vault', instrument: { token }, method: 'credit_card' } as const);
   expect(await vault('tok_4000000000000127')).toMatchObject({ status: 'failed', kind: 'hard' });
@@ -205,7 +205,7 @@ test('what cannot be stored or is not known is refused, and an unknown number is
   expect(kept.rowCount).toBe(0);
 });
 
-test('the record and the gateway outlive cut connections', async () => {
+test('the gateway and its record survive cut connections', async () => {
   const reference = await prepared(charge({}));
   await gateway.confirm(reference, at, never);
   const client = new pg.Client({ connectionString: database.url });

@@ -7,7 +7,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startNameserver } from './nameserver.ts';
 
-/** Listens where no request may arrive. */
+/** A receiver that must not get any request. */
 let inside: Receiver;
 const strict = createWebhookSender({ allowedHosts: [] });
 
@@ -32,13 +32,13 @@ test.each([
   '0.0.0.0',
   '[::1]',
   '[::ffff:127.0.0.1]',
-])('%s is not reached unless it is allowed', async (host) => {
+])('no webhook is sent to %s unless the host is allowed', async (host) => {
   const answer = await strict.send(request(inside.url.replace('127.0.0.1', host)));
   expect(answer).toMatchObject({ statusCode: null, error: expect.stringMatching(/loopback|internet/) });
   expect(inside.requests).toHaveLength(0);
 });
 
-test('a name is refused by what DNS says at the moment of connecting', async () => {
+test('a host name is refused by the addresses that it has at connection time', async () => {
   const nameserver = await startNameserver(['127.0.0.1', '10.0.0.7']);
   const sender = createWebhookSender({ allowedHosts: ['elsewhere.example'], nameservers: [nameserver.address] });
   const url = inside.url.replace('127.0.0.1', 'hooks.example');
@@ -50,7 +50,7 @@ test('a name is refused by what DNS says at the moment of connecting', async () 
   await nameserver.stop();
 });
 
-test('of a name with public and private addresses only the public ones are used', async () => {
+test('only the public addresses of a host name are used', async () => {
   const nameserver = await startNameserver(['10.0.0.7', '8.8.4.4', '127.0.0.1']);
   const lookup = createLookup(readAllowedHosts([]), [nameserver.address]);
   const found = await new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ test('of a name with public and private addresses only the public ones are used'
   await nameserver.stop();
 });
 
-test('other schemes and credentials are refused when sending too', async () => {
+test('other schemes and credentials are also refused when sending', async () => {
   for (const url of ['file:///etc/passwd', inside.url.replace('127', 'me:secret@127'), 'nonsense']) {
     const answer = await createWebhookSender({ allowedHosts: ['127.0.0.1'] }).send(request(url));
     expect(answer).toMatchObject({ statusCode: null, error: expect.any(String) });
@@ -80,7 +80,7 @@ test.each([
   ['sandbox', 'http://LOCALHOST./', 'loopback'],
   ['sandbox', 'http://receiver.test:9000/', null],
   ['sandbox', 'http://127.0.0.1:9000/', null],
-] as const)('in %s %s', (environment, url, refusal) => {
+] as const)('the URL of an endpoint is checked: %s, %s', (environment, url, refusal) => {
   const { checkUrl } = createWebhookSender({ allowedHosts: ['127.0.0.1', 'receiver.test'] });
   if (refusal === null) return checkUrl(url, environment);
   const check = () => checkUrl(url, environment);
@@ -89,7 +89,7 @@ test.each([
   expect(check).toThrow(expect.objectContaining({ param: 'url' }));
 });
 
-test('only ordinary addresses of the internet may be reached', () => {
+test('only public addresses of the internet are allowed', () => {
   const forbidden = [
     '0.1.2.3',
     '10.0.0.1',

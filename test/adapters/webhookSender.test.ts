@@ -30,7 +30,7 @@ function to(url: string, timeoutMilliseconds = 5_000) {
   };
 }
 
-test('posts the exact text and headers and tells the answer', async () => {
+test('the sender posts the exact text and headers and returns the answer', async () => {
   receiver.answer({ status: 200, body: 'thanks' });
   const answer = await sender.send(to(`${receiver.url}hooks/1?a=b%20c`));
   expect(answer).toEqual({
@@ -45,12 +45,12 @@ test('posts the exact text and headers and tells the answer', async () => {
   expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'evt_1' });
 });
 
-test('a name that is allowed is reached', async () => {
+test('a webhook is sent to an allowed host name', async () => {
   const answer = await sender.send(to(receiver.url.replace('127.0.0.1', 'localhost')));
   expect(answer).toMatchObject({ statusCode: 200, error: null });
 });
 
-test('an answer of failure is an answer, with Retry-After in seconds or as a date', async () => {
+test('a failure status is returned with its Retry-After, in seconds or as a date', async () => {
   const inNinetySeconds = new Date(Date.now() + 90_000).toUTCString();
   receiver.answer(
     { status: 500, body: 'broken' },
@@ -76,7 +76,7 @@ test('a redirect is not followed', async () => {
   expect(other.requests).toHaveLength(0);
 });
 
-test('a receiver that hangs or breaks off is no answer, and does not hold another', async () => {
+test('a receiver that hangs or closes the connection counts as no answer, and does not delay another one', async () => {
   const hanging = await startReceiver();
   hanging.answerBy(() => 'hang');
   const waiting = Array.from({ length: 30 }, () => sender.send(to(hanging.url, 3000)));
@@ -97,17 +97,17 @@ test('a receiver that hangs or breaks off is no answer, and does not hold anothe
   expect(await sender.send(to(other.url))).toMatchObject({ statusCode: null, error: expect.any(String) });
 });
 
-test('requests that hang hold up no other request to the same origin', async () => {
+test('hanging requests do not delay other requests to the same origin', async () => {
   const shared = await startReceiver();
   shared.answerBy(({ path }) => (path === '/hang' ? 'hang' : { status: 200 }));
   const hanging = Array.from({ length: 400 }, () => sender.send(to(`${shared.url}hang`, 60_000)));
-  await until(() => shared.requests.length === 400, { what: 'all requests that hang' });
+  await until(() => shared.requests.length === 400, { what: 'all hanging requests' });
   expect(await sender.send(to(shared.url))).toMatchObject({ statusCode: 200, error: null });
   await shared.stop();
   await Promise.all(hanging);
 });
 
-test('an answer without end is cut at 4 KiB, between characters and without U+0000', async () => {
+test('an endless answer is cut at 4 KiB, between characters and without U+0000', async () => {
   const beginning = `\u0000${'é'.repeat(4096)}`;
   const endless = createServer((request, response) => {
     request.resume();
@@ -125,7 +125,7 @@ test('an answer without end is cut at 4 KiB, between characters and without U+00
   await new Promise((resolve) => endless.close(resolve));
 });
 
-test('an answer whose body never ends in time is no answer', async () => {
+test('an answer whose body does not end in time counts as no answer', async () => {
   const slow = await listen(
     createServer((request, response) => {
       request.resume();
@@ -139,7 +139,7 @@ test('an answer whose body never ends in time is no answer', async () => {
   await new Promise((resolve) => slow.close(resolve));
 });
 
-test('connections are kept for the next request', async () => {
+test('connections are reused', async () => {
   const connections = new Set<unknown>();
   const counting = await listen(
     createServer((request, response) => {

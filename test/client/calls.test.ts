@@ -32,7 +32,7 @@ test('a file is uploaded and attached', async () => {
   expect(await client.get('/invoices/{invoice_id}/attachments', { invoice_id: id })).toMatchObject([{ file }]);
 });
 
-test('relations are expanded on demand; an action needs no body', async () => {
+test('relations are expanded on request; an action needs no body', async () => {
   const { id: customer } = await client.post('/customers', { name: 'Bob' });
   const items = [{ name: 'Consulting', quantity: 2, unit_cost: 40.25 }];
   const { id } = await client.post('/invoices', { customer, items });
@@ -42,7 +42,7 @@ test('relations are expanded on demand; an action needs no body', async () => {
   expect(await client.post('/invoices/{id}/void', null, { id })).toMatchObject({ status: 'voided' });
 });
 
-test('a refusal says what is wrong, and is not asked again', async () => {
+test('a refusal has the details of the error and is not retried', async () => {
   const key = 'refused-once';
   const sent = client.with({ idempotencyKey: key }).post('/invoices', { customer: 999_999 });
   const error: unknown = await sent.catch((reason: unknown) => reason);
@@ -56,7 +56,7 @@ test('a refusal says what is wrong, and is not asked again', async () => {
   });
 });
 
-test('a list is read page by page, as far as it is asked for', async () => {
+test('a list is read page by page, only as far as it is used', async () => {
   const { sandbox } = await api.open('Large');
   let requests = 0;
   const counting: typeof fetch = (...request) => {
@@ -88,7 +88,7 @@ test('a list is read page by page, as far as it is asked for', async () => {
   expect(found.map(({ name }) => name)).toEqual(['Customer 7']);
 });
 
-test('what does not fit the reference does not compile', () => {
+test('calls that do not match the reference do not compile', () => {
   const never = async () => {
     // @ts-expect-error no such path
     await client.get('/customer');
@@ -104,9 +104,9 @@ test('what does not fit the reference does not compile', () => {
     await client.post('/customers', { name: 'Ann', mail: 'ann@example.com' });
     // @ts-expect-error a list answers an array
     (await client.get('/customers')).name.trim();
-    // @ts-expect-error one object is no list
+    // @ts-expect-error one object is not a list
     client.list('/customers/{id}', { id: 1 });
-    // @ts-expect-error nothing is deleted here
+    // @ts-expect-error the path has no DELETE
     await client.delete('/items');
   };
   expect(never).toBeInstanceOf(Function);

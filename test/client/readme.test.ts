@@ -11,7 +11,7 @@ import { startApi } from '../support/api.ts';
 const run = promisify(execFile);
 const inProject = (...path: string[]) => join(projectFolder, ...path);
 
-/** What the compiler complains of is in what it prints. */
+/** Runs the compiler. Returns its output, which has the errors. */
 async function compile(...words: string[]): Promise<string> {
   const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
   return run(process.execPath, [compiler, ...words]).then(
@@ -20,13 +20,13 @@ async function compile(...words: string[]): Promise<string> {
   );
 }
 
-/** All examples as one module, in their order. */
+/** All examples in order, as one module. */
 function examples(): string {
   const blocks = readFileSync(inProject('client', 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms);
   return [...blocks].map(([, code]) => code).join('\n');
 }
 
-test('the examples of the README compile and run against the package as it is built', async () => {
+test('the examples of the README compile and run with the built package', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-readme-'));
   const installed = join(folder, 'node_modules', 'perennial-client');
   expect(await compile('-p', inProject('client'), '--outDir', join(installed, 'dist'))).toBe('');

@@ -20,7 +20,7 @@ const json = { 'Content-Type': 'application/json' };
 const customer: Answer = { status: 201, headers: json, body: '{"id":7}' };
 const soon = (status: number): Answer => ({ status, headers: { ...json, 'Retry-After': '0' }, body: '{}' });
 
-/** Runs one call against a script; answers the requests that it sent. */
+/** Runs a call against scripted answers. Returns its result or error, and the requests that it sent. */
 async function against(script: Answer[], call: () => Promise<unknown>) {
   const before = server.requests.length;
   server.answer(...script);
@@ -30,7 +30,7 @@ async function against(script: Answer[], call: () => Promise<unknown>) {
 
 const create = (given = client) => given.post('/customers', { name: 'Ann' });
 
-test('a write is sent again with the same key and body until it is answered', async () => {
+test('a write is retried with the same idempotency key and body until it succeeds', async () => {
   const { result, requests } = await against([soon(429), soon(503), 'cut', customer], create);
   expect(result).toEqual({ id: 7 });
   expect(requests.map(({ method, path, body }) => [method, path, body])).toEqual(
@@ -45,7 +45,7 @@ test('a write is sent again with the same key and body until it is answered', as
   expect(own.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'order-7' });
 });
 
-test('a key of the program is that of one write, however often it is called', async () => {
+test("the caller's idempotency key belongs to one write, also when that write is called again", async () => {
   const { requests } = await against([customer, customer, customer, customer], async () => {
     const order = client.with({ idempotencyKey: 'order-8' });
     await create(order);
@@ -57,7 +57,7 @@ test('a key of the program is that of one write, however often it is called', as
   expect(keys).toEqual(['order-8', expect.stringMatching(/^[0-9a-f-]{36}$/), 'order-8', 'order-9']);
 });
 
-test('a read carries no key; both kinds of credentials and the version are sent', async () => {
+test('a read has no idempotency key; the credentials of both kinds and the version are sent', async () => {
   const token = ['first', 'second'];
   const bearer = createClient({ baseUrl: `${server.url}api`, accessToken: async () => token.shift() ?? '' });
   const read = () => bearer.with({ apiVersion: '2026-11-01' }).get('/customers');
@@ -69,7 +69,7 @@ test('a read carries no key; both kinds of credentials and the version are sent'
   expect(basic.requests[0]?.headers).toMatchObject({ authorization: `Basic ${btoa('sk_test_1:')}` });
 });
 
-test('it gives up: after its tries, when told to come back much later, and at once when nothing can change', async () => {
+test('the client gives up after its retries, on a long Retry-After, and at once on answers that a retry cannot change', async () => {
   const twice = client.with({ retries: 1 });
   const failed = await against([soon(500), soon(500)], () => create(twice));
   expect([failed.result, failed.requests.length]).toEqual([expect.objectContaining({ status: 500, type: 'api' }), 2]);
@@ -87,7 +87,7 @@ test('it gives up: after its tries, when told to come back much later, and at on
   expect(silent.result).toMatchObject({ cause: { name: 'TimeoutError' } });
 });
 
-test('the caller can end it, during a try and between two', async () => {
+test('the caller can abort a call during a try and between two', async () => {
   const reason = new Error('enough');
   const later: Answer = { status: 503, headers: { 'Retry-After': '30' } };
   for (const [answer, retries] of [
@@ -123,7 +123,7 @@ test('a write whose answer is lost has its effect once', async () => {
   await api.close();
 });
 
-test('delays double up to eight seconds; Retry-After is kept to, in seconds or as a date', () => {
+test('delays double up to eight seconds; Retry-After is respected, in seconds or as a date', () => {
   expect([1, 2, 3, 6, 9].map((tries) => retryDelay(tries, null, 1))).toEqual([250, 500, 1000, 8000, 8000]);
   expect(retryDelay(3, null, 0)).toBe(500);
   expect(['0', '2', '60', '61'].map((text) => retryDelay(1, text, 1))).toEqual([0, 2000, 60_000, null]);
@@ -132,7 +132,7 @@ test('delays double up to eight seconds; Retry-After is kept to, in seconds or a
   expect(retryDelay(1, 'soon', 1)).toBe(250);
 });
 
-test('parameters fill the path and the query, and never make another path', () => {
+test('parameters fill the path and the query, and cannot change the path', () => {
   const parameters = { id: 'a b', expand: ['customer', 'plan'], filter: { name: 'x&y' }, page: 2, sort: undefined };
   const query = new URLSearchParams({ expand: 'customer,plan', 'filter[name]': 'x&y', page: '2' });
   expect(addressOf('/plans/{id}', parameters)).toEqual({ path: '/plans/a%20b', query: String(query) });
@@ -140,7 +140,7 @@ test('parameters fill the path and the query, and never make another path', () =
   for (const id of ['', '.', '..', undefined]) expect(() => addressOf('/plans/{id}', { id })).toThrow(TypeError);
 });
 
-test('the next page is found among the links', () => {
+test('the next page is read from the Link header', () => {
   const link =
     '<https://a.example/api/x?page=1>; rel="first", <https://a.example/api/x?page=3&cursor=a%2C>; rel="next"';
   expect(nextQuery(new Headers({ Link: link }))).toBe('page=3&cursor=a%2C');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { currentTypes, schemaFile } from './schema.ts';
 
-test('the types of the client are those of the OpenAPI document that the API serves', async () => {
+test("the client's types match the API's OpenAPI document", async () => {
   const isCurrent = (await currentTypes()) === readFileSync(schemaFile, 'utf8');
-  expect(isCurrent ? '' : 'client/schema.ts is old: npm --prefix client run schema').toBe('');
+  expect(isCurrent ? '' : 'client/schema.ts is outdated: npm --prefix client run schema').toBe('');
 });

@@ -14,18 +14,18 @@ const { npm_execpath: path } = process.env;
 const [npm, ...first] = path ? [process.execPath, path] : ['npm'];
 const words = (...more: string[]) => [...first, '--prefix', folder, ...more];
 
-/** The types that the API's OpenAPI document makes now. Installs the generator, once for each state of its lock file. */
+/** Generates the types of the API's current OpenAPI document. Installs the generator first, once per state of its lock file. */
 export async function currentTypes(): Promise<string> {
   const document = JSON.stringify(openApiOf(routeGroups, 'https://billing.example'));
   if (!isInstalled()) await promisify(execFile)(npm, words('ci', '--no-audit', '--no-fund'));
   const generator = spawn(npm, words('run', '--silent', 'generate'), { stdio: ['pipe', 'pipe', 'inherit'] });
   generator.stdin.end(document);
   const types = await text(generator.stdout);
-  if (types === '') throw new Error('openapi-typescript has written nothing');
+  if (types === '') throw new Error('openapi-typescript wrote nothing');
   return types;
 }
 
-/** npm leaves a record of what it has installed. */
+/** Compares npm's record of installed packages with the lock file. */
 function isInstalled(): boolean {
   const record = join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;

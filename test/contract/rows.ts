@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * One promise of the product. `id`: subject, kind and name, with dots between. `source`: where it is promised. `test`: the test that
+ * One promise of the product. `id`: subject, kind and name, separated by dots. `source`: the document that promises it. `test`: the test that
  * fails when the promise is broken, as `<file> > <title>`, or `open`.
  */
 export interface Row {
@@ -22,12 +22,12 @@ export function contractText(): string {
   return readFileSync(join(import.meta.dirname, 'contract.json'), 'utf8');
 }
 
-/** Rows as they were written down. */
+/** The rows of contract.json, unchecked. */
 export function parseRows(text: string): Row[] {
   return JSON.parse(text);
 }
 
-/** What is wrong with the rows, a line each; `tests` are the tests that there are. */
+/** The faults of the rows, one line each. `tests` are all existing tests. */
 export function faultsOf(rows: readonly Row[], tests: ReadonlySet<string>): string[] {
   const seen = new Set<string>();
   return rows.flatMap((row) => {
@@ -52,7 +52,7 @@ function testFaults({ test }: Row, tests: ReadonlySet<string>): string[] {
   return test === open || !test || tests.has(test) ? [] : [`there is no test "${test}"`];
 }
 
-/** "contract: 3 of 5 rows proven, 2 open: invoice 1, plan 1". */
+/** A summary: "contract: 3 of 5 rows proven, 2 open: invoice 1, plan 1". */
 export function summaryOf(rows: readonly Row[]): string {
   const openRows = rows.filter(({ test }) => test === open);
   const bySubject = [...Map.groupBy(openRows, ({ id }) => id.split('.')[0] ?? '')];
@@ -62,7 +62,7 @@ export function summaryOf(rows: readonly Row[]): string {
   return `contract: ${proven} of ${rows.length} rows proven, ${openRows.length} open${list.length > 0 ? `: ${list.join(', ')}` : ''}`;
 }
 
-/** Promised things for which no row has this kind and name, of whatever subject. */
+/** The names for which no row of any subject has this kind and name. */
 export function missingRows(rows: readonly Row[], kind: string, names: readonly string[]): string[] {
   const known = new Set(
     rows.flatMap(({ id }) => (id.split('.')[1] === kind ? [comparable(id.split('.').slice(2).join('.'))] : [])),
@@ -70,7 +70,7 @@ export function missingRows(rows: readonly Row[], kind: string, names: readonly 
   return names.filter((name) => !known.has(comparable(name)));
 }
 
-/** Without the names of a path's parameters: `/customers/:customer_id` is `/customers/:id`. */
+/** A name without the names of path parameters: `/customers/:customer_id` equals `/customers/:id`. */
 function comparable(name: string): string {
   return name.replaceAll(/:\w+/g, ':');
 }

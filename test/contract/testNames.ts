@@ -5,7 +5,7 @@ import { findTestFiles, projectFolder } from '../suites.ts';
 
 type Node = Record<string, unknown>;
 
-/** Every test of the project as `<file> > <title>`, below the titles of its `describe`s; `test.each` by its template. */
+/** All tests of the project as `<file> > <title>`, with the titles of their `describe`s. A `test.each` has its template as title. */
 export function namedTests(): Set<string> {
   const names = findTestFiles().flatMap((file) =>
     testTitles(readFileSync(join(projectFolder, file), 'utf8')).map((title) => `${file} > ${title}`),
@@ -13,7 +13,7 @@ export function namedTests(): Set<string> {
   return new Set(names);
 }
 
-/** Titles of the tests in a source that run: skipped ones and those still to be written prove nothing. */
+/** Titles of the tests in a source, without skipped and todo tests. */
 export function testTitles(source: string): string[] {
   return titlesIn(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body, '');
 }
@@ -27,7 +27,7 @@ function titlesIn(value: unknown, above: string): string[] {
   return call.kind === 'test' ? [title] : titlesIn(value.arguments, `${title} > `);
 }
 
-/** What `test('…', …)`, `test.each(…)('…', …)` and the same of `describe` declare. */
+/** The kind and title of a call of `test`, `describe`, `test.each` or `describe.each`. null: another node. */
 function titled(node: Node): { kind: 'test' | 'describe'; title: string } | null {
   if (node.type !== 'CallExpression' || !Array.isArray(node.arguments)) return null;
   const kind = kindOf(node.callee) ?? kindOfEach(node.callee);

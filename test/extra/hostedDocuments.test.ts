@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { projectFolder } from '../suites.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
-import { startFront } from '../support/front.ts';
+import { startReverseProxy } from '../support/reverseProxy.ts';
 
 const PICTURES = join(projectFolder, '.data', 'pictures', 'documents');
 const SIZES = {
@@ -20,12 +20,12 @@ const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
-  const front = await startFront();
-  api = await startApi({ publicUrl: front.origin });
-  front.leadTo(api.origin);
+  const proxy = await startReverseProxy();
+  api = await startApi({ publicUrl: proxy.origin });
+  proxy.forwardTo(api.origin);
   closing.push(
     () => api.close(),
-    () => front.close(),
+    () => proxy.close(),
   );
   browser = await chromium.launch({
     executablePath: fromRun('CHROMIUM'),
@@ -56,7 +56,7 @@ async function invoiceFor(customer: object, fields: object = {}): Promise<{ url:
   return (await api.sandbox.post('/invoices', { customer: id, items, notes: 'Thank you.', ...fields })).body;
 }
 
-/** The page, and whatever the browser found wrong with it. */
+/** Opens a page. `complaints`: console messages, errors and failed requests of the browser. */
 async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await (await browser.newContext({ viewport: SIZES.desktop })).newPage();
   const complaints: string[] = [];
@@ -67,8 +67,8 @@ async function open(url: string): Promise<{ page: Page; complaints: string[] }> 
   return { page, complaints };
 }
 
-/** Pictures of the page on every screen, each of which it fits into, in the dark and in the light. */
-async function look(page: Page, name: string): Promise<void> {
+/** Takes screenshots in all sizes and both color schemes. Expects that the page fits the width of each screen. */
+async function takeScreenshots(page: Page, name: string): Promise<void> {
   for (const [device, size] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -80,10 +80,10 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-test('an invoice is a page that says what is due, shows its lines and leads to its PDF, on any screen', async () => {
+test("an invoice's page shows its lines and the amount due, links to the PDF, and fits any screen", async () => {
   const { url, number } = await invoiceFor({ name: 'Northwind Traders', address1: '22 Harbour Road', country: 'US' });
   const { page, complaints } = await open(url);
-  await look(page, 'invoice');
+  await takeScreenshots(page, 'invoice');
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Invoice');
   for (const size of [SIZES.desktop, SIZES.phone]) {
     await page.setViewportSize(size);
@@ -113,7 +113,7 @@ test('an invoice is a page that says what is due, shows its lines and leads to i
   await page.context().close();
 });
 
-test('it prints as a document: no buttons, no notice, on white', async () => {
+test('a printed page has no buttons and no notice, and is white', async () => {
   const { url } = await invoiceFor({ name: 'Ann' }, { items: items.slice(0, 2) });
   const { page } = await open(url);
   await page.emulateMedia({ media: 'print' });
@@ -125,28 +125,28 @@ test('it prints as a document: no buttons, no notice, on white', async () => {
   await page.context().close();
 });
 
-test('right to left, and marked', async () => {
+test("a voided invoice's page is right-to-left in Arabic and marked as voided", async () => {
   const { url, id } = await invoiceFor({ name: 'سارة', language: 'ar', country: 'EG' }, { currency: 'egp' });
   await api.sandbox.post(`/invoices/${id}/void`);
   const { page, complaints } = await open(url);
-  await look(page, 'arabic');
+  await takeScreenshots(page, 'arabic');
   expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
   expect(await page.getByText('ملغاة').isVisible()).toBe(true);
   expect(complaints).toEqual([]);
   await page.context().close();
 });
 
-test('an estimate is approved on its page, by keyboard alone', async () => {
+test('an estimate can be approved on its page with the keyboard only', async () => {
   const { id: customer } = (await api.sandbox.post('/customers', { name: 'Northwind Traders' })).body;
   const fields = { customer, items: items.slice(0, 2), expiration_date: 4_000_000_000, deposit: 100 };
   const { url, id } = (await api.sandbox.post('/estimates', fields)).body;
   const { page, complaints } = await open(url);
-  await look(page, 'estimate');
+  await takeScreenshots(page, 'estimate');
   expect(await page.evaluate(FAINT)).toEqual([]);
   await page.getByLabel('Your initials').fill('12');
   await page.getByRole('button', { name: 'Approve' }).press('Enter');
   await page.getByRole('alert').waitFor();
-  await look(page, 'estimate-refused');
+  await takeScreenshots(page, 'estimate-refused');
   complaints.length = 0; // the 400 of the wrong initials
   expect(await page.getByLabel('Your initials').inputValue()).toBe('12');
   await page.getByLabel('Your initials').fill('AM');
@@ -154,13 +154,13 @@ test('an estimate is approved on its page, by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByText(/^Approved by AM on /).waitFor();
   expect(new URL(page.url()).pathname).toBe(new URL(url).pathname);
-  await look(page, 'estimate-approved');
+  await takeScreenshots(page, 'estimate-approved');
   expect(complaints).toEqual([]);
   expect((await api.sandbox.get(`/estimates/${id}`)).body.status).toBe('approved');
   await page.context().close();
 });
 
-/** Text of a page whose contrast with what is behind it is below 4.5, which is what WCAG asks at least. */
+/** Finds texts with a contrast below 4.5, the minimum of WCAG. */
 const FAINT = `(() => {
   const channel = (value) => { const part = value / 255; return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4 };
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -175,7 +175,7 @@ const FAINT = `(() => {
 })()`;
 
 test.each(['#000000', '#1d4ed8', '#b91c1c', '#7c3aed', '#ffff00', '#00ff00'])(
-  'in the dark every text can be read, too, for a seller whose colour is %s',
+  "every text has enough contrast in both color schemes with the seller's accent color %s",
   async (accent_color) => {
     await api.sandbox.patch('/account', { accent_color });
     const { url } = await invoiceFor({ name: 'Ann' });
@@ -193,7 +193,7 @@ test.each(['#000000', '#1d4ed8', '#b91c1c', '#7c3aed', '#ffff00', '#00ff00'])(
   },
 );
 
-test('every text can be read by weak eyes, and what is not there is said on a page of its own', async () => {
+test('every text has enough contrast, and missing documents and rate limits have pages of their own', async () => {
   const { url, id } = await invoiceFor({ name: 'Ann' });
   const { page } = await open(url);
   expect(await page.evaluate(FAINT)).toEqual([]);
@@ -202,11 +202,11 @@ test('every text can be read by weak eyes, and what is not there is said on a pa
   expect(await page.evaluate(FAINT)).toEqual([]);
   await page.goto(url.replace(/[0-9a-f]{32}$/, '0'.repeat(32)));
   expect(await page.getByRole('heading').textContent()).toBe('There is no such document');
-  await look(page, 'missing');
+  await takeScreenshots(page, 'missing');
   await api.em.fork().execute('update throttle set count = 300');
   expect((await page.goto(url))?.status()).toBe(429);
   expect(await page.getByRole('heading').textContent()).toBe('Please try again in a moment');
   expect(await page.evaluate(FAINT)).toEqual([]);
-  await look(page, 'busy');
+  await takeScreenshots(page, 'busy');
   await page.context().close();
 });

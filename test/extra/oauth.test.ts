@@ -7,9 +7,9 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { projectFolder } from '../suites.ts';
 import { send, startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
-import { startFront } from '../support/front.ts';
 import { listen, portOf } from '../support/listen.ts';
 import { addMember, type Credentials, oauthClient, register } from '../support/oauth.ts';
+import { startReverseProxy } from '../support/reverseProxy.ts';
 
 const PICTURES = join(projectFolder, '.data', 'pictures', 'oauth');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
@@ -22,9 +22,9 @@ const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
-  const front = await startFront();
-  api = await startApi({ publicUrl: front.origin });
-  front.leadTo(api.origin);
+  const proxy = await startReverseProxy();
+  api = await startApi({ publicUrl: proxy.origin });
+  proxy.forwardTo(api.origin);
   const site = await listen(
     createServer((_request, answer) => answer.setHeader('Content-Type', 'text/html').end('<h1>Ledger Sync</h1>')),
     0,
@@ -39,7 +39,7 @@ beforeAll(async () => {
     () => browser.close(),
     async () => site.close(),
     () => api.close(),
-    () => front.close(),
+    () => proxy.close(),
   );
 });
 
@@ -52,7 +52,7 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-/** Pictures of a page as it is now, on a phone and a desk, light and dark; the page fits into each. */
+/** Takes screenshots for phone and desktop in both color schemes. Expects that the page fits the width of each screen. */
 async function picture(page: Page, name: string): Promise<void> {
   for (const [device, size] of Object.entries(SIZES)) {
     await page.setViewportSize(size);
@@ -71,7 +71,7 @@ async function fillSignIn(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('a person signs in, gives access, and the application calls the API', async () => {
+test('a person signs in and grants access, and the application calls the API', async () => {
   const registered = await register(api, api.sandbox, { redirectUris: [callback] });
   const config = oauthClient(api, registered);
   oauth.allowInsecureRequests(config);

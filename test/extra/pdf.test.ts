@@ -9,7 +9,7 @@ import { samples } from '../support/printedSamples.ts';
 const KEPT = join(projectFolder, 'test', 'extra', 'golden');
 const SEEN = join(projectFolder, '.data', 'pictures', 'pdf');
 const DOTS_PER_INCH = 50;
-/** Another version of poppler smooths letters in another way. */
+/** Versions of Poppler differ in how they smooth letters. */
 const TOLERANCE = 0.002;
 
 const renderer = createPdfRenderer();
@@ -19,13 +19,13 @@ const pages = Object.entries(samples).flatMap(([name, { document, pages }]) =>
   pages.map((page) => ({ name: `${name}-${page}`, document, page })),
 );
 
-test.each(pages)('$name looks as it did when somebody looked at it', async ({ name, document, page }) => {
+test.each(pages)('$name looks like the approved picture', async ({ name, document, page }) => {
   const picture = pageOf(await renderer.render(document), page, DOTS_PER_INCH);
   const seen = join(SEEN, `${name}.png`);
   expect(differenceFrom(join(KEPT, `${name}.png`), picture, seen)).toBeLessThan(TOLERANCE);
 });
 
-test('a picture of something else is told apart', async () => {
+test('pictures of different documents differ', async () => {
   const picture = async (name: string) => {
     const sample = samples[name];
     if (!sample) throw new Error(`no sample ${name}`);
@@ -35,7 +35,7 @@ test('a picture of something else is told apart', async () => {
   expect(difference(await picture('draft'), await picture('voided'))).toBeGreaterThan(TOLERANCE);
 });
 
-/** The text of a PDF, one string a page. */
+/** The text of a PDF, one string per page. */
 async function textOf(name: string): Promise<string[]> {
   const sample = samples[name];
   if (!sample) throw new Error(`no sample ${name}`);
@@ -44,7 +44,7 @@ async function textOf(name: string): Promise<string[]> {
   return text.split('\f').slice(0, -1);
 }
 
-test('200 lines: each page begins with what the one before came to, and the lines of all pages are all lines', async () => {
+test('an invoice of 200 lines prints all lines, and each page starts with the sum that the previous page carried forward', async () => {
   const text = await textOf('long');
   const carried = text.map((page) => /^Carried forward\s+(\S+)$/m.exec(page)?.[1]);
   const brought = text.map((page) => /^Brought forward\s+(\S+)$/m.exec(page)?.[1]);
@@ -60,13 +60,13 @@ test('200 lines: each page begins with what the one before came to, and the line
     [...page.matchAll(/\$[\d,.]+\s+(\$[\d,]+\.\d\d)$/gm)].map(([, amount]) => amount),
   );
   expect(amounts).toEqual(lines.map(({ amount }) => amount));
-  // what is carried is the sum of the lines before
+  // The carried sum is the sum of the lines before it.
   const cents = (amount = '') => Number(amount.replaceAll(/[^\d]/g, ''));
   const first = [...(text[0] ?? '').matchAll(/\$[\d,.]+\s+(\$[\d,]+\.\d\d)$/gm)].map(([, amount]) => cents(amount));
   expect(cents(carried[0])).toBe(first.reduce((sum, amount) => sum + amount, 0));
 });
 
-test('text can be found and copied, in any script', async () => {
+test('text can be extracted in any script', async () => {
   expect((await textOf('letter')).join()).toContain('Northwind Traders');
   expect((await textOf('japanese')).join()).toContain('北風商事株式会社');
   expect((await textOf('hebrew')).join()).toContain('INV-00001');

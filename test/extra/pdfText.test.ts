@@ -13,7 +13,7 @@ afterAll(() => renderer.close());
 
 type DocumentOf = (texts: readonly string[]) => PrintedDocument;
 
-async function isSet(document: PrintedDocument, accountId: number): Promise<boolean> {
+async function canBeTypeset(document: PrintedDocument, accountId: number): Promise<boolean> {
   try {
     await renderer.render(document, accountId);
     return true;
@@ -23,20 +23,23 @@ async function isSet(document: PrintedDocument, accountId: number): Promise<bool
   }
 }
 
-/** Sets texts, so many in a document, for two accounts at a time: one alone has a child at most. Answers those that cannot be set. */
-async function unsetOf(texts: readonly string[], together: number, documentOf: DocumentOf): Promise<string[]> {
+/**
+ * Typesets texts, `together` per document, and returns those that cannot be typeset. Uses two accounts because one account occupies at most
+ * one child process.
+ */
+async function textsNotTypeset(texts: readonly string[], together: number, documentOf: DocumentOf): Promise<string[]> {
   const starts = Array.from({ length: Math.ceil(texts.length / together) }, (_, index) => index * together).values();
   const failed: string[] = [];
   const worker = async (accountId: number) => {
-    /** Found by halving what cannot be set together. */
-    const unset = async (some: readonly string[]): Promise<string[]> => {
-      if (await isSet(documentOf(some), accountId)) return [];
+    /** Finds the failing texts by bisection. */
+    const find = async (some: readonly string[]): Promise<string[]> => {
+      if (await canBeTypeset(documentOf(some), accountId)) return [];
       if (some.length === 1) return some.map((text) => JSON.stringify(text));
       const middle = Math.ceil(some.length / 2);
-      const found = [...(await unset(some.slice(0, middle))), ...(await unset(some.slice(middle)))];
+      const found = [...(await find(some.slice(0, middle))), ...(await find(some.slice(middle)))];
       return found.length > 0 ? found : [`together: ${JSON.stringify(some)}`];
     };
-    for (const start of starts) failed.push(...(await unset(texts.slice(start, start + together))));
+    for (const start of starts) failed.push(...(await find(texts.slice(start, start + together))));
   };
   await Promise.all([worker(1), worker(2)]);
   return failed;
@@ -44,7 +47,7 @@ async function unsetOf(texts: readonly string[], together: number, documentOf: D
 
 const points = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
 
-/** A letter at the start, in the middle and at the end, beside Latin and beside Hebrew. */
+/** Puts a letter at the start, in the middle and at the end, next to Latin and Hebrew letters. */
 const around = (letter: string) => `${letter}, a ${letter} ש, ${letter}`;
 
 /** An invoice whose description has a line for each text. */
@@ -53,8 +56,8 @@ const inDescription: DocumentOf = (texts) => {
   return printInvoice(readable(sampleInvoice([{ name: 'Hour', description, unitCost: '1' }])));
 };
 
-/** An invoice all of whose texts hold a text. */
-function everywhere(text: string, language: string) {
+/** An invoice with this text in every field. */
+function documentWith(text: string, language: string) {
   const address = { address1: text, address2: text, city: text, state: text, postalCode: text };
   const seller = { ...acme, ...address, name: text, taxId: text };
   const buyer = { ...northwind, ...address, name: text, attentionTo: text, taxId: text, language };
@@ -69,12 +72,12 @@ function everywhere(text: string, language: string) {
 const inAll =
   (language: string): DocumentOf =>
   (texts) =>
-    printInvoice(readable(everywhere(texts.map(around).join(' '), language)));
+    printInvoice(readable(documentWith(texts.map(around).join(' '), language)));
 
 test(
-  'every code point, assigned or not, is set at the start, in the middle and at the end of a text',
+  'every code point, assigned or not, is typeset at the start, in the middle and at the end of a text',
   async () => {
-    expect(await unsetOf(points, 1024, inDescription)).toEqual([]);
+    expect(await textsNotTypeset(points, 1024, inDescription)).toEqual([]);
   },
   30 * MINUTES,
 );
@@ -83,14 +86,14 @@ const SCRIPTS =
   /^[\p{M}\p{Cf}\p{Bidi_Control}]|^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 /**
- * All fields reach the typesetter by one function (templateInput) and one kind of element (text), so that they differ in size, weight
- * and neighbours alone: those points that are moved by their neighbours are set in each of them, of the others one in 97.
+ * All fields reach the typesetter through one function (templateInput) and one kind of element (text). They differ only in size, weight and
+ * neighbours. Code points that interact with their neighbours are typeset in every field, and one in 97 of the others.
  */
 test.each(['en', 'ar'])(
-  'marks, signs, right-to-left letters and a sample of all others are set in each field of a document in %s',
+  'marks, format characters, right-to-left letters and a sample of all others are typeset in each field of a document in %s',
   async (language) => {
     const some = points.filter((letter, point) => SCRIPTS.test(letter) || point % 97 === 0);
-    expect(await unsetOf(some, 16, inAll(language))).toEqual([]);
+    expect(await textsNotTypeset(some, 16, inAll(language))).toEqual([]);
   },
   30 * MINUTES,
 );
@@ -157,16 +160,16 @@ const piece = fc.oneof(
 const hostile = fc.array(piece, { minLength: 1, maxLength: 40 }).map((pieces) => pieces.join(''));
 
 test(
-  '10,000 hostile strings are set in every field of a document',
+  '10,000 hostile strings are typeset in every field of a document',
   async () => {
     const strings = fc.sample(hostile, { numRuns: 10_000, seed: 14 });
     const half = strings.length / 2;
     const joined =
       (language: string): DocumentOf =>
       (texts) =>
-        printInvoice(readable(everywhere(texts.join(' '), language)));
-    expect(await unsetOf(strings.slice(0, half), 5, joined('en'))).toEqual([]);
-    expect(await unsetOf(strings.slice(half), 5, joined('ar'))).toEqual([]);
+        printInvoice(readable(documentWith(texts.join(' '), language)));
+    expect(await textsNotTypeset(strings.slice(0, half), 5, joined('en'))).toEqual([]);
+    expect(await textsNotTypeset(strings.slice(half), 5, joined('ar'))).toEqual([]);
   },
   30 * MINUTES,
 );

@@ -4,10 +4,10 @@ import { damageOf, reportOf } from '../siege/report.ts';
 import { siege } from '../siege/siege.ts';
 import { projectFolder } from '../suites.ts';
 
-/** `npm run siege -- --minutes 60` is an hour of it, and also judges what the other account waits. */
+/** `npm run siege` runs longer and also compares the latency of the other account. */
 const MINUTES = 2;
 
-test('attacks by one account end no process, leave no problem to another and no drift in the books', async () => {
+test('attacks by one account end no process, cause no problem of another account and no drift in the books', async () => {
   const cacheFolder = join(projectFolder, '.data', 'cache');
   const findings = await siege({
     cacheFolder,

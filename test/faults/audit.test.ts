@@ -8,7 +8,7 @@ import { expectSound } from '../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;
-/** The owner, with triggers and foreign keys off: what no part of the product can do. */
+/** A connection of the owner with triggers and foreign keys off, for changes that the product cannot make. */
 let owner: Connection;
 
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const webhook = await createEndpoint(product, receiver.url);
   await createPlan(product, 'gold');
-  // Three periods are due at once, the first of them is charged today.
+  // Three periods are due at once. The first one is charged today.
   const customer = await createPayer(product, 'payer');
   const draft = await product.call('POST', '/invoices', { customer, draft: true });
   await product.call('POST', `/invoices/${draft.id}/void`);
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await product.call('POST', '/payments', { customer, amount: 13, applied_to: [deposit] });
   await product.call('POST', `/customers/${customer}/line_items`, { unit_cost: 2 });
   await expectSound(product, [webhook]);
-  await worker.close(); // nothing may set right what is planted
+  await worker.close(); // the worker must not repair a planted drift
   owner = await connect(product.config.databaseUrl);
   await owner.query(`set session_replication_role = replica`);
   await owner.query('create schema kept');
@@ -64,9 +64,9 @@ afterAll(async () => {
 
 interface Planted {
   check: string;
-  /** What is changed behind the product's back. */
+  /** A statement that changes data without the product. */
   drift: string;
-  /** Other checks that have to see it, too. */
+  /** Other checks that also have to report the drift. */
   also?: string[];
 }
 
@@ -249,7 +249,7 @@ const planted: Planted[] = [
   { check: gateway, drift: `update test_gateway.operation set captured = 0, status = 'failed' where captured = 1` },
 ];
 
-/** The table that a planted statement changes, with its schema. */
+/** The table that a drift changes, with its schema. */
 const tableOf = ({ drift }: Planted) => {
   const [, table = ''] = /^(?:update|insert into|delete from) (\S+)/.exec(drift) ?? [];
   return table.includes('.') ? table : `public.${table}`;
@@ -276,7 +276,7 @@ afterEach(async () => {
   expect(await product.audit()).toEqual([]);
 });
 
-test.each(planted)('the audit names it: $check ($drift)', async (one) => {
+test.each(planted)('the audit reports a drift: $check ($drift)', async (one) => {
   await plant(one);
   const named = new Set((await product.audit()).map(({ check }) => check));
   expect(named).toContain(one.check);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 import { gatewayWithout } from './money/outage.ts';
 import { allCaptures } from './money/recovery.ts';
@@ -8,11 +8,11 @@ import { allCaptures } from './money/recovery.ts';
 const time = steppedTime('2027-03-01T09:00:00Z');
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
 });
 afterAll(() => product.close());
 
-/** Minutes from an attempt that never happened to the next: at once, then doubled, at most six hours. */
+/** Minutes from an abandoned attempt to the next one: 0 first, then 1, doubled up to six hours. */
 const waits = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360];
 
 test('AutoPay without a gateway retries with back-off, uses no attempt of the invoice, and pays in the end', async () => {
@@ -23,7 +23,7 @@ test('AutoPay without a gateway retries with back-off, uses no attempt of the in
   for (const minutes of waits) {
     const next = new Date(time.systemNow().getTime() + minutes * 60_000);
     if (minutes > 0) {
-      // While time stands still nothing more is tried than what was due.
+      // No further attempt starts until the time moves.
       await attemptsEnd(made);
       const { next_payment_attempt } = await product.call('GET', `/invoices/${id}`);
       expect({ made, next_payment_attempt }).toEqual({ made, next_payment_attempt: next.getTime() / 1000 });
@@ -48,7 +48,7 @@ test('AutoPay without a gateway retries with back-off, uses no attempt of the in
   expect(await product.audit()).toEqual([]);
 });
 
-/** Waits until so many attempts have ended and the invoice's process sleeps. */
+/** Waits until this many attempts have ended. */
 async function attemptsEnd(count: number): Promise<void> {
   await product.row<{ ended: number }>(
     `select count(*)::int as ended from attempt where kind = 'charge' and ended_at is not null`,

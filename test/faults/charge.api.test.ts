@@ -11,7 +11,7 @@ import { together } from './money/together.ts';
 let product: Product;
 
 beforeAll(async () => {
-  // Without a worker: whoever asks again has to find out what became of the first request.
+  // There is no worker, so the replay of a request has to look up the outcome of the first one.
   product = await startProduct({ endpoint: true, worker: false });
   await together({ charge: () => cut('charge'), pay: () => cut('pay'), source: () => cut('source') });
   await letMinutePass(product);
@@ -21,7 +21,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Where a request dies, and what its replay is told: up to the confirmation nothing happened, from there on everything did. */
+/** Points at which the API is killed. From `confirmed` on, the gateway has done the operation. */
 const points = [
   { point: 'started', happened: false },
   { point: 'prepared', happened: false },
@@ -31,7 +31,7 @@ const points = [
   { point: 'recorded', happened: true },
 ];
 
-test.each(points)('an API killed when an attempt is $point: the replay has the one answer', async (at) => {
+test.each(points)('after an API is killed when an attempt is $point, every replay gets the same answer', async (at) => {
   await together({ charge: () => chargeAgain(at), pay: () => payAgain(at), source: () => sourceAgain(at) });
 });
 
@@ -45,7 +45,7 @@ type Point = (typeof points)[number];
 
 interface Asked {
   customer: number;
-  /** What it is to pay, if anything. */
+  /** The invoice to pay, or 0. */
   invoice: number;
   path: string;
   body: unknown;
@@ -73,10 +73,10 @@ const requests = {
 
 type Kind = keyof typeof requests;
 
-/** What was asked of the APIs that were killed. */
+/** The requests to the killed APIs, by name. */
 const cutOff = new Map<string, Asked>();
 
-/** An API that is killed while one request stands at each point: a point holds the first that comes to it and lets the later ones pass. */
+/** Starts an API, lets one request hang at each point, and kills the API. A point stops only the first request that reaches it. */
 async function cut(kind: Kind): Promise<void> {
   const step = kind === 'source' ? 'vault' : 'charge';
   const hanging = points.map(({ point }) => `${step}.${point}`);
@@ -127,10 +127,10 @@ async function sourceAgain({ point, happened }: Point): Promise<void> {
   else expect([replay.status, stored]).toEqual([400, []]);
 }
 
-/** Sends what an API died of to one that lives, with the same key, twice: both answers are one. */
+/** Sends the request of a killed API twice to a running one, with the same key. Both answers are the same. */
 async function askedAgain(name: string) {
   const asked = cutOff.get(name);
-  if (!asked) throw new Error(`nobody has asked for ${name}`);
+  if (!asked) throw new Error(`no request ${name}`);
   const replay = await send({ ...keyed(name, asked), url: product.url });
   const again = await send({ ...keyed(name, asked), url: product.url });
   expect(again).toEqual(replay);

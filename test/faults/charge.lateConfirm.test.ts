@@ -31,7 +31,7 @@ test('a confirmation between look-up and abandon counts: abandoned is final only
     ...real,
     look: async (reference, at, signal) => {
       const seen = await real.look(reference, at, signal);
-      await real.confirm(reference, at, signal); // the first caller was slow, not dead
+      await real.confirm(reference, at, signal); // the first caller was only slow
       return seen;
     },
   };
@@ -64,7 +64,7 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
   const abandon: Gateway['abandon'] = async (...asked) => {
     const impossible = await real.abandon(...asked);
     mayConfirm.resolve();
-    await slow; // it has recorded what it was told before the one who abandoned can
+    await slow; // it records its outcome before the caller of `abandon` can
     return impossible;
   };
   await isReached.promise;

@@ -8,7 +8,7 @@ import { allCaptures, expectRecovered, untilPaid } from './money/recovery.ts';
 let product: Product;
 
 beforeAll(async () => {
-  // No sweep: the relay has to look by itself.
+  // There is no sweep, so the relay has to find the outbox row on its own.
   product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } });
 });
 afterEach(killRoles);
@@ -16,7 +16,7 @@ afterAll(() => product.close());
 
 test('an API killed between commit and relay loses nothing: the invoice is collected, and the replay answered', async () => {
   const customer = await newPayer(product, { autopay: true });
-  await expectRecovered(product); // nothing is left that would wake the relay for other reasons
+  await expectRecovered(product); // no other work is left that would wake the relay
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'write.committed=kill' });
   const body = { customer, items: [{ name: 'Work', quantity: 1, unit_cost: 25 }] };
   const invoice = { key: product.key, path: '/invoices', body, idempotencyKey: 'only once' };

@@ -15,7 +15,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Every point of an automatic charge at its gateway, in the order in which it passes them; up to the confirmation nothing has happened. */
+/** All points of an automatic charge, in order. From `charge.confirmed` on, the gateway has captured the money. */
 const points = [
   { point: 'charge.started', happened: false },
   { point: 'charge.prepared', happened: false },
@@ -24,11 +24,11 @@ const points = [
   { point: 'charge.answered', happened: true },
   { point: 'charge.recorded', happened: true },
 ];
-/** Before all of them: the attempt is committed, and nobody has been told. */
+/** A point before all of them: the attempt is committed, and its process has not been woken. */
 const committed = { point: 'invoice.committed', happened: false };
 
 test('another worker finishes a charge whose worker was killed at any point, with one capture', async () => {
-  // Each point holds the first charge that comes to it and lets the later ones pass; where the last attempt is committed it ends for all.
+  // Each point stops the first charge that reaches it and lets later ones pass. The commit of the last attempt kills the worker.
   const armed = [...points.map(({ point }) => `${point}=hang`), `${committed.point}=kill:${points.length + 1}`].join();
   const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: armed });
   const charges: ((typeof points)[number] & { customer: number; invoice: number })[] = [];
@@ -51,7 +51,7 @@ test('another worker finishes a charge whose worker was killed at any point, wit
     const attempts = await product.rows<{ state: string }>(
       `select state from attempt where kind = 'charge' and customer_id = ${customer} order by id`,
     );
-    // What never happened is given up or gone on with, by whoever is first: the look-up or the worker that takes the call over.
+    // An unconfirmed attempt is either abandoned by the look-up or continued by the worker that takes over the call.
     const givenUp = attempts.length === 2 && !happened ? ['abandoned'] : [];
     const states = attempts.map(({ state }) => state);
     expect({ point, states }).toEqual({ point, states: [...givenUp, 'succeeded'] });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
 import { seconds } from '../support/story.ts';
@@ -21,7 +21,8 @@ test('workers killed during an advance are replaced by others, and nothing happe
   const clock = await clockAt(product, '2027-01-01T00:00:00Z');
   const customer = await subscriberOn(product, clock, { token: 'tok_4242424242424242', plan: 'gold', isBilled: false });
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
-  // Moved and not handed on, a period billed and not told, money taken and not recorded, mail sent and not recorded.
+  // The clock moved but nothing was enqueued; a period was billed but its wake not sent; money was captured but not recorded; a mail
+  // was sent but not recorded.
   for (const point of [
     'clock.moved=kill:2',
     'subscription.committed=kill:2',
@@ -33,7 +34,7 @@ test('workers killed during an advance are replaced by others, and nothing happe
     await letLeasesEnd(product);
   }
   await startRole(product, 'worker');
-  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  expect(await untilAdvanced(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
 
   const months = Array.from({ length: 13 }, (_, month) => Date.UTC(2027, month) / 1000);
   const invoices = await product.client.get('/invoices', { filter: { customer: customer.id } });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
 import { type Processes, processesOf } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { expectRecovered } from './money/recovery.ts';
 
-/** Test clocks, and rows of the outbox that are lost before anybody has read them. */
+/** Test clocks whose outbox rows are lost before the relay reads them. */
 
 let product: Product;
 let processes: Processes;
@@ -34,12 +34,12 @@ const FEBRUARY = '2027-02-01T00:00:00Z';
 const END = '2027-02-15T00:00:00Z';
 const CARD = 'tok_4242424242424242';
 
-/** The next row of each topic is lost in the transaction that writes it. */
+/** Deletes the next row of each topic in the transaction that writes it. */
 async function loseNext(...topics: string[]): Promise<void> {
   await product.rows(`insert into to_lose select unnest(string_to_array(?, ','))`, [topics.join()]);
 }
 
-/** Topics of which no row has been lost yet. */
+/** Topics whose row has not been lost yet. */
 const toLose = () => product.rows('select topic from to_lose');
 
 const invoicesOf = async (customer: number) => {
@@ -66,7 +66,7 @@ test('the sweep finds the lost wake of an advancing clock', async () => {
   await product.rows(
     `update test_clock set progressed_at = progressed_at - interval '1 minute' where id = ${clock.id}`,
   );
-  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  expect(await untilAdvanced(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START, FEBRUARY));
   await expectRecovered(product);
 });
@@ -100,7 +100,7 @@ test('the lost wake for a mail that a clock waits for is sent again', async () =
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   await expectRecovered(product);
-  await processes.untilOver({ process: 'mail', id: product.accountId, shard: 0 }); // at work it would see the mail by itself
+  await processes.untilOver({ process: 'mail', id: product.accountId, shard: 0 }); // a running pump would find the mail without the wake
   await loseNext('mail');
   expect(await advanceTo(product, clock, END)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   expect(await toLose()).toEqual([]);

@@ -10,7 +10,7 @@ import { newInvoice, newPayer, token } from './money/payers.ts';
 import { capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
-/** Credit moves in one transaction: whoever dies when all of it is written and nothing committed leaves nothing behind. */
+/** Credit moves in one transaction. A process that dies after its writes and before the commit leaves nothing behind. */
 
 let product: Product;
 
@@ -37,7 +37,7 @@ async function customerWithCredit(autopay = false) {
   return { customer, invoice, note };
 }
 
-/** Requests that move credit, and what is left of it: credit balance, credit note, invoice. */
+/** Requests that move credit. `left`: credit balance, balance of the credit note, balance of the invoices. `at`: the failpoint. */
 const requests: Record<string, { at?: string; make(): Promise<Ready & { customer: number }>; left: number[] }> = {
   'a payment from the balance and the note': {
     left: [20, 5, 0], // 30 - 10; 20 - 15; 25 - 10 - 15
@@ -72,7 +72,7 @@ const requests: Record<string, { at?: string; make(): Promise<Ready & { customer
     },
   },
   'a credit note for an invoice': {
-    left: [45, 20, 0], // of 40 the invoice takes 25, the balance 15
+    left: [45, 20, 0], // the invoice takes 25 of 40, the balance 15
     make: async () => {
       const { customer, invoice } = await customerWithCredit();
       return { customer, path: '/credit_notes', body: { customer, invoice, items: [{ unit_cost: 40 }] } };
@@ -87,7 +87,7 @@ const requests: Record<string, { at?: string; make(): Promise<Ready & { customer
     },
   },
   'an invoice that credit pays': {
-    left: [0, 0, 35], // of 60 the note pays 20, the balance 30: 10 and the 25 from before
+    left: [0, 0, 35], // the note pays 20 of 60, the balance 30: 10 remain, and 25 of the first invoice
     make: async () => {
       const { customer } = await customerWithCredit();
       return { customer, path: '/invoices', body: { customer, items: [{ unit_cost: 60 }] } };

@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Ends every other session of this database that `where` names; answers how many. */
+/** Terminates the other sessions of this database that match `where`. Returns their number. */
 const cut = async (where: string): Promise<number> => {
   const ended = await owner.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -38,7 +38,7 @@ const cut = async (where: string): Promise<number> => {
   return ended.length;
 };
 
-/** Subscribes a customer, again and again with one key until it is answered well; adds every answer's status to `statuses`. */
+/** Subscribes a customer. Repeats the request with one idempotency key until it succeeds. Adds the status of each answer to `statuses`. */
 async function subscribe(customer: number, statuses: Set<number>): Promise<void> {
   const key = randomUUID();
   const headers = {
@@ -52,11 +52,11 @@ async function subscribe(customer: number, statuses: Set<number>): Promise<void>
     statuses.add(answer.status);
     await answer.text();
     if (answer.status < 300) return;
-    await pause(20); // as a client would, before it tries again
+    await pause(20); // as a client pauses before a retry
   }
 }
 
-/** One subscription of each customer, eight requests at a time. */
+/** Subscribes each customer, with eight requests at a time. */
 async function subscribeAll(customers: readonly number[]): Promise<Set<number>> {
   const statuses = new Set<number>();
   const waiting = [...customers];
@@ -67,10 +67,10 @@ async function subscribeAll(customers: readonly number[]): Promise<Set<number>> 
   return statuses;
 }
 
-/** A machine that is too slow to do anything between two cuts gets on with it after so many. */
+/** Limit for slow machines, on which no work would finish between two cuts. */
 const MOST_CUTS = 150;
 
-/** Cuts while `work` goes on and a little longer, as often as `every` allows. */
+/** Cuts connections every `every` milliseconds while `work` runs, and six more times after it. */
 async function cutDuring<T>(where: string, every: number, work: Promise<T>): Promise<{ result: T; ended: number }> {
   let over = false;
   let ended = 0;
@@ -87,13 +87,13 @@ async function cutDuring<T>(where: string, every: number, work: Promise<T>): Pro
   return { result, ended };
 }
 
-/** What every payer must have come to: one invoice, paid by one charge, one receipt. */
+/** Finds subscriptions without exactly one invoice that is paid by one payment. */
 const wrong = `
   select s.id from subscription s left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id
   left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
   group by s.account_id, s.id having count(distinct i.id) <> 1 or count(a.id) <> 1 or not bool_and(i.paid)`;
 
-/** A charge that could not be begun twice in a row waits for a minute: it passes. */
+/** Makes unpaid invoices due now: a charge that failed to start twice in a row waits for a minute. */
 const minutePasses = () =>
   product.rows(
     `with due as (

@@ -17,7 +17,7 @@ let owner: Connection;
 let temporal: TemporalConnection;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // nobody else helps
+  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' } }); // no sweep in this test
   await createPlan(product, 'gold');
   temporal = await TemporalConnection.connect({ address: temporalAddress() });
   owner = await connect(product.config.databaseUrl);
@@ -35,10 +35,10 @@ afterAll(async () => {
   await product.close();
 });
 
-/** "The database system is starting up", and what a function raises. */
+/** SQLSTATE of "the database system is starting up", and of an exception that a function raises. */
 type Code = '57P03' | 'P0001';
 
-/** From now on no invoice can be written, for this reason; null: all can. */
+/** Makes all inserts of invoices fail with this code. null: they succeed again. */
 const failWith = (code: Code | null) =>
   owner.transaction(async () => {
     await owner.query('drop trigger if exists fails on invoice');
@@ -47,7 +47,7 @@ const failWith = (code: Code | null) =>
       await owner.query(`create trigger fails before insert on invoice for each row execute function fails('${code}')`);
   });
 
-/** Waits until an invoice could not be written so often. */
+/** Waits until this many inserts of invoices have failed. */
 const tried = (times: number) =>
   until(
     async () => {
@@ -67,7 +67,7 @@ const billed = (subscription: number) =>
 
 const problems = () => product.rows('select subject_id, step, message, tries, closed_at from problem');
 
-/** The steps that the process took as ordinary activities: how often each was tried; how many local ones failed. */
+/** The regular activities of the process with their attempts, and the number of its failed local activities. */
 async function stepsOf(subscription: number) {
   const { workflow } = new Client({ connection: temporal });
   const id = workflowId(product.deps.deployment.id, { process: 'subscription', id: subscription });
@@ -86,7 +86,7 @@ test('a step that fails three times because the database is unavailable is retri
   await billed(subscription);
   const { names, attempts, failedLocally } = await stepsOf(subscription);
   expect({ names, failedLocally }).toEqual({ names: ['advanceSubscription'], failedLocally: 1 });
-  expect(attempts[0]).toBeGreaterThanOrEqual(2); // after three local ones
+  expect(attempts[0]).toBeGreaterThanOrEqual(2); // after three local attempts
   expect(await problems()).toEqual([]);
   await expectSound(product);
 });
@@ -156,7 +156,7 @@ test('a refused step is not retried at once: it becomes a problem on which the p
   );
 });
 
-/** Seconds between two tries of an activity at most, as the server was told, of each kind that any process scheduled. */
+/** The maximum retry interval in seconds of each activity type that any process has scheduled. */
 async function longestWaits(): Promise<Record<string, number>> {
   const { workflow } = new Client({ connection: temporal });
   const waits: Record<string, number> = {};

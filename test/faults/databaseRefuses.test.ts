@@ -9,9 +9,9 @@ import { expectSound } from '../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;
-/** The database as API and workers have it: for the work of an account, and for that over all of them. */
+/** Connections with the logins of API and workers: for one account, and for all accounts. */
 let logins: Connection[];
-/** The database as its owner, a superuser here: what it is refused, everybody is. */
+/** A connection of the owner, which is a superuser here. A refusal to the owner is a refusal to everybody. */
 let owner: Connection;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Copies of all rows of a table, with some columns set otherwise and ids of their own. */
+/** A statement that copies one row of a table, with a new id and some changed columns. */
 const copyOf = (table: string, columns: Record<string, string> = {}) => {
   const changed = Object.entries({ id: 'excluded_id', ...columns })
     .map(([name, value]) => `'${name}', ${name === 'id' ? `nextval('${table}_id_seq')` : value}`)
@@ -46,7 +46,7 @@ const uniqueViolation = '23505';
 const checkViolation = '23514';
 const noPrivilege = '42501';
 
-test('a posting that does not sum to zero', async () => {
+test('the database refuses a posting that does not sum to zero', async () => {
   const entry = copyOf('ledger_entry', { posting: 'gen_random_uuid()' });
   await expect(owner.query(entry)).rejects.toMatchObject({
     code: checkViolation,
@@ -57,7 +57,7 @@ test('a posting that does not sum to zero', async () => {
     from (values ('receivable', 10.00), ('revenue', -9.99)) as moves (name, amount)`;
   await expect(owner.query(pair)).rejects.toMatchObject({ code: checkViolation });
   await owner.query('begin');
-  await owner.query(pair.replace('-9.99', '-10.00')); // the same, balanced, is accepted
+  await owner.query(pair.replace('-9.99', '-10.00')); // the balanced posting is accepted
   await owner.query('rollback');
 });
 
@@ -66,7 +66,7 @@ test.each(['update ledger_entry set amount = amount', 'delete from ledger_entry'
   async (statement) => {
     for (const login of logins) await expect(login.query(statement)).rejects.toMatchObject({ code: noPrivilege });
     if (statement.startsWith('truncate')) return;
-    // Even to whoever owns them.
+    // The owner may not change them either.
     await expect(owner.query(statement)).rejects.toMatchObject({
       code: checkViolation,
       message: expect.stringMatching(/append-only/),
@@ -86,24 +86,24 @@ test('API and worker cannot disable the guard of the books', async () => {
 
 test.each([
   ['a second invoice of a period', copyOf('invoice', { number: "'INV-9'", number_key: "'INV-9'" }), 'invoice_period'],
-  ['a second email of a cause', copyOf('email'), 'email_cause'],
+  ['a second email for a cause', copyOf('email'), 'email_cause'],
   ['a second delivery of an event to an endpoint', copyOf('webhook_delivery'), 'webhook_delivery_event'],
   [
-    'an event twice in the log',
+    'a second log entry of an event',
     'insert into event_log (account_id, event_id) select account_id, event_id from event_log limit 1',
     'event_log_event',
   ],
-  ['two events with one sequence', copyOf('event'), 'event_sequence'],
+  ['a second event with the same sequence number', copyOf('event'), 'event_sequence'],
   ['a second charge of an attempt', copyOf('charge', { gateway_id: "'other'" }), 'charge_attempt'],
   ['a second payment of a charge', copyOf('payment'), 'payment_charge'],
-])('%s', async (_what, statement, constraint) => {
+])('the database refuses %s', async (_what, statement, constraint) => {
   await expect(owner.query(statement)).rejects.toMatchObject({ code: uniqueViolation, constraint });
 });
 
-test('a second open attempt of an invoice', async () => {
+test('the database refuses a second open attempt of an invoice', async () => {
   const open = copyOf('attempt_invoice', { undecided: 'true' });
   await owner.query('begin');
-  await owner.query(open); // the first one is decided: one may be open
+  await owner.query(open); // the existing attempt has an outcome, so one may be open
   await expect(owner.query(open)).rejects.toMatchObject({
     code: uniqueViolation,
     constraint: 'attempt_invoice_undecided',
@@ -111,7 +111,7 @@ test('a second open attempt of an invoice', async () => {
   await owner.query('rollback');
 });
 
-test('an invoice that is paid more than once over, or less than not at all', async () => {
+test('the database refuses an invoice balance below zero or above the total', async () => {
   await expect(owner.query('update invoice set balance = -1')).rejects.toMatchObject({ constraint: 'invoice_balance' });
   await expect(owner.query('update invoice set balance = total + 1')).rejects.toMatchObject({ code: checkViolation });
 });

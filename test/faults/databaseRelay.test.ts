@@ -27,7 +27,7 @@ const leaderSql = `select pid from pg_locks where locktype = 'advisory' and obji
 
 const leader = async () => (await product.row<{ pid: number }>(leaderSql)).pid;
 
-/** Follows the log as a client does, by position; stops once it has read `count` events. */
+/** Reads the event log by position, as a client does, until it has read `count` events. */
 async function follow(count: number): Promise<number[]> {
   const read: number[] = [];
   for (let after = '0'; read.length < count; await pause(5)) {
@@ -41,7 +41,7 @@ async function follow(count: number): Promise<number[]> {
   return read;
 }
 
-/** Two events each: created, then renamed. */
+/** Creates and renames customers: two events each. */
 async function writeCustomers(count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const { id } = await product.call('POST', '/customers', { name: `customer ${index}` });
@@ -62,7 +62,7 @@ test("the second worker takes over when the relay's leader is killed after or wi
     );
   }
   await first.untilKilledAt('relay.appended');
-  expect(second.hasHit('relay.appending')).toBe(false); // it has only waited so far
+  expect(second.hasHit('relay.appending')).toBe(false); // it was not the leader so far
 
   await writeCustomers(20);
   await second.untilKilledAt('relay.appending');
@@ -74,7 +74,7 @@ test("the second worker takes over when the relay's leader is killed after or wi
   const read = await reader;
   await expectSound(product, [webhook]);
   const log = await product.rows<{ event: number }>('select event_id as event from event_log order by position');
-  // Whoever followed by position has seen every event, in the order that the log has now: nothing appeared behind it.
+  // The reader has seen every event in the order of the log: no event appeared before a position that it had already read.
   expect(read).toEqual(log.map(({ event }) => event));
   const disordered = `select e.id from event e join event_log l on l.event_id = e.id
     join event f on f.subject_type = e.subject_type and f.subject_id = e.subject_id and f.sequence > e.sequence

@@ -15,7 +15,7 @@ test("row contents in PostgreSQL's messages reach neither histories nor problems
   const refused = await inTransaction(product.deps.em, (em) => em.execute(twice, [name, name])).catch(
     (error: unknown) => error,
   );
-  expect(String(refused)).toContain(name); // PostgreSQL's own words do, of tables without a policy
+  expect(String(refused)).toContain(name); // PostgreSQL's message has row contents, for tables without a policy
   expect(classified(refused)).toMatchObject({
     type: 'StepFailed',
     message: 'database error 23505 (throttle_pkey)',

@@ -7,7 +7,10 @@ import { refused, startApi, type TestApi } from '../support/api.ts';
 import { sweepAt } from '../support/sweeps.ts';
 import { upload } from '../support/upload.ts';
 
-/** Bytes are outside the database: wherever an upload or a deletion is cut, none stay that no file has, and no file is without its own. */
+/**
+ * Bytes are stored outside the database. After an interrupted upload or deletion, no bytes remain without a file, and no file is without
+ * its bytes.
+ */
 
 const HOUR = 3_600_000;
 let now = Date.UTC(2027, 2, 1);

@@ -15,7 +15,7 @@ test.each([
   ['cannot be reached', 'operation', 'open'],
   ['fails to confirm', 'source', 'unknown'],
 ] as const)(
-  'the gateway %s: a deleted source is unusable at once, and deleted there once that is possible',
+  'when the gateway %s, a deleted source is unusable at once and is deleted at the gateway later',
   async (_how, table, state) => {
     const customer = await newPayer(product, { autopay: true });
     const path = `/customers/${customer}/payment_sources`;

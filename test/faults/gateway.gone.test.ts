@@ -19,7 +19,7 @@ test('a charge that cannot reach its gateway becomes a problem after three tries
   );
   expect(problem).toMatchObject({ message: expect.stringContaining('gone'), risk: '30.0000' });
 
-  // The attempt that never reached a gateway is given up by its look-up; the next one finds the gateway there.
+  // The look-up abandons the attempt that never reached a gateway. The next attempt reaches one.
   await product.rows(`update payment_source set gateway = 'test' where customer_id = ${customer}`);
   await lookUpNow(product, customer, 'open');
   await product.row(`select 1 from attempt where customer_id = ${customer} and state = 'abandoned'`);

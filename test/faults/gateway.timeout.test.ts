@@ -31,7 +31,7 @@ async function chargeTaken(): Promise<void> {
   const unheard = await chargeUnheard(token.timesOutTaken, { vault_method: true, make_default: true });
   const { payment, invoice, events } = await outcomeOf(unheard);
   const { payment_source } = await product.call('GET', `/customers/${unheard.customer}`);
-  expect(payment_source).toMatchObject({ last4: '0119' }); // kept, as it was asked to be
+  expect(payment_source).toMatchObject({ last4: '0119' }); // stored because of `vault_method`
   expect(payment).toMatchObject({ voided: false, balance: 0, charge: { status: 'succeeded' } });
   expect(invoice).toMatchObject({ status: 'paid', balance: 0, attempt_count: 1 });
   expect(events).toEqual(['payment.created', 'payment.updated']);
@@ -47,7 +47,7 @@ async function chargeUntaken(): Promise<void> {
   expect(await capturesOf(product, invoice.id)).toBe(0);
 }
 
-/** A check pays the invoice before the charge's outcome is known: all money is recorded, the charge's stays unapplied, with a task. */
+/** A check pays the invoice before the charge's outcome is known. All money is recorded. The charge stays unapplied, and a task says so. */
 async function chargeTakenOfPaid(): Promise<void> {
   const unheard = await chargeUnheard(token.timesOutTaken);
   const applied_to = [{ type: 'invoice', invoice: unheard.invoice, amount: 25 }];
@@ -68,7 +68,7 @@ interface Unheard {
   answer: Heard;
 }
 
-/** A charge that got no answer in time: shown as pending everywhere. */
+/** Sends a charge that gets no answer from the gateway in time. It is shown as pending. */
 async function chargeUnheard(gatewayToken: string, more: object = {}): Promise<Unheard> {
   const customer = await newPayer(product, { autopay: false });
   const { id: invoice } = await newInvoice(product, customer);
@@ -82,7 +82,7 @@ async function chargeUnheard(gatewayToken: string, more: object = {}): Promise<U
   return { customer, invoice, payment: answer.body.id, charge, answer };
 }
 
-/** What it comes to; a replay of the request is told what the request was told. */
+/** Looks the charge up and returns its outcome. A replay of the request still gets the first answer. */
 async function outcomeOf(unheard: Unheard) {
   const { customer, charge, answer } = unheard;
   await lookUpNow(product, customer, 'unknown');
@@ -99,7 +99,7 @@ async function outcomeOf(unheard: Unheard) {
   return { payment, invoice, events: rows.map(({ type }) => type) };
 }
 
-/** Every attempt that heard nothing is looked up, until the invoice is paid. */
+/** Looks up every attempt without an answer until the invoice is paid. */
 async function untilLookedUp(customer: number, invoice: number): Promise<void> {
   const look = async () => {
     await lookUpNow(product, customer, 'unknown');

@@ -19,7 +19,7 @@ interface EmailRow {
   message_id: string;
   failure_reason: string | null;
   sent_at: Date | null;
-  /** Seconds from now, and from when it was written, until it is tried next. */
+  /** Seconds until the next attempt: from now, and from its creation. */
   wait: number | null;
   after: number | null;
   hours: number;
@@ -32,13 +32,13 @@ const emailOf = (name: string) =>
           extract(epoch from give_up_at - created_at)::float8 / 3600 as hours
    from email where to_address = '${name}@example.com'`;
 
-/** Bills a new customer, whose receipt is then on its way. */
+/** Bills and charges a new customer, who then gets a receipt by mail. */
 const bill = async (name: string) => subscribe(product, await createPayer(product, name), { code: 'gold' });
 
 const attempted = (name: string, count: number) =>
   product.row<EmailRow>(emailOf(name), ({ attempts }) => attempts === count);
 
-/** The time for the next attempt has come. */
+/** Makes the next attempt due. */
 const timePasses = (name: string) =>
   product.rows(`update email set next_attempt_at = now() - interval '1 s' where to_address = '${name}@example.com'`);
 
@@ -114,7 +114,7 @@ test('a mail is given up after 48 hours', async () => {
   product.mailbox.refuse(451, 451);
   await bill('hopeless');
   await attempted('hopeless', 1);
-  // 48 hours less a moment have passed: the time for a third attempt would be after their end.
+  // Nearly 48 hours have passed: a third attempt would come after their end.
   await product.rows(`update email set give_up_at = now() + interval '29 s' where to_address = 'hopeless@example.com'`);
   await timePasses('hopeless');
   expect(await attempted('hopeless', 2)).toMatchObject({ state: 'failed', wait: null });

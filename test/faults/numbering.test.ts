@@ -4,14 +4,15 @@ import { auditDatabase } from '../../bin/audit.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { until } from '../support/wait.ts';
 
-// Fifty issues at once, over and over, while requests are refused and connections are cut: the numbers that are committed have no gap.
+// Fifty documents are issued at the same time, several times, while requests are refused and connections are cut. The committed numbers
+// have no gap.
 
 const AT_ONCE = 50;
 const ROUNDS = 3;
 let api: TestApi;
 let owner: pg.Client;
 let customers: number[];
-/** One of each customer, which some of its credit notes correct. */
+/** One invoice of each customer. Some credit notes correct it. */
 let corrected: number[];
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-/** The same numbers in every run. */
+/** Pseudorandom numbers from 0 to below 1, the same in every run. */
 function* randoms(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -39,20 +40,20 @@ function* randoms(seed: number): Generator<number> {
 }
 
 const random = randoms(20_270_301);
-const drawn = () => random.next().value ?? 0;
+const nextRandom = () => random.next().value ?? 0;
 
 function issue(path: string, n: number) {
   const customer = customers[n % customers.length];
-  const chance = drawn();
+  const chance = nextRandom();
   const post = (body: object) => api.sandbox.post(path, { customer, ...body });
   if (chance < 0.1) return post({ items: [{ unit_cost: -1 }] });
   if (chance < 0.2) return post({ items: [{ catalog_item: 'none' }] });
-  if (chance < 0.3) return post({ attachments: [4711] }); // refused when all is written
+  if (chance < 0.3) return post({ attachments: [4711] }); // refused after all rows are written
   const invoice = path === '/credit_notes' && chance < 0.7 ? { invoice: corrected[n % customers.length] } : {};
   return post({ ...invoice, items: [{ unit_cost: 1 }] });
 }
 
-/** Cuts one connection of the API, mostly one that is in a transaction. */
+/** Cuts one connection of the API that is in a transaction. Returns the number of cut connections: 0 or 1. */
 async function cut(): Promise<number> {
   const { rowCount } = await owner.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -101,12 +102,12 @@ test('a series skips a number that is supplied simultaneously', async () => {
     [supplied, issued.id],
   );
   const issuing = api.sandbox.post('/invoices', { customer: customers[1] });
-  await until(async () => (await waiting()) > 0, { what: 'the series to come upon the number' });
+  await until(async () => (await waiting()) > 0, { what: 'the series to reach the supplied number' });
   await owner.query('commit');
   expect(await issuing).toMatchObject({ status: 201, body: { number: next } });
 });
 
-/** Connections that wait for another one's transaction. */
+/** Number of connections that wait for the transaction of another one. */
 async function waiting(): Promise<number> {
   const { rows } = await owner.query(
     `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,

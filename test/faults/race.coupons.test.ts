@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Attaches coupons to an invoice of a customer; answers null, or why not. */
+/** Attaches coupons to an invoice of a customer. Returns null, or the message of the refusal. */
 async function attach(customerId: number, id: number, codes: string[]): Promise<string | null> {
   const caller = { account: api.sandbox.account, userId: -2 as const, credential: null };
   const named = codes.map((code, index) => ({ code, param: `discounts[${index}]` }));
@@ -30,7 +30,7 @@ async function attach(customerId: number, id: number, codes: string[]): Promise<
   }
 }
 
-test('of twenty customers that take a coupon with five redemptions simultaneously, five get it', async () => {
+test('when twenty customers redeem a coupon with a maximum of five at the same time, five succeed', async () => {
   await api.sandbox.post('/coupons', { id: 'five', name: 'Five', value: 5, max_redemptions: 5 });
   await api.sandbox.post('/coupons', { id: 'any', name: 'Any', value: 5 });
   const outcomes = await Promise.all(customers.map((customer, n) => attach(customer, n, ['any', 'five'])));
@@ -41,14 +41,14 @@ test('of twenty customers that take a coupon with five redemptions simultaneousl
     `select code, count(*)::int, max(ordinal) from coupon_redemption r join coupon c on (c.account_id, c.id) = (r.account_id, coupon_id)
      group by code order by code`,
   );
-  // What was refused left nothing behind.
+  // The refused ones left no redemptions behind.
   expect(rows).toEqual([
     { code: 'any', count: 5, max: null },
     { code: 'five', count: 5, max: 5 },
   ]);
 });
 
-test('of twenty simultaneous invoices with such a coupon, five are issued with it', async () => {
+test('when twenty invoices with such a coupon are issued at the same time, five succeed', async () => {
   await api.sandbox.post('/coupons', { id: 'first-five', name: 'Five', value: 5, max_redemptions: 5 });
   const discounts = ['first-five'];
   const issue = (customer: number) =>
@@ -79,16 +79,16 @@ test('billing subscriptions, adding coupons to them and issuing invoices do not 
   await sandbox.post('/coupons', { id: 'shared', name: 'Shared', value: 5, max_redemptions: 1000 });
   await sandbox.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const content = { lines: [], discounts: [{ id: null, code: 'shared', amount: null }] };
-  // As many at a time as there are connections.
+  // Each round uses all connections of the pool.
   for (let round = 0; round < 10; round++) {
     const subscribed = await Promise.all(
-      // Its first bill is due: whoever changes it makes that first.
+      // The first bill is due, so an update of the subscription issues it first.
       customers
         .slice(0, 5)
         .map(async (customer) => (await sandbox.make('/subscriptions', { customer, plan: 'gold' })).id),
     );
     const now = new Date();
-    // Without the retries of the product's own runner, which would hide what is looked for here.
+    // Without `inTransaction`, whose retries would hide a deadlock.
     const run = (work: (em: EntityManager) => Promise<unknown>) => api.em.fork().transactional(work);
     await Promise.all([
       ...subscribed.map((id) => run((em) => updateSubscription(em, { caller, id, discounts: ['shared'] }, now))),

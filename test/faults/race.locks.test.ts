@@ -12,7 +12,7 @@ import { prepareRound } from './money/round.ts';
 import { type Round, verbs } from './money/verbs.ts';
 
 let product: Product;
-/** By the login of the API: the owner's sessions have no lock timeout. */
+/** Uses the API's login because the owner's sessions have no lock timeout. */
 let database: Database;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Of each command of a group, all at once. */
+/** Each command of a group runs this many times, all at once. */
 const COPIES = 2;
 const GROUP = 4;
 
@@ -47,7 +47,7 @@ test('any two commands on one customer run without a deadlock or a lock timeout'
   expect(await product.audit()).toEqual([]);
 });
 
-/** Groups in which every two are together at least once: a group begins with two that have not been, and goes on with who has met fewest of it. */
+/** Groups in which every two commands are together at least once. Greedy: each next member is the one that has met the fewest of the group. */
 function groupsOf(names: readonly string[]): string[][] {
   const apart = new Map(names.map((name) => [name, new Set(names.filter((other) => other !== name))]));
   const strangers = (name: string, group: readonly string[]) =>
@@ -66,7 +66,7 @@ function groupsOf(names: readonly string[]): string[][] {
   }
 }
 
-/** Without the retries of the product's own runner, which would hide what is looked for here. */
+/** Runs a command without `inTransaction`, whose retries would hide a deadlock. */
 async function runOnce(round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);

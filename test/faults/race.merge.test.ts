@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** What has to be done whoever is first: a process comes again until it is, and does not know of mergers. */
+/** Commands that must succeed before and after a merge: processes repeat them until they do, and do not know about merges. */
 const certain = [
   'recordOutcome',
   'abandonUnconfirmed',

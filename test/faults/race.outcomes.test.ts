@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** Ten who ask the gateway about an attempt, ten who look after what others left; all at once. */
+/** Runs and settles an attempt ten times each, all at once. */
 async function askTenTimes(id: number): Promise<void> {
   const key = { accountId: product.accountId, id };
   const asking = Array.from({ length: 10 }, () => [runAttempt(product.deps, key), settleAttempt(product.deps, key)]);
@@ -34,15 +34,15 @@ test('an outcome that twenty report at once is recorded once', async () => {
   await askTenTimes(attemptId);
   const after = await countsOf(customerId);
   expect(after).toEqual({ ...before, charges: 1, payments: before.payments + 1, receipts: 1, attempts: 1 });
-  await expectDeaf(attemptId, customerId);
+  await expectLateOutcomesIgnored(attemptId, customerId);
   expect(await allCaptures(product)).toBe(1);
   expect(await product.audit()).toEqual([]);
 });
 
 const TEN = 10;
 
-/** A call that nobody gets through before so many have made it. */
-function oncePresent<Asked extends unknown[], Answer>(count: number, call: (...asked: Asked) => Promise<Answer>) {
+/** A barrier: the calls proceed once `count` of them have been made. */
+function withBarrier<Asked extends unknown[], Answer>(count: number, call: (...asked: Asked) => Promise<Answer>) {
   const present = Promise.withResolvers<void>();
   let waiting = 0;
   return async (...asked: Asked): Promise<Answer> => {
@@ -66,8 +66,8 @@ test('an attempt that ten run at once happens once', async () => {
     confirmed += 1;
     return real.confirm(...asked);
   };
-  // All ten have found it new before one of them goes on: a later one would look it up, and rightly give it up.
-  const prepare = oncePresent(TEN, real.prepare);
+  // All ten read the attempt as new before one of them continues. A later reader would rightly look it up and abandon it.
+  const prepare = withBarrier(TEN, real.prepare);
   const counting = { ...deps, gateways: new Map([['test', { ...real, prepare, confirm }]]) };
   await Promise.all(Array.from({ length: TEN }, () => runAttempt(counting, { accountId, id })));
   expect(confirmed).toBe(1);
@@ -89,14 +89,14 @@ test('a confirmation after its attempt was abandoned takes no money', async () =
   letConfirm();
   await slow;
   expect(await product.rows(`select state from attempt where id = ${id}`)).toEqual([{ state: 'abandoned' }]);
-  await expectDeaf(id, customer);
+  await expectLateOutcomesIgnored(id, customer);
   expect(await capturesOf(product, invoice)).toBe(0);
   expect(await product.call('POST', `/invoices/${invoice}/pay`, {})).toMatchObject({ paid: true });
   expect(await capturesOf(product, invoice)).toBe(1);
   expect(await product.audit()).toEqual([]);
 });
 
-/** The gateway, with every confirmation stopped on its way to it until told. */
+/** A gateway whose confirmations wait until `letConfirm` is called. */
 function holdConfirm() {
   const real = testGateway();
   const reached = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ function testGateway(): Gateway {
   return gateway;
 }
 
-const lateWords: Outcome[] = [
+const lateOutcomes: Outcome[] = [
   { status: 'failed', kind: 'soft', code: 'card_declined', message: 'declined', source: null },
   { status: 'abandoned', why: 'not_made' },
   { status: 'pending', source: null },
@@ -123,8 +123,8 @@ const lateWords: Outcome[] = [
   { status: 'succeeded', source: null },
 ];
 
-/** Whatever is told of an attempt after its outcome changes nothing. */
-async function expectDeaf(id: number, customerId: number): Promise<void> {
+/** Expects that outcomes which are reported after the recorded one change nothing. */
+async function expectLateOutcomesIgnored(id: number, customerId: number): Promise<void> {
   const { deps, accountId } = product;
   const state = () =>
     product.rows(
@@ -132,7 +132,7 @@ async function expectDeaf(id: number, customerId: number): Promise<void> {
        join attempt_invoice ai on ai.attempt_id = a.id join invoice i on i.id = ai.invoice_id where a.id = ${id}`,
     );
   const before = [await state(), await countsOf(customerId)];
-  for (const outcome of lateWords) {
+  for (const outcome of lateOutcomes) {
     await inTransaction(deps.em, (em) => recordOutcome(em, { accountId, id, outcome }, deps.systemNow()));
   }
   expect([await state(), await countsOf(customerId)]).toEqual(before);

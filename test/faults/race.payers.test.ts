@@ -19,32 +19,35 @@ afterAll(async () => {
   await product.close();
 });
 
-test.each([1, 2, 3])('20 racing payers of one invoice: one capture, and the losers are told why (%i)', async () => {
-  const { customer, invoice, sourceId } = await newRace();
-  const charge = {
-    customer,
-    method: 'credit_card',
-    amount: 25,
-    payment_source_type: 'card',
-    payment_source_id: sourceId,
-    applied_to: [{ type: 'invoice', invoice, amount: 25 }],
-  };
-  const requests = Array.from({ length: 19 }, (_, n) =>
-    n % 2 === 0 ? { path: '/charges', body: charge } : { path: `/invoices/${invoice}/pay`, body: {} },
-  );
-  const [answers] = await Promise.all([Promise.all(requests.map(sendToEither)), collectNow(invoice)]);
-  await untilPaid(product, invoice);
-  const losers = answers.filter(({ status }) => status >= 300);
-  expect(answers.length - losers.length).toBeLessThanOrEqual(1);
-  for (const { status, body } of losers) {
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ type: 'invalid_request' });
-    expect(body.message).toMatch(/^(Another charge of this invoice is in progress|Invoice INV-\d+ is paid)$/);
-  }
-  expect(await capturesOf(product, invoice)).toBe(1);
-  expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ balance: 0, attempt_count: 1 });
-  await expectRecovered(product);
-});
+test.each([1, 2, 3])(
+  '20 simultaneous charges of one invoice: one capture, and the others are refused with the reason (%i)',
+  async () => {
+    const { customer, invoice, sourceId } = await newRace();
+    const charge = {
+      customer,
+      method: 'credit_card',
+      amount: 25,
+      payment_source_type: 'card',
+      payment_source_id: sourceId,
+      applied_to: [{ type: 'invoice', invoice, amount: 25 }],
+    };
+    const requests = Array.from({ length: 19 }, (_, n) =>
+      n % 2 === 0 ? { path: '/charges', body: charge } : { path: `/invoices/${invoice}/pay`, body: {} },
+    );
+    const [answers] = await Promise.all([Promise.all(requests.map(sendToEither)), collectNow(invoice)]);
+    await untilPaid(product, invoice);
+    const losers = answers.filter(({ status }) => status >= 300);
+    expect(answers.length - losers.length).toBeLessThanOrEqual(1);
+    for (const { status, body } of losers) {
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ type: 'invalid_request' });
+      expect(body.message).toMatch(/^(Another charge of this invoice is in progress|Invoice INV-\d+ is paid)$/);
+    }
+    expect(await capturesOf(product, invoice)).toBe(1);
+    expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ balance: 0, attempt_count: 1 });
+    await expectRecovered(product);
+  },
+);
 
 test('when payments by check race with charges, all money is recorded and no invoice is overpaid', async () => {
   const { customer, invoice, sourceId } = await newRace();
@@ -81,7 +84,7 @@ let requestCount = 0;
 
 const RETRY_MILLISECONDS = 200;
 
-/** To this process's API and the other's in turn. Asks again, as a client does, while the customer's lock is held for too long. */
+/** Sends a request to this process's API or to the other one in turn. Retries on 429, which means that the customer's lock was held too long. */
 async function sendToEither(request: Pick<Sent, 'path' | 'body'>): Promise<Heard> {
   requestCount += 1;
   const url = requestCount % 3 === 0 ? otherApi.url : product.url;
@@ -92,7 +95,7 @@ async function sendToEither(request: Pick<Sent, 'path' | 'body'>): Promise<Heard
   }
 }
 
-/** An open invoice over 25 that AutoPay leaves alone until tomorrow. */
+/** Creates an open invoice over 25 that AutoPay does not charge until tomorrow. */
 async function newRace(): Promise<{ customer: number; invoice: number; sourceId: number }> {
   const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
   const { id: invoice } = await newInvoice(product, customer);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createEndpoint } from '../support/business.ts';
-import { arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
 import { type Process, type Processes, processesOf, whileItsStepWaits } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
-import { expectOrder, repeated } from '../support/soundness.ts';
+import { expectOrder, repeatedEventIds } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
 import { newPayer, token } from './money/payers.ts';
 import { allCaptures, expectRecovered } from './money/recovery.ts';
 
-/** Two workers, and everything said ten times. */
+/** Two workers, and every wake is sent ten times. */
 
 let product: Product;
 let processes: Processes;
@@ -46,7 +46,7 @@ test('each period is billed, charged and receipted once', async () => {
   await Promise.all(subscriptions.map(({ id }) => dueAgain(product, id, { weeks: 1 })));
   await untilPaid(2 * SUBSCRIPTIONS);
   await wakeAllTenTimes();
-  await subscribe(); // when this one has been served, so have the wakes before it
+  await subscribe(); // the wakes before it are handled once it is billed
   await untilPaid(2 * SUBSCRIPTIONS + 1);
   await expectRecovered(product);
 
@@ -74,12 +74,15 @@ test('a pump woken during its deliveries sends each once, and in order', async (
   await until(() => receiver.requests.filter(isSlow).length >= 2, { what: 'a delivery of each customer' });
   await processes.wakeTenTimes([pump]);
   await product.call('POST', '/customers', { name: 'free' });
-  await receiver.waitFor(({ body }) => body.includes('free'), 'what came later: the pump has looked again');
+  await receiver.waitFor(
+    ({ body }) => body.includes('free'),
+    'the later event, which the pump finds when it looks again',
+  );
   answering.resolve();
 
   await expectRecovered(product);
   await processes.untilOver(pump);
-  expect(repeated(receiver.requests)).toEqual([]);
+  expect(repeatedEventIds(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests);
 });
 
@@ -115,7 +118,7 @@ test('a clock woken while it advances, and after its arrival, takes each step on
     begin: () => product.client.post('/test_clocks/{id}/advance', target, { id }),
     meanwhile: () => processes.wakeTenTimes([{ process: 'clock', id }]),
   });
-  const there = await arrived(product, id);
+  const there = await untilAdvanced(product, id);
   expect(there).toMatchObject({ status: 'ready', ...target });
   await expectRecovered(product);
   await processes.wakeTenTimes([{ process: 'clock', id }]);
@@ -137,7 +140,7 @@ async function untilPaid(invoices: number): Promise<void> {
   await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === invoices);
 }
 
-/** From now on every row that asks for a process to be woken is written ten times. */
+/** Makes the database write every wake in the outbox ten times. */
 async function writeWakesTenfold(): Promise<void> {
   await product.rows(`
     create function tenfold() returns trigger language plpgsql as $$ begin
@@ -150,7 +153,7 @@ async function writeWakesTenfold(): Promise<void> {
   `);
 }
 
-/** Signals every process there has been, the ended ones too. */
+/** Wakes every process ten times, including ended ones. */
 async function wakeAllTenTimes(): Promise<void> {
   const all = await product.rows<Process>(
     `select 'subscription' as process, id from subscription union all select 'invoice', id from invoice

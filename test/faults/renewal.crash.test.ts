@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(killRoles);
 afterAll(() => product.close());
 
-/** Every point between a renewal that is due and the processes that follow from it. */
+/** All points between a due renewal and the processes that it starts. */
 const points = [
   'renewal.before_commit',
   'subscription.committed',

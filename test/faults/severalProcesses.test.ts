@@ -5,7 +5,7 @@ import { createEndpoint, createPayer } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { expectOrder, expectSound, repeated } from '../support/soundness.ts';
+import { expectOrder, expectSound, repeatedEventIds } from '../support/soundness.ts';
 import { until } from '../support/wait.ts';
 import { dueAgain } from './money/past.ts';
 import { expectRecovered } from './money/recovery.ts';
@@ -13,14 +13,14 @@ import { workersOfPumps } from './processes/pumps.ts';
 
 const ENDPOINTS = 4;
 const PAYERS = 12;
-/** Of each subscription: the one it begins with, and two that have passed when somebody looks again. */
+/** Periods of each subscription: the first one, and two that pass before the next look. */
 const PERIODS = 3;
 
 let product: Product;
 let receiver: Receiver;
 let endpoints: { id: number }[];
 let workers: Role[];
-/** Of the two API processes; each request is sent once. */
+/** Clients of the two API processes. They do not retry. */
 let apis: Client[];
 let temporal: Temporal;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   temporal = new Temporal({ connection: await Connection.connect({ address: product.config.temporal.address }) });
   endpoints = [];
   for (let n = 0; n < ENDPOINTS; n++) endpoints.push(await createEndpoint(product, `${receiver.url}${n}`));
-  const first = await startRole(product, 'worker'); // alone, and so the leader
+  const first = await startRole(product, 'worker'); // becomes the leader because it is alone
   const roles = await Promise.all(
     (['worker', 'worker', 'api', 'api'] as const).map((role) => startRole(product, role)),
   );
@@ -48,7 +48,7 @@ afterAll(async () => {
 const leaderSql = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-/** Backend of the connection that appends the event log; null while nobody leads. */
+/** Backend pid of the relay leader's connection. null: there is no leader. */
 const leader = async () => (await product.rows<{ pid: number }>(leaderSql))[0]?.pid ?? null;
 
 const api = (n: number): Client => {
@@ -57,7 +57,7 @@ const api = (n: number): Client => {
   return client;
 };
 
-/** A customer that pays subscribes through one API and changes it through the other; then two more periods have passed. */
+/** Subscribes a paying customer through one API and changes the subscription through the other. Then lets two more periods pass. */
 async function subscribePayer(n: number): Promise<void> {
   const customer = await createPayer(product, `payer${n}`);
   const { id } = await api(n).post('/subscriptions', { customer, plan: 'week' });
@@ -67,7 +67,7 @@ async function subscribePayer(n: number): Promise<void> {
   await dueAgain(product, id, { weeks: PERIODS - 1 });
 }
 
-/** How many invoices each subscription has that are paid. */
+/** Number of paid invoices of each subscription. */
 const billed = () =>
   product.rows<{ paid: number }>(
     'select count(*) filter (where paid)::int as paid from invoice group by subscription_id order by subscription_id',
@@ -92,7 +92,7 @@ test('two APIs and three workers share the work, and nothing is done twice', asy
 
   expect(await billed()).toEqual(Array(PAYERS).fill({ paid: PERIODS }));
   for (let n = 0; n < ENDPOINTS; n++) {
-    expect(repeated(requestsTo(n))).toEqual([]);
+    expect(repeatedEventIds(requestsTo(n))).toEqual([]);
     expectOrder(requestsTo(n));
   }
   const ids = product.mailbox.messages().map(({ headers }) => headers['message-id']);
@@ -112,7 +112,7 @@ test('when the leader is killed at work another leads, no request fails, and not
   const after = await until(async () => ((await leader()) !== before ? leader() : null), { what: 'another leader' });
   expect(after).not.toBe(before);
   await written;
-  await second?.stop(); // as an upgrade does
+  await second?.stop(); // as during an upgrade
   await api(0).post('/customers', { name: 'with one worker left' });
   await until(leader, { what: 'a leader' });
 
@@ -121,7 +121,7 @@ test('when the leader is killed at work another leads, no request fails, and not
   await expectRecovered(product);
   expect(await billed()).toEqual(Array(2 * PAYERS).fill({ paid: PERIODS }));
   for (let n = 0; n < ENDPOINTS; n++) expectOrder(requestsTo(n));
-  // What the killed worker had sent and not yet written down comes again, under the same id.
+  // Mails that the killed worker had sent but not recorded are sent again with the same id.
   const mails = product.mailbox.messages().map(({ headers }) => headers['message-id']);
   expect(new Set(mails).size).toBe(2 * PAYERS * PERIODS);
 });

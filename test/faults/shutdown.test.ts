@@ -17,18 +17,18 @@ afterAll(async () => {
   await product.close();
 });
 
-/** What clients saw that write as fast as they are answered, until nobody answers any more. */
+/** The answers to clients that send requests one after another until the API is gone. */
 interface Seen {
   created: string[];
-  /** Connection: close came with so many answers. */
+  /** Number of answers with Connection: close. */
   last: number;
-  /** Answers other than 201. */
+  /** Statuses other than 201. */
   other: number[];
-  /** Requests without an answer, by what they would have made. */
+  /** Names of the customers whose request got no answer. */
   unanswered: string[];
 }
 
-/** `goesOn`: whether clients still send to it; without, as long as it runs. */
+/** Starts clients that send requests while `goesOn` returns true and the role runs. */
 function startLoad(role: Role, prefix: string, goesOn = () => true): { seen: Seen; ended: Promise<void> } {
   const seen: Seen = { created: [], last: 0, other: [], unanswered: [] };
   const { origin, pathname } = new URL(role.url);

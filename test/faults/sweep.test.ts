@@ -11,7 +11,7 @@ import { lookUpNow } from './money/past.ts';
 let product: Product;
 let receiver: Receiver;
 let webhook: { id: number };
-/** A subscription whose wake never reached the relay. */
+/** A subscription whose wake was lost before the relay read it. */
 let lost: number;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** A new payer's subscription. */
+/** Creates a customer and subscribes it. Returns the subscription's id. */
 const newSubscription = async (name: string, token?: string) =>
   subscribe(product, await createPayer(product, name, token), { code: 'gold' });
 
@@ -55,7 +55,7 @@ interface ProblemRow {
 
 test('the sweep finds the overdue wake-up of a lost wake, and the work is done', async () => {
   await paid(lost);
-  await product.row(`select 1 from queue_progress where environment = 'sandbox'`); // its worker has told that the queue moves
+  await product.row(`select 1 from queue_progress where environment = 'sandbox'`); // the worker has recorded the progress of its queue
   await expectSound(product, [webhook]);
 });
 
@@ -68,7 +68,7 @@ test('overdue work becomes a problem, which closes itself', async () => {
   const others = await newSubscription('unblocked');
   const problem = await product.row<ProblemRow>(problemOf(subscription));
   expect(problem).toMatchObject({ tries: 1, step: 'first bill', message: expect.stringMatching(/^overdue since 2/) });
-  await paid(others); // nobody else waits
+  await paid(others); // other customers do not wait
   await blocker.query('commit');
   await blocker.close();
   await paid(subscription);
@@ -79,7 +79,7 @@ test('overdue work becomes a problem, which closes itself', async () => {
 test('a step that throws becomes a problem after three tries, is retried with back-off, and delays nobody else', async () => {
   const { rows, row } = product;
   const customer = await createPayer(product, 'broken');
-  // Created and broken at once: no step can be taken in a zone that nobody knows.
+  // The subscription gets an invalid time zone as it is created, so every step throws.
   const broken = await subscribe(product, customer, {
     code: 'gold',
     also: `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`,
@@ -87,7 +87,7 @@ test('a step that throws becomes a problem after three tries, is retried with ba
   const others = await newSubscription('healthy');
   await row<ProblemRow>(problemOf(broken));
   await paid(others);
-  // A wake from before the problem may still be on its way; after that, sweeps let it sleep.
+  // A wake from before the problem may still arrive. After that, sweeps do not wake the process.
   const first = await until(
     async () => {
       const [before] = await rows<ProblemRow>(problemOf(broken));
@@ -117,14 +117,14 @@ test('a step that throws becomes a problem after three tries, is retried with ba
   await expectSound(product, [webhook]);
 });
 
-/** The next try is 1, 2, 4, … minutes after the last. */
+/** Expects the next try 1, 2, 4, … minutes after the last one. */
 function expectBackoff({ tries, secondsLeft }: ProblemRow): void {
   const wait = 60 * 2 ** (tries - 1);
   expect(secondsLeft).toBeGreaterThan(wait - 15);
   expect(secondsLeft).toBeLessThanOrEqual(wait);
 }
 
-/** Waits for so many sweeps; seen by a wake-up of nothing, which they hand out in vain. */
+/** Waits for this many sweeps. They count up on a wake-up whose subject does not exist. */
 async function sweeps(count: number): Promise<void> {
   await product.rows(
     `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base, sweeps)

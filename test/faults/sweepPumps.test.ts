@@ -6,7 +6,7 @@ import { createEndpoint, createPayer, createPlan, subscribe } from '../support/b
 import { appendOnce } from '../support/eventLog.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { expectOrder, expectSound, repeated } from '../support/soundness.ts';
+import { expectOrder, expectSound, repeatedEventIds } from '../support/soundness.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { allCaptures } from './money/recovery.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const SUBSCRIPTIONS = 3;
 
-/** What the relay is asked to wake, each as often as it is asked. */
+/** The wakes in the outbox, with the number of their rows. */
 const wakes = () =>
   product.rows(`select topic, subject_id, shard, count(*)::int as times from outbox where topic in ('subscription', 'mail', 'webhook')
     group by topic, subject_id, shard order by topic, subject_id, shard`);
@@ -46,7 +46,7 @@ const sweepDeps = (): SweepDeps => {
   return { em, open, systemNow, log, lookUpDelay, fileStore, poke: () => undefined, ...ages };
 };
 
-/** Begins a sweep that has been let in and then stands still until `goOn`. */
+/** Starts a sweep that is admitted and then waits for `goOn`. */
 function pausedSweep() {
   let goOn: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ function pausedSweep() {
     const connection = await product.deps.open();
     const query: typeof connection.query = async (text, values) => {
       const rows = await connection.query<never>(text, values);
-      isIn(); // its first statement asks to be let in
+      isIn(); // its first statement asks to be admitted
       await gate;
       return rows;
     };
@@ -84,7 +84,7 @@ test('simultaneous and successive sweeps enqueue nothing twice, and work is bill
   const handed = await wakes();
   expect(handed.map(({ times }) => times)).toEqual(handed.map(() => 1));
   expect(handed.map(({ topic }) => topic)).toEqual(expect.arrayContaining(['subscription', 'webhook']));
-  expect(await sweepOnce(sweepDeps())).toBe(0); // the relay is away, and has not been told more
+  expect(await sweepOnce(sweepDeps())).toBe(0); // no relay has run, and nothing is enqueued again
   expect(await wakes()).toEqual(handed);
 
   await product.startWorker();
@@ -93,7 +93,7 @@ test('simultaneous and successive sweeps enqueue nothing twice, and work is bill
     Array.from({ length: SUBSCRIPTIONS }, () => ({ bills: 1 })),
   );
   expect(await allCaptures(product)).toBe(SUBSCRIPTIONS);
-  expect(repeated(receiver.requests)).toEqual([]);
+  expect(repeatedEventIds(receiver.requests)).toEqual([]);
 });
 
 test('the sweep finds due mail and deliveries of pumps whose processes are gone', async () => {
@@ -121,7 +121,7 @@ test('the sweep finds due mail and deliveries of pumps whose processes are gone'
   expectOrder(receiver.requests);
 });
 
-/** Ends every pump's process at Temporal, asleep as it is. */
+/** Terminates the workflows of all pumps while they sleep. */
 async function endPumps(): Promise<void> {
   const { workflow } = new Client({ connection: temporal });
   const shards = await product.rows<{ shard: number }>(

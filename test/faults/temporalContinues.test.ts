@@ -14,7 +14,7 @@ let product: Product;
 let connection: Connection;
 let waker: ReturnType<typeof createWaker>;
 
-/** Events after which this server asks a process to continue as new. */
+/** Number of events after which this server suggests to continue as new. */
 const MOST_EVENTS = 60;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test('a process that continues as new again and again is one chain and loses no 
   const first = await runs(id);
   for (let renewal = 1; renewal <= RENEWALS; renewal++) {
     const before = (await runs(id)).length;
-    // Signals land in every part of a run, its end included; among them the one that matters.
+    // Signals arrive in every part of a run, including its end. One of them announces the renewal.
     const storm = Array.from({ length: 25 }, () => wake(id));
     await dueAgain(product, id, { weeks: 1 });
     await Promise.all(storm);
@@ -65,7 +65,7 @@ test('a process that continues as new again and again is one chain and loses no 
   const { workflow } = new Client({ connection });
   const last = await workflow.getHandle(processOf(id)).describe();
   const found = Object.fromEntries(last.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
-  expect(found).toMatchObject({ PerennialCustomer: String(customer), PerennialState: 'waiting' }); // still found by them
+  expect(found).toMatchObject({ PerennialCustomer: String(customer), PerennialState: 'waiting' }); // the new run keeps the search attributes
   expect(await product.rows('select array_agg(period order by id) as periods from invoice')).toEqual([
     { periods: Array.from({ length: RENEWALS + 1 }, (_, period) => period) },
   ]);
@@ -81,7 +81,7 @@ const wake = (id: number) =>
 const untilBilled = (invoices: number) =>
   product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === invoices);
 
-/** Ids of the runs of a subscription's process, the first one first: each followed by the next, none begun by anybody else. */
+/** Ids of the runs of a subscription's process, oldest first. Expects that they form one chain of continue-as-new. */
 async function runs(subscription: number): Promise<string[]> {
   const { workflow } = new Client({ connection });
   const workflowKey = processOf(subscription);

@@ -13,14 +13,14 @@ let product: Product;
 let worker: RunningWorker;
 let receiver: Receiver;
 let slow: Receiver;
-/** Of an endpoint that nothing new comes to. */
+/** Receiver of an endpoint without new events. */
 let lonely: Receiver;
 let webhooks: { id: number }[];
 
 beforeAll(async () => {
-  temporal = await startPrivateTemporal(); // keeps nothing when it stops
+  temporal = await startPrivateTemporal(); // loses its state when it stops
   const env = { TEMPORAL_ADDRESS: temporal.address, LOG_LEVEL: 'silent' };
-  // The sweep would find what is lost, a minute later: here it is not to help.
+  // No sweep: it would find the lost work a minute later.
   product = await startProduct({ env: { ...env, SWEEP_INTERVAL: '600000' }, worker: false });
   worker = await product.startWorker();
   receiver = await startReceiver();
@@ -39,7 +39,7 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-/** Moves the renewals of some subscriptions, and the wake-ups that wait for them, to a time from now. */
+/** Moves the renewals of some subscriptions and their wake-ups to a time relative to now. */
 const renewAt = (which: string, fromNow: string) =>
   product.rows(
     `with moved as (
@@ -51,7 +51,7 @@ const renewAt = (which: string, fromNow: string) =>
      where w.account_id = m.account_id and w.process = 'subscription' and w.subject_id = m.id`,
   );
 
-/** How often each subscription was billed, and how many of all invoices are paid. */
+/** The distinct numbers of invoices per subscription, and the number of paid invoices. */
 const billed = async () => {
   const rows = await product.rows<{ invoices: number }>(
     'select count(*)::int as invoices from invoice group by subscription_id',
@@ -81,8 +81,8 @@ test('a starting worker rebuilds every process after Temporal lost its state', a
   await worker.close();
   await temporal.stop();
 
-  await renewAt('id % 2 = 0', '-1 day'); // due while it was away
-  await renewAt('id % 2 = 1', '4 seconds'); // due after
+  await renewAt('id % 2 = 0', '-1 day'); // due during the outage
+  await renewAt('id % 2 = 1', '4 seconds'); // due after the outage
   const retry = `now() + interval '4 seconds'`;
   await product.rows(`update webhook_lane set due_at = ${retry} where due_at is not null`);
   await product.rows(`update email set next_attempt_at = ${retry} where state = 'queued'`);
@@ -109,7 +109,7 @@ test('reconcile rebuilds every process after Temporal lost its state under a run
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   expect(await runReconcile(product.config)).toBe(0);
   expect(said.mock.calls).toEqual([['5 processes re-enqueued']]);
-  await runReconcile(product.config); // again is harmless
+  await runReconcile(product.config); // a second run is harmless
   said.mockRestore();
 
   await expectSound(product, webhooks); // the running worker looks for Temporal every ten seconds

@@ -12,7 +12,7 @@ let product: Product;
 let connection: Connection;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } }); // nobody else wakes anything
+  product = await startProduct({ endpoint: true, env: { SWEEP_INTERVAL: '600000' } }); // no sweep in this test
   await createPlan(product, 'gold');
   connection = await Connection.connect({ address: temporalAddress() });
 });
@@ -40,7 +40,7 @@ test('a process that starts in six days costs nothing until then, and only signa
   expect(delay).toBeGreaterThan(SIX_DAYS_MILLISECONDS - 60_000);
   expect(delay).toBeLessThanOrEqual(SIX_DAYS_MILLISECONDS);
   await handle.signal('lookAgain');
-  expect({ signals: await signals(), tasks: await tasks() }).toEqual({ signals: 2, tasks: 0 }); // this server lets it sleep on
+  expect({ signals: await signals(), tasks: await tasks() }).toEqual({ signals: 2, tasks: 0 }); // a plain signal does not wake it
 
   await dueAgain(product, subscription, { weeks: 1 });
   await product.row(`select 1 from invoice where paid and subscription_id = ${subscription}`);

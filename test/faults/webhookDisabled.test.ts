@@ -31,7 +31,7 @@ const read = () => product.call('GET', `/webhooks/${webhook.id}`);
 const disabled = () =>
   product.row(`select disabled_reason as reason from webhook where id = ${webhook.id} and not enabled`);
 
-/** The time for every next attempt has come. */
+/** Makes all next attempts due. */
 const timePasses = () =>
   product.rows(
     `update webhook_lane set due_at = now() - interval '1 s' where webhook_id = ${webhook.id} and due_at is not null`,
@@ -44,7 +44,7 @@ const waiting = async () => {
   return row?.count;
 };
 
-/** Waits until so many events are delivered; the time for a next attempt comes whenever there is one to wait for. */
+/** Waits until this many events are delivered. Makes pending attempts due meanwhile. */
 const delivered = (count: number) =>
   until(
     async () => {
@@ -70,7 +70,7 @@ test('410 disables an endpoint at once, with an email; once enabled again it get
   expect(await waiting()).toBe(1);
 
   receiver.answerBy(() => ({ status: 200 }));
-  await timePasses(); // nobody sends to a disabled endpoint, however due
+  await timePasses(); // a due delivery is not sent to a disabled endpoint
   await expectSound(product);
   expect(receiver.requests).toHaveLength(requests);
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
-import { type Answer, type Received, type Receiver, startReceiver, verified } from '../support/receiver.ts';
+import { type Answer, type Received, type Receiver, startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { eventsOf, expectOrder, expectSound } from '../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;
 let webhook: { id: number; secret: string };
-/** How the deliveries about one customer are answered, by its id; all others well. */
+/** Scripted answers to deliveries about a customer, by its id. All other deliveries get 200. */
 const answers = new Map<number, Answer[]>();
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const objectOf = (request: Received): number => JSON.parse(request.body).data.ob
 const about = (customer: number) => receiver.requests.filter((request) => objectOf(request) === customer);
 
 const newCustomer = async (name: string, ...to: Answer[]): Promise<number> => {
-  // Its id is known before its first event is sent.
+  // The id must be known before the first event is sent.
   const [{ next } = { next: 0 }] = await product.rows<{ next: number }>(
     `select (case when is_called then last_value + 1 else last_value end)::int as next from customer_id_seq`,
   );
@@ -48,7 +48,7 @@ interface AttemptRow {
   wait: number | null;
 }
 
-/** The attempts to deliver the events of a customer; `wait` is the time to the next one, in seconds. */
+/** The delivery attempts for events of a customer. `wait`: seconds until the next attempt. */
 const attemptsSql = (customer: number) =>
   `select a.attempt, a.status_code, a.error, a.answer, a.latency_milliseconds,
           extract(epoch from a.next_attempt_at - a.created_at)::float8 as wait
@@ -57,17 +57,17 @@ const attemptsSql = (customer: number) =>
 
 const attemptsOf = (customer: number) => product.rows<AttemptRow>(attemptsSql(customer));
 
-/** Waits until the customer's delivery has been attempted so often; answers the last attempt. */
+/** Waits for the attempt with this number of a customer's delivery. Returns the attempt. */
 const attempted = (customer: number, count: number) =>
   product.row<AttemptRow>(attemptsSql(customer), ({ attempt }) => attempt === count);
 
-/** The time for the next attempt has come. */
+/** Makes the next attempt due. */
 const timePasses = (customer: number) =>
   product.rows(
     `update webhook_lane set due_at = now() - interval '1 s' where subject_type = 'customer' and subject_id = '${customer}'`,
   );
 
-/** 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after one another. */
+/** Seconds between attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 test('an endpoint that fails is tried ten times on schedule, then the next event of the object is delivered', async () => {
@@ -112,9 +112,11 @@ test('every attempt has its own valid signature, and the id of the event', async
   const requests = about(customer);
   expect(requests).toHaveLength(2);
   for (const request of requests) {
-    expect(verified(request, webhook.secret)).toEqual(JSON.parse(request.body));
+    expect(verifiedPayload(request, webhook.secret)).toEqual(JSON.parse(request.body));
     expect(request.headers['webhook-id']).toBe(`evt_${JSON.parse(request.body).id}`);
-    expect(() => verified({ ...request, body: request.body.replace('signed', 'forged') }, webhook.secret)).toThrow();
+    expect(() =>
+      verifiedPayload({ ...request, body: request.body.replace('signed', 'forged') }, webhook.secret),
+    ).toThrow();
   }
 });
 
@@ -157,10 +159,10 @@ test('a receiver that hangs for one object does not delay other objects', async 
     const others = Array.from({ length: 12 }, (_, index) => slow.call('POST', '/customers', { name: `free${index}` }));
     await Promise.all(others);
     for (let id = 2; id <= 13; id++) await hanging.waitFor((request) => objectOf(request) === id, `customer ${id}`);
-    // It still hangs: nobody has waited for its end.
+    // The first delivery still hangs, so the others did not wait for it.
     expect(await slow.rows('select 1 from webhook_delivery where attempts > 0 and subject_id = ?', ['1'])).toEqual([]);
     expect(eventsOf(hanging.requests)).toHaveLength(13);
-    await hanging.stop(); // ends what hangs
+    await hanging.stop(); // ends the hanging request
   } finally {
     await slow.close();
   }

@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts';
 let product: Product;
 let webhookId: number;
 let customer: { id: number };
-/** The relay leader, whose transaction the test ends. */
+/** The connection of the relay leader. The test decides when its transaction ends. */
 let leader: Connection;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const rename = () => product.call('PATCH', `/customers/${customer.id}`, { name: 
 
 const append = () => appendEvents(leader, { now: new Date(), limit: 500 });
 
-/** The delivery about the customer that is due. */
+/** The due delivery about the customer. */
 async function head(): Promise<Head> {
   const of = { accountId: product.accountId, id: webhookId, limit: 100 };
   const shards = [0, 1, 2, 3].map((shard) => dueHeads(product.deps.em.fork(), { ...of, shard }, new Date()));
@@ -45,7 +45,7 @@ async function head(): Promise<Head> {
   return found;
 }
 
-/** Records the answer to a delivery as a pump does; `before` the commit something else may happen. */
+/** Records the answer to a delivery as a pump does. Calls `before` just before the commit. */
 function recorded(what: Head, statusCode: number, before: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = { statusCode, error: null, answer: '', latencyMilliseconds: 1, retryAfterSeconds: null };
   const told = { accountId: product.accountId, webhookId, head: what, answer, chance: 0.5 };
@@ -56,7 +56,7 @@ function recorded(what: Head, statusCode: number, before: () => Promise<void> = 
   });
 }
 
-/** Waits until a session waits for a lock that another one holds. */
+/** Waits until a session waits for a lock of another one. */
 const untilLocked = () =>
   until(
     async () => {
@@ -67,7 +67,7 @@ const untilLocked = () =>
     { what: 'a wait for a lock' },
   );
 
-/** How the customer's deliveries stand. */
+/** The customer's deliveries in order. */
 const deliveries = () =>
   product.rows(
     `select sequence, previous_sequence as previous, state, attempts,
@@ -106,7 +106,7 @@ test('an event that is fanned out between recording and commit of a delivery is 
 });
 
 test.each([200, 500])(
-  'a delivery that two pumps made is recorded once, whatever the second was answered: %i',
+  'a delivery that two pumps sent is recorded once, even if the second got status %i',
   async (late) => {
     const delivered = await head();
     await rename();
@@ -117,7 +117,7 @@ test.each([200, 500])(
       await untilLocked();
     });
     await other;
-    expect(await head()).toMatchObject({ sequence: 2, previousSequence: 1 }); // not put off by the second answer
+    expect(await head()).toMatchObject({ sequence: 2, previousSequence: 1 }); // the second answer does not delay it
     expect(await deliveries()).toEqual([first, second]);
   },
 );

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../workers/connection.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { type Received, type Receiver, startReceiver, verified } from '../support/receiver.ts';
+import { type Received, type Receiver, startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { killRoles, startRole } from '../support/roles.ts';
-import { expectOrder, repeated } from '../support/soundness.ts';
+import { expectOrder, repeatedEventIds } from '../support/soundness.ts';
 import { until } from '../support/wait.ts';
 
 let product: Product;
@@ -15,7 +15,7 @@ beforeAll(async () => {
     worker: false,
     env: { WEBHOOK_TIMEOUT: String(HANGING_MILLISECONDS), LOG_LEVEL: 'silent' },
   });
-  // One pump for all objects: a delivery that hangs is in the way of every other, if of any.
+  // One pump delivers the events of all objects, so a hanging delivery could block every other one.
   await product.rows(`update account set settings = settings || '{"webhook_shards": 1}'`);
   receiver = await startReceiver();
   moved = await startReceiver();
@@ -32,21 +32,21 @@ afterAll(async () => {
 const objectOf = (request: Received): number => JSON.parse(request.body).data.object.id;
 
 const OBJECTS = 4;
-/** Longer than the others take on a busy machine. */
+/** Longer than the other deliveries take on a busy machine. */
 const HANGING_MILLISECONDS = 90_000;
 
-/** The delivery of an object that hangs: it has not been given up yet, so that whatever came meanwhile did not wait for it. */
+/** The state of the hanging delivery. While it has no finished attempt, other deliveries did not wait for it. */
 const hanging = (webhook: number, subject: number) =>
   product.rows('select state, attempts from webhook_delivery where webhook_id = ? and subject_id = ?', [
     webhook,
     String(subject),
   ]);
 
-/** The session that appends the event log, and with that hears first of what there is to deliver. */
+/** Backend pid of the relay leader, which is the first to know about new deliveries. */
 const leader = `select pid from pg_locks where locktype = 'advisory' and objid = 7262002 and granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-/** Takes the lead from the worker that has it: it comes back for it after a second, the other one at once. */
+/** Makes another worker the leader: cuts the leader's connection, which reconnects after a second, while the other one takes over at once. */
 async function leadByAnother(): Promise<void> {
   const owner = await connect(product.config.databaseUrl);
   const [before] = await owner.query<{ pid: number }>(leader);
@@ -62,7 +62,7 @@ test('with two workers, a receiver that hangs for one object does not delay othe
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: '*' });
   await product.call('POST', '/customers', { name: 'stuck' });
   await receiver.waitFor((request) => objectOf(request) === 1, 'the delivery that hangs');
-  // The pump is at work in the one worker; of what is new the other one hears.
+  // The pump runs in the first worker. The second one becomes the leader and learns of new events.
   await startRole(product, 'worker');
   await leadByAnother();
   for (let id = 2; id <= OBJECTS + 1; id++) {
@@ -71,7 +71,7 @@ test('with two workers, a receiver that hangs for one object does not delay othe
   }
   expect(await product.rows('select distinct shard from webhook_lane')).toEqual([{ shard: 0 }]);
   expect(await hanging(webhook.id, 1)).toEqual([{ state: 'waiting', attempts: 0 }]);
-  expect(repeated(receiver.requests)).toEqual([]);
+  expect(repeatedEventIds(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests);
 });
 
@@ -84,7 +84,7 @@ test('deliveries after a change of the endpoint use its new URL and secret', asy
   const { secret } = await product.call('POST', `/webhooks/${webhook.id}/rotate_secret`);
   await product.call('POST', '/customers', { name: 'after the move' });
   const request = await moved.waitFor(({ body }) => body.includes('after the move'), 'the event');
-  expect(verified(request, secret)).toMatchObject({
+  expect(verifiedPayload(request, secret)).toMatchObject({
     type: 'customer.created',
     data: { object: { name: 'after the move' } },
   });

@@ -5,25 +5,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Fuzzing {
-  /** Program of schemathesis. */
+  /** Path of the schemathesis program. */
   schemathesis: string;
-  /** Where the API's document is, and the key and the access token to use it with. */
+  /** Base URL of the API, which has the OpenAPI document at /openapi.json. */
   baseUrl: string;
   key: string;
   token: string;
   seconds: number;
   seed: number;
-  /** Also demands that invalid requests are refused. */
+  /** Also checks that invalid requests are refused. */
   refusals: boolean;
 }
 
-/** How it ended, and everything it said. */
 export interface FuzzResult {
   exitCode: number;
   output: string;
 }
 
-/** Checked for every answer: no 5xx, and no status, header or body that the document does not have. */
+/** Checks of every answer: no 5xx, and no status, header or body that the document does not describe. */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -37,28 +36,28 @@ const CHECKS = [
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
 /**
- * What breaks the document must be refused. Now and then this check refuses a request that came out valid, because a query cannot
- * carry an empty object: so it is for people to read, not for a test that must not fail by chance.
+ * A request that violates the document must be refused. The check has rare false alarms: a query string cannot carry an empty object,
+ * so an invalid request can become valid when it is sent. The test therefore leaves it out.
  */
 const REFUSALS = 'refused_unless_empty';
 
-/** What would end the run for all others: the key that it uses is gone, or its rate limit is one request a second. */
+/** Operations that spoil the run for all others: they delete the key in use, or lower its rate limit to one request per second. */
 const APART = ['deleteApiKey', 'updateAccount'];
 const APART_SECONDS = 20;
-/** Of the time: what a token may do differs from what a key may by a few operations. */
+/** Share of the time spent with an access token. It is small because tokens and keys have nearly the same permissions. */
 const SHARE_OF_TOKEN = 0.2;
 
-/** A call of `fuzz` runs schemathesis so many times: with a token, with a key, and with a key for what is kept apart. */
+/** Runs of schemathesis per call of `fuzz`: with a token, with a key, and with a key for the operations in `APART`. */
 export const PARTS = 3;
 
-/** One run of schemathesis: for so long, with a credential, with or without what is kept apart. */
+/** One run of schemathesis. `apart`: whether it sends only the operations in `APART`, or all but them. */
 interface Part {
   seconds: number;
   credential: string[];
   apart: 'exclude' | 'include';
 }
 
-/** Sends what the document allows and what it does not, for so many seconds, in an order that the seed decides. */
+/** Sends valid and invalid requests for a number of seconds. The seed decides their order. */
 export async function fuzz(fuzzing: Fuzzing): Promise<FuzzResult> {
   const { baseUrl, key, token, seconds } = fuzzing;
   const [byKey, byToken] = [
@@ -66,7 +65,7 @@ export async function fuzz(fuzzing: Fuzzing): Promise<FuzzResult> {
     ['--header', `Authorization: Bearer ${token}`],
   ];
   const ofToken = Math.ceil(seconds * SHARE_OF_TOKEN);
-  // The key ends the token's grant sooner or later; the token cannot.
+  // The token goes first: a request with the key sooner or later revokes the token's grant.
   const parts: Part[] = [
     { seconds: ofToken, credential: byToken, apart: 'exclude' },
     { seconds: seconds - ofToken, credential: byKey, apart: 'exclude' },

@@ -10,10 +10,10 @@ import { accessToken } from './token.ts';
 const HELP = `Usage: npm run fuzz [-- --minutes <n>] [--seed <n>]
 
 Generates valid, invalid and stateful requests from the OpenAPI document and sends them to the whole product, with API keys and
-access tokens. A server error, an undocumented status or an answer that does not match its schema is a failure.
+access tokens. Failures: a server error, an undocumented status, an answer that does not match its schema.
 Defaults: 5 minutes, seed 1.`;
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   const given = optionsOf(args);
   if (!given) {

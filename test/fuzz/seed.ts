@@ -1,6 +1,6 @@
 import { createClient } from '../../client/index.ts';
 
-/** Something of everything, so that ids which are small numbers name objects. */
+/** Creates objects of many kinds, so that small numbers are ids of existing objects. */
 export async function seedSandbox(target: { baseUrl: string; key: string }): Promise<void> {
   const client = createClient({ baseUrl: target.baseUrl, apiKey: target.key });
   await client.post('/items', { id: 'hosting', name: 'Hosting', unit_cost: 25 });

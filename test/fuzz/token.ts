@@ -3,7 +3,7 @@ import type { Stage } from '../../bench/stage.ts';
 import { createClient } from '../../client/index.ts';
 import { authorize, CALLBACK, oauthClient } from '../support/oauth.ts';
 
-/** An access token for the sandbox, given by its member to an application that is registered for it. Good for an hour. */
+/** Registers an application and lets a member authorize it. Returns its access token for the sandbox, valid for an hour. */
 export async function accessToken({ origin, sandboxKey, member }: Stage): Promise<string> {
   const client = createClient({ baseUrl: `${origin}/sandbox/api`, apiKey: sandboxKey });
   const registered = await client.post('/oauth_applications', { name: 'Fuzzer', redirect_uris: [CALLBACK] });

@@ -3,13 +3,13 @@ import { TestEnvironment } from 'jest-environment-node';
 import { importShared } from './sharedModules.ts';
 import { follow } from './strays.ts';
 
-/** Names of what JavaScript itself has: `Date`, `Number` and so on. */
+/** Names of JavaScript's own globals: `Date`, `Number` and so on. */
 const builtIns: string[] = runInNewContext(`Object.entries(Object.getOwnPropertyDescriptors(globalThis))
   .flatMap(([name, { writable }]) => (writable && name !== 'globalThis' ? [name] : []))`);
 
 /**
- * Where a test file runs. Its modules are loaded by Node, which has its own `Date` and `Number`: Jest's `expect` has to use the same ones, or
- * `expect.any(Number)` fits no number and all dates are alike.
+ * Jest's environment of a test file. Node loads the file and its modules, with its own `Date` and `Number`. Jest's `expect` has to use the
+ * same ones. Otherwise `expect.any(Number)` would match no number and all dates would be equal.
  */
 export default class SharingEnvironment extends TestEnvironment {
   readonly #path: string;

@@ -5,16 +5,16 @@ type Globals = Pick<
   'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'jest' | 'test'
 >;
 
-/** Those of the test file that runs: Jest makes new ones for each. */
+/** The globals of the running test file. Jest creates new ones for each file. */
 let current: Globals | null = null;
 
 export function useGlobals(globals: Globals): void {
   current = globals;
 }
 
-function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
+function forwardTo<Name extends keyof Globals>(name: Name): Globals[Name] {
   const target = () => {
-    if (current === null) throw new Error(`${name} is there while a test file runs`);
+    if (current === null) throw new Error(`${name} is only available while a test file runs`);
     return Object(current[name]);
   };
   return new Proxy(Object(target), {
@@ -23,12 +23,12 @@ function forwarded<Name extends keyof Globals>(name: Name): Globals[Name] {
   });
 }
 
-export const afterAll = forwarded('afterAll');
-export const afterEach = forwarded('afterEach');
-export const beforeAll = forwarded('beforeAll');
-export const beforeEach = forwarded('beforeEach');
-export const describe = forwarded('describe');
-export const expect = forwarded('expect');
-export const it = forwarded('it');
-export const jest = forwarded('jest');
-export const test = forwarded('test');
+export const afterAll = forwardTo('afterAll');
+export const afterEach = forwardTo('afterEach');
+export const beforeAll = forwardTo('beforeAll');
+export const beforeEach = forwardTo('beforeEach');
+export const describe = forwardTo('describe');
+export const expect = forwardTo('expect');
+export const it = forwardTo('it');
+export const jest = forwardTo('jest');
+export const test = forwardTo('test');

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolder } from '../suites.ts';
 import type { FileReport } from './reporter.ts';
 
-/** Longer than a busy machine takes to end processes. */
+/** A busy machine ends processes in less than this. */
 const graceSeconds = 120;
 
-/** Starts a program of node_modules under this Node, in a process group of its own so that all of it can be ended. */
+/** Starts a program of node_modules with this Node. It gets its own process group, so that `endGroup` also ends its children. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -24,7 +24,7 @@ export function startProgram(
   });
 }
 
-/** Without the settings of an instance that the developer runs: the tests make their own. */
+/** The environment without the settings of the developer's own instance. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const settings = /^(PERENNIAL_|TEMPORAL_|PG|(DATABASE|SMTP|PUBLIC)_URL$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
@@ -37,13 +37,13 @@ export function exitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Ends a program that `startProgram` started, with everything it left running. Answers whether there was anything to end. */
+/** Kills a program that `startProgram` started, and its children. Returns whether any process was left. */
 export function endGroup(child: ChildProcess): boolean {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     return child.pid !== undefined;
   } catch {
-    return false; // nobody is left in the group
+    return false; // the group has no process any more
   }
 }
 
@@ -52,11 +52,11 @@ export interface JestCall {
   workers: number;
   namePattern: string | null;
   environment: Record<string, string>;
-  /** Told of the process as soon as it runs. */
+  /** Called as soon as the process runs. */
   onStart(child: ChildProcess): void;
 }
 
-/** Runs Jest on the files. `faults` are failures of the run itself, apart from the tests it reports. */
+/** Runs Jest on the files. `faults` are failures of the run itself, not of tests. */
 export async function runJest(call: JestCall): Promise<{ files: FileReport[]; faults: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'perennial-report-'));
   const report = join(folder, 'report.json');
@@ -84,7 +84,7 @@ export async function runJest(call: JestCall): Promise<{ files: FileReport[]; fa
   }
 }
 
-/** False when the process still runs some time after it has written its report: something keeps it alive. */
+/** Returns false when the process still runs `graceSeconds` after it wrote its report. */
 async function endsAfterReport(over: Promise<number>, report: string): Promise<boolean> {
   const tick = () => Promise.race([over.then(() => true), sleep(200, false)]);
   while (!existsSync(report)) if (await tick()) return true;

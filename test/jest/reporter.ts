@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Reporter, Test, TestResult } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
-import { LATE_VARIABLE, type Late } from './strays.ts';
+import { LATE_VARIABLE, type LateError } from './strays.ts';
 
-/** What became of one test file; `crashed`: it failed outside any test (it does not load, has no tests, a hook broke). */
+/** The result of one test file. `crashed`: it failed outside its tests: it does not load, has no tests, or a hook failed. */
 export interface FileReport {
   path: string;
   milliseconds: number;
@@ -15,14 +15,14 @@ export interface FileReport {
   crashed: boolean;
 }
 
-/** One line per file, the failures in full, and the reports as JSON in the file PERENNIAL_TEST_REPORT names, if any. */
+/** Prints one line per file and all failures. Writes the reports as JSON to the file in PERENNIAL_TEST_REPORT, if it is set. */
 export default class LineReporter implements Pick<Reporter, 'onTestFileResult' | 'onRunComplete' | 'getLastError'> {
   private readonly reports: FileReport[] = [];
   private readonly lateFile = join(tmpdir(), `perennial-late-${process.pid}`);
-  private late: Late[] = [];
+  private late: LateError[] = [];
 
   constructor() {
-    process.env[LATE_VARIABLE] = this.lateFile; // workers have the environment that is there when they start
+    process.env[LATE_VARIABLE] = this.lateFile; // before the workers start: they inherit the environment
   }
 
   onTestFileResult(test: Test, result: TestResult): void {
@@ -50,17 +50,17 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
     if (path !== undefined) writeFileSync(path, JSON.stringify(this.reports));
   }
 
-  /** An error fails the run. */
+  /** Jest fails the run when this returns an error. */
   getLastError(): Error | undefined {
     return this.late[0] && new Error(`after the end of ${this.late[0].path}: ${this.late[0].error}`);
   }
 }
 
-function takeLate(file: string): Late[] {
+function takeLate(file: string): LateError[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   rmSync(file);
-  return lines.map((line): Late => JSON.parse(line));
+  return lines.map((line): LateError => JSON.parse(line));
 }
 
 function reportOf(test: Test, result: TestResult): FileReport {

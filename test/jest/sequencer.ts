@@ -4,7 +4,7 @@ import type { Test } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
 import { slowest } from './slowest.ts';
 
-/** Begins with the files that take longest, so that no worker is left alone with one at the end. */
+/** Runs the slowest files first, so that the workers finish at about the same time. */
 export default class SlowestFirst {
   sort(tests: readonly Test[]): Test[] {
     const places = new Map(tests.map((test) => [test, placeOf(relative(projectFolder, test.path))]));
@@ -13,7 +13,7 @@ export default class SlowestFirst {
     return [...tests].sort((a, b) => by(places, a) - by(places, b) || by(sizes, b) - by(sizes, a));
   }
 
-  cacheResults(): void {} // Jest's own keeps durations outside of the project; a fresh clone has none
+  cacheResults(): void {} // Jest would cache durations outside the project, which a fresh clone does not have
 }
 
 function placeOf(path: string): number {

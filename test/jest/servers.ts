@@ -12,7 +12,7 @@ import { projectFolder } from '../suites.ts';
 import { TEST_LOGINS } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** The servers that all files of a run share. `ready` answers the environment by which the files find them; `stop` works at any time. */
+/** The servers that all files of a run share. `ready` resolves to environment variables with their addresses. `stop` works at any time. */
 export interface TestServers {
   ready: Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -21,10 +21,10 @@ export interface TestServers {
 type Progress = (line: string) => void;
 type Stop = () => Promise<void>;
 
-/** A crash of the machine may lose a test's data: nothing is ever flushed. */
+/** PostgreSQL never flushes to disk: a crash of the machine may lose the data of tests. */
 const postgresSettings = {
   fsync: 'off',
-  autovacuum_naptime: '1min', // there are databases by the hundred, and none lives long
+  autovacuum_naptime: '1min', // a run has hundreds of short-lived databases
   synchronous_commit: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
@@ -34,14 +34,15 @@ const postgresSettings = {
   max_connections: '300',
 };
 
-/** Starts one PostgreSQL in a temporary folder, migrates the template database in it and, where asked, starts one Temporal server in memory. */
+/** Starts PostgreSQL in a temporary folder with a migrated template database and, if needed, a Temporal server in memory. */
 export function startTestServers(needs: { temporal: boolean }, progress: Progress): TestServers {
   const stops: Stop[] = [];
   const parts = [startPostgres(stops, progress), ...(needs.temporal ? [startTemporal(stops, progress)] : [])];
   const ready = Promise.all(parts).then((environments) => Object.assign({}, ...environments));
-  ready.catch(() => undefined); // whoever waits for it is told
+  ready.catch(() => undefined); // the caller that awaits it handles the error
   const stop = async () => {
-    await Promise.race([Promise.allSettled(parts), sleep(5000, undefined, { ref: false })]); // what is just starting
+    // Parts that are still starting get five seconds.
+    await Promise.race([Promise.allSettled(parts), sleep(5000, undefined, { ref: false })]);
     for (const one of stops.splice(0).reverse()) await one().catch((error) => progress(String(error)));
   };
   return { ready, stop };
@@ -50,7 +51,7 @@ export function startTestServers(needs: { temporal: boolean }, progress: Progres
 async function startPostgres(stops: Stop[], progress: Progress): Promise<Record<string, string>> {
   const folder = await scratchFolder('test');
   stops.push(() => removeAll(folder));
-  process.once('exit', () => removeNow(folder)); // when nobody could call stop
+  process.once('exit', () => removeNow(folder)); // in case `stop` was not called
   await chmod(folder, 0o755); // PostgreSQL may have to run as another user
   const server = await startLocalPostgres({
     dataFolder: folder,
@@ -65,14 +66,14 @@ async function startPostgres(stops: Stop[], progress: Progress): Promise<Record<
   return { PERENNIAL_TEST_POSTGRES_URL: server.url, PERENNIAL_TEST_TEMPLATE: template };
 }
 
-/** Also what PostgreSQL keeps outside of a folder that its user cannot enter. */
+/** PostgreSQL may keep its files elsewhere, when its user cannot enter the folder: `postgres.path` names that place. */
 async function removeAll(folder: string): Promise<void> {
   const elsewhere = await readFile(join(folder, 'postgres.path'), 'utf8').catch(() => '');
   if (elsewhere !== '') await rm(elsewhere.trim(), { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 }
 
-/** PostgreSQL may still be writing there: what is left then stays. */
+/** PostgreSQL may still be writing to the folder. Files that cannot be removed then stay. */
 function removeNow(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

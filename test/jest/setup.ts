@@ -4,7 +4,7 @@ declare global {
   var perennialTestServers: TestServers | undefined;
 }
 
-/** Jest called without the runner: start the servers for this call. The runner's own are found in the environment. */
+/** Starts the servers when Jest is called without the runner. The runner's servers are named in the environment. */
 export default async function setup(): Promise<void> {
   if (process.env.PERENNIAL_TEST_POSTGRES_URL !== undefined) return;
   const servers = startTestServers({ temporal: true }, (line) => process.stderr.write(`${line}\n`));

@@ -1,4 +1,4 @@
-/** Jest runs this in place of a test file: Node loads the file itself, so that all files of a worker share their modules. */
+/** Replaces a test file by code that makes Node load it, so that all files of a Jest worker share their modules. */
 const process = (_source, path) => ({
   code: `import * as globals from '@jest/globals';\nawait importShared(${JSON.stringify(path)}, globals);\n`,
 });

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { useGlobals } from './globals.ts';
 
-/** What tests import from '@jest/globals', which itself only serves modules that Jest has loaded. */
+/** Replacement of '@jest/globals', which only works in modules that Jest loads. */
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;
 
 registerHooks({
@@ -11,8 +11,8 @@ registerHooks({
 });
 
 /**
- * Loads a test file on modules that Node loads, once for all files of a worker: to load them for each file again takes longer than most
- * files. As in a process of the product, what a module remembers stays.
+ * Lets Node load a test file and its modules. All files of a worker share these modules, because loading them again for each file takes
+ * longer than most files. The state of a module persists between files, as it does in a process of the product.
  */
 export async function importShared(path: string, globals: Parameters<typeof useGlobals>[0]): Promise<void> {
   useGlobals(globals);

@@ -1,4 +1,4 @@
-/** Test files that take long, those that take longest first: they are begun first. To be looked through when a suite gets slow. */
+/** The slowest test files, slowest first. They run first. Review this list when a suite becomes slow. */
 export const slowest: readonly string[] = [
   'test/faults/clock.crash.test.ts',
   'test/faults/long/sweepDefaults.test.ts',

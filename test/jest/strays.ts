@@ -1,22 +1,22 @@
 import { appendFileSync } from 'node:fs';
 
-/** The file, named by the variable, to which a worker of Jest writes an error that came after the end of a test file: a JSON line each. */
+/** Names the file in which Jest's workers record errors that occur after the end of a test file, one JSON line each. */
 export const LATE_VARIABLE = 'PERENNIAL_TEST_LATE';
 
-export interface Late {
+export interface LateError {
   path: string;
   error: string;
 }
 
 let last: string | null = null;
 
-/** From the end of a test file to the begin of the next one, an error that nobody waits for is told as one of that file. */
+/** Attributes unhandled errors to this test file until the next one starts. */
 export function follow(path: string): void {
   if (last === null) watch();
   last = path;
 }
 
-/** For the life of the process: Jest's own listener would end it, and nobody would be told. While tests run, Jest listens in place of this. */
+/** Replaces Jest's listener, which would end the process without a report. While tests run, Jest puts its own listeners in place of these. */
 function watch(): void {
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', note);
@@ -24,7 +24,7 @@ function watch(): void {
 }
 
 function note(error: unknown): void {
-  const late: Late = {
+  const late: LateError = {
     path: last ?? '',
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };

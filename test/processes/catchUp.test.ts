@@ -8,7 +8,7 @@ import { payingCustomer } from '../support/story.ts';
 let product: Product;
 afterEach(() => product.close());
 
-/** A subscription of which two periods are due and not yet billed: no worker runs. */
+/** Creates a subscription with two due periods, while no worker runs. */
 async function due(over: { cycles?: number } = {}): Promise<{ time: ReturnType<typeof steppedTime>; id: number }> {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });
@@ -52,18 +52,21 @@ test('the first request on a contract that is over finishes it', async () => {
 test.each([
   ['pause' as const, { paused: true, status: 'active', period_end: Date.parse('2027-03-01') / 1000 }],
   ['cancel' as const, { status: 'canceled', canceled_at: Date.parse('2027-02-10') / 1000 }],
-])('the last failed charge bills what was due before it lets the account %s', async (action, expected) => {
-  const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
-  await expect(pay()).rejects.toThrow('reported lost');
-  expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject(expected);
-  expect(await billed()).toEqual(dates);
-  expect(await product.audit()).toEqual([]);
-});
+])(
+  "the last failed charge first bills all due periods, then applies the account's setting: %s",
+  async (action, expected) => {
+    const { id, pay } = await declining('month', action, '2027-02-10T00:00:00Z');
+    await expect(pay()).rejects.toThrow('reported lost');
+    expect(await product.client.get('/subscriptions/{id}', { id })).toMatchObject(expected);
+    expect(await billed()).toEqual(dates);
+    expect(await product.audit()).toEqual([]);
+  },
+);
 
 test('pausing with too many due periods first bills them, so that none is skipped', async () => {
   const { id, pay } = await declining('day', 'pause', '2027-01-31T00:00:00Z');
   await expect(pay()).rejects.toThrow('reported lost');
-  // 30 days are due after the first; 24 of them at once.
+  // 30 days are due after the first one. 24 of them are billed at once.
   expect(await product.rows('select paused, next_period from subscription')).toEqual([
     { paused: false, next_period: 25 },
   ]);
@@ -74,7 +77,7 @@ test('pausing with too many due periods first bills them, so that none is skippe
   expect(await product.audit()).toEqual([]);
 });
 
-/** A subscription with one invoice, whose charges the bank declines for good; then nobody looked until `day`. */
+/** Creates a subscription whose first charge is declined for good. Then no worker runs until `day`. */
 async function declining(interval: 'month' | 'day', action: 'pause' | 'cancel', day: string) {
   const time = steppedTime('2027-01-01T00:00:00Z');
   product = await startProduct({ systemNow: time.systemNow, worker: false });

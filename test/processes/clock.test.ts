@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
 import { raiseLongIds } from '../support/longIds.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { startReceiver, verified } from '../support/receiver.ts';
+import { startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { expectOrder, expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
 
@@ -10,7 +10,7 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
-  await raiseLongIds(product.config.databaseUrl); // everything on the way has ids beyond 32 bits
+  await raiseLongIds(product.config.databaseUrl); // all objects of this test have ids beyond 32 bits
 });
 afterAll(() => product.close());
 
@@ -27,7 +27,7 @@ test('a year of a subscription on a clock has twelve charged invoices, mails, we
   const there = await advanceTo(product, clock, END);
   expect(there).toMatchObject({ status: 'ready', frozen_time: seconds(END), target_time: null, stop_reason: null });
 
-  // From the 31st: the last day of the shorter months, and the 31st again.
+  // The anchor is the 31st: shorter months use their last day.
   const days = [
     '01-31',
     '02-28',
@@ -70,9 +70,9 @@ test('a year of a subscription on a clock has twelve charged invoices, mails, we
   expect(product.mailbox.messages().map(({ subject }) => subject)).toEqual(receipts);
   expect(product.mailbox.messages()[11]?.text).toContain('December 31, 2027');
 
-  // The events tell the customer's time; what carries them is stamped with real time, or the signature would be too old.
+  // Events have the customer's time. The webhook signature has real time, or it would be too old.
   expectOrder(receiver.requests);
-  for (const request of receiver.requests) verified(request, webhook.secret);
+  for (const request of receiver.requests) verifiedPayload(request, webhook.secret);
   const paid = receiver.requests.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'invoice.paid');
   expect(paid.map(({ timestamp }) => timestamp)).toEqual(invoices.map(({ date }) => date));
   await receiver.stop();

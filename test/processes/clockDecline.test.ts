@@ -13,7 +13,7 @@ afterAll(() => product.close());
 
 test('a subscription recovers when its declining card succeeds on the third attempt', async () => {
   const clock = await clockAt(product, '2027-01-15T09:00:00Z');
-  // Pays until 1 March, declines until the 20th, pays again: by the days of the customer.
+  // In the customer's time: pays until 1 March, declines until the 20th, then pays again.
   const token = 'tok_script_succeed@2027-03-01.soft@2027-03-20.succeed';
   const customer = await subscriberOn(product, clock, { token, plan: 'gold' });
   const there = await advanceTo(product, clock, '2027-04-20T00:00:00Z');
@@ -46,7 +46,7 @@ test('a subscription recovers when its declining card succeeds on the third atte
   await expectSound(product);
   const subjects = product.mailbox.messages().map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.startsWith('Receipt'))).toHaveLength(4);
-  expect(subjects).toHaveLength(6); // and a mail for each of the two declines
+  expect(subjects).toHaveLength(6); // receipts, and a mail for each of the two declines
 });
 
 test("a pending bank debit ends in the clock's time", async () => {
@@ -56,7 +56,7 @@ test("a pending bank debit ends in the clock's time", async () => {
     (await product.client.get('/invoices', { filter: { customer: customer.id } })).map((invoice) => invoice.status);
   expect(await advanceTo(product, clock, '2027-01-17T08:59:59Z')).toMatchObject({ status: 'ready' });
   expect(await status()).toEqual(['pending']);
-  // Asked for every day; decided two days after the debit.
+  // The gateway is asked every day. The debit succeeds after two days.
   expect(await advanceTo(product, clock, '2027-01-17T09:00:00Z')).toMatchObject({
     status: 'ready',
     happened: [{ did: 'charge of 49.00 usd succeeded' }],

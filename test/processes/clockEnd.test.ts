@@ -7,7 +7,7 @@ import { advanceTo, clockAt, story } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 
-/** At the last second of 2199 nothing can be tried again later, and nothing is tried again at once, again and again. */
+/** At the last second of 2199 no later retry is possible, and nothing is retried in a loop. */
 
 const END = '2199-12-31T23:59:59Z';
 let product: Product;
@@ -39,13 +39,13 @@ test('a pending debit is looked up for the last time at the last second, and the
   );
   expect(attempt).toEqual({ state: 'pending', lookedUpAt: seconds(END) });
   expect(await sweptCharges()).toEqual([]);
-  await invoiceFor(product, customer.id, 40); // one that begins to be pending there
+  await invoiceFor(product, customer.id, 40); // its charge becomes pending at the last second
   await product.row(`select 1 from attempt where amount = 40 and state = 'pending'`);
   expect(await waits(clock.id)).toEqual([]);
   expect(await sweptCharges()).toEqual([]);
 });
 
-/** Charges that a sweep would wake much later. */
+/** Charges that a sweep enqueues much later. */
 async function sweptCharges(): Promise<unknown[]> {
   const connection = await connect(product.config.databaseUrl);
   try {

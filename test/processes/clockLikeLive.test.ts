@@ -3,7 +3,7 @@ import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { BEGIN, outcomeOf, playScenario } from '../support/scenario.ts';
 import { expectSound } from '../support/soundness.ts';
-import { steppedTime, stepTo, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
 
 async function onClock(): Promise<Product> {
   const product = await startProduct();
@@ -14,10 +14,10 @@ async function onClock(): Promise<Product> {
   return product;
 }
 
-/** Without a clock: the product's own time goes from wake-up to wake-up, and the sweep wakes what is due. */
+/** Plays the scenario without a test clock: the product's time moves from wake-up to wake-up, and the sweep enqueues due work. */
 async function inRealTime(): Promise<Product> {
   const time = steppedTime(BEGIN);
-  const product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  const product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await playScenario(product, null, (at) => stepTo(product, time, at));
   return product;
 }
@@ -28,7 +28,7 @@ test('a test clock has the same effects as real time', async () => {
   try {
     const [actual, expected] = [await outcomeOf(clocked), await outcomeOf(live)];
     expect(actual).toEqual(expected);
-    // Enough to compare: 4 + 4 + 4 + 4 + 2 + 4 periods, an invoice by hand and one of an estimate.
+    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate
     expect(actual.documents.invoices).toHaveLength(24);
     expect(actual.mails.length).toBeGreaterThan(20);
     expect(actual.entries.length).toBeGreaterThan(100);
@@ -45,13 +45,13 @@ test('a test clock has the same effects as real time', async () => {
   }
 });
 
-/** What the scenario is made for has come about: two that are the same because nothing happened would prove nothing. */
+/** Expects the main results of the scenario. Two empty runs would also be equal. */
 function expectDone({ documents: { invoices, estimates, customers } }: Awaited<ReturnType<typeof outcomeOf>>): void {
   const of = (name: string) => {
     const customer = customers.find((one) => one.name === name)?.id;
     return invoices.filter((invoice) => invoice.customer === customer).toSorted((one, other) => one.date - other.date);
   };
-  // 3 x 12.50, with the line of 10.00 on the second; a fifth off the first two; 10 % tax: 30 + 3; 38 + 3.80; 37.50 + 3.75 twice
+  // 3 x 12.50, with a line of 10.00 on the second; 20 % off the first two; 10 % tax: 30 + 3; 38 + 3.80; 37.50 + 3.75 twice
   expect(of('Ada').map(({ total, status }) => [total, status])).toEqual([
     [33, 'paid'],
     [41.8, 'paid'],
@@ -65,7 +65,7 @@ function expectDone({ documents: { invoices, estimates, customers } }: Awaited<R
     ['paid', 1],
     ['paid', 1],
   ]);
-  // Of Gus's own nothing is paid; of the 200.00 of his estimate the deposit of 50.00; both fall overdue.
+  // Gus pays only the deposit of 50.00 for his estimate of 200.00. Both invoices become past due.
   expect(of('Gus').map(({ balance, status }) => [balance, status])).toEqual([
     [90, 'past_due'], // 99.95, of which 9.95 are credited
     [150, 'past_due'],

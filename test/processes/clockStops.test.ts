@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceTo, arrived, clockAt, subscriberOn } from '../support/clock.ts';
+import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
 import { whileItsStepWaits } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
@@ -23,7 +23,7 @@ test('a problem stops the clock with its cause, and the clock continues once it 
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   expect(await advanceTo(product, clock, '2027-01-20T00:00:00Z')).toMatchObject({ status: 'ready' });
-  await product.rows(`update plan set amount = 9999999999999`); // more than an invoice can have
+  await product.rows(`update plan set amount = 9999999999999`); // above the maximum of an invoice
 
   const stopped = await advanceTo(product, clock, END);
   const [subscription] = await product.client.get('/subscriptions', { filter: { customer: customer.id } });
@@ -35,7 +35,7 @@ test('a problem stops the clock with its cause, and the clock continues once it 
   });
   const [problem] = await product.client.get('/problems');
   expect(problem).toMatchObject({ subject: { object: 'subscription', id: subscription?.id }, step: 'subscription' });
-  // It stands still: its customers can be changed, and advancing again tells the same.
+  // While it is stopped, its customers can be changed. Advancing again stops with the same reason.
   await product.client.patch('/customers/{id}', { name: 'Bea' }, { id: customer.id });
   expect(await advanceTo(product, clock, END)).toMatchObject({
     ...stopped,
@@ -52,14 +52,14 @@ test('a problem stops the clock with its cause, and the clock continues once it 
   await expectSound(product);
 });
 
-/** The gateway does not answer in February. */
+/** The gateway does not answer this source in February. */
 const SILENT = 'tok_script_succeed@2027-02-01.timeout_untaken@2027-03-01.succeed';
 
 test('a charge without an answer is looked up, and the clock continues by itself', async () => {
   const clock = await clockAt(product, START);
   const customer = await subscriberOn(product, clock, { token: SILENT, plan: 'gold' });
   expect(await advanceTo(product, clock, '2027-02-01T00:00:00Z')).toMatchObject({ status: 'ready' });
-  // January's, then February's: one that never happened, and the one that was made in its place at once.
+  // One charge in January; in February an abandoned one and its immediate replacement.
   const charges = `select state from attempt where customer_id = ${customer.id} and kind = 'charge' order by id`;
   const states = (await product.rows<{ state: string }>(charges)).map(({ state }) => state);
   expect(states).toEqual(['succeeded', 'abandoned', 'abandoned']);
@@ -72,7 +72,7 @@ test('a clock without progress stops and names what it waited for', async () => 
   await product.row(
     `select 1 from attempt where customer_id = ${customer.id} and state = 'open' and reference is not null`,
   );
-  await product.rows('alter table test_gateway.operation rename to out_of_reach'); // what became of it cannot be looked up either
+  await product.rows('alter table test_gateway.operation rename to out_of_reach'); // the look-up fails as well
   expect(await stopping).toMatchObject({
     status: 'stopped',
     frozen_time: seconds('2027-02-01T00:00:00Z'),
@@ -91,7 +91,7 @@ test('a step that waits for somebody else stops the clock, and is billed once af
   const read = () => product.client.get('/test_clocks/{id}', { id });
   await whileItsStepWaits(product, customer.id, {
     begin: () => product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id }),
-    // After 5 s it hands out the step again, which is no progress. The step holds its row, too, between its tries of 3 s.
+    // After 5 s the clock enqueues the step again, which does not count as progress. Between tries of 3 s the step also locks the clock's row.
     meanwhile: () => until(async () => (await read()).status === 'stopped', { what: 'the clock to stop' }),
   });
   expect(await read()).toMatchObject({
@@ -119,5 +119,5 @@ test('mail that is not taken stops the clock, which continues once it is taken',
     `insert into outbox (account_id, topic, subject_id, due_at) values (${product.accountId}, 'mail', ${product.accountId}, now())`,
   );
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id: clock.id });
-  expect(await arrived(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  expect(await untilAdvanced(product, clock.id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
 });

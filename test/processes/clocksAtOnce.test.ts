@@ -33,7 +33,7 @@ test('two clocks advance simultaneously, each with only its own customers', asyn
     advanceTo(product, far, '2040-10-01T00:00:00Z'),
   ]);
   expect(there).toMatchObject([{ status: 'ready' }, { status: 'ready' }]);
-  // A wake-up at the target itself is part of the way.
+  // A wake-up exactly at the target is included.
   const weeks = ['01', '08', '15', '22', '29'].map((day) => `2027-01-${day} 00:00`);
   expect(await datesOf(first.id)).toEqual(weeks);
   const months = ['06', '07', '08', '09'].map((month) => `2040-${month}-30 12:00`);
@@ -41,7 +41,7 @@ test('two clocks advance simultaneously, each with only its own customers', asyn
   expect(await datesOf(nowhere.id)).toHaveLength(1);
   await expectSound(product);
 
-  // On from there.
+  // Advances further.
   expect(await advanceTo(product, near, '2027-02-05T00:00:00Z')).toMatchObject({ status: 'ready' });
   expect(await datesOf(first.id)).toEqual([...weeks, '2027-02-05 00:00']);
   expect(await datesOf(second.id)).toEqual(months);
@@ -62,7 +62,7 @@ test('deleting a clock deletes its customers with all their objects, and nothing
   expect(
     await product.rows(`select 1 from event where subject_type = 'customer' and subject_id = '${mine?.id}'`),
   ).toEqual([]);
-  // 6 of the 11 invoices were its: the books keep their entries, and one more for each ledger account that they had moved.
+  // 6 of the 11 invoices belonged to the deleted clock. The ledger keeps their entries, plus one closing entry for each affected account.
   expect(before).toMatchObject({ invoices: 11, payments: 11, customers: 3 });
   expect(await counts()).toMatchObject({ invoices: 5, payments: 5, customers: 2, steps: 9 });
   expect(
@@ -99,7 +99,7 @@ test('a rebuild during advances does nothing twice, and the clocks arrive', asyn
   expect(there).toMatchObject([{ status: 'ready' }, { status: 'ready' }]);
   expect(state.rebuilds).toBeGreaterThan(5);
   await expectSound(product);
-  // 30 days: a bill on the first of them and each seventh day after, paid once.
+  // 30 days: an invoice on the first day and on each seventh day after, each paid once.
   for (const { id: customer } of customers) {
     const invoices = await product.client.get('/invoices', { filter: { customer } });
     expect(invoices.map(({ status, attempt_count }) => [status, attempt_count])).toEqual(Array(5).fill(['paid', 1]));

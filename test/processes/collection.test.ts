@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Invoice } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, stepTo, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -9,11 +9,11 @@ const time = steppedTime('2027-03-01T09:00:00Z');
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
 });
 afterAll(() => product.close());
 
-/** The invoice once it is as described. */
+/** Waits until the invoice satisfies `holds`. Returns it. */
 function invoiceThat(id: number, holds: (invoice: Invoice) => boolean, what: string): Promise<Invoice> {
   return until(
     async () => {

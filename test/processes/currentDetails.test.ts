@@ -6,7 +6,7 @@ import { workflowId } from '../../workflows/client.ts';
 import { subscribe } from '../support/business.ts';
 import { clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -18,7 +18,7 @@ let client: Client;
 
 beforeAll(async () => {
   const env = { CHARGE_LOOKUP_DELAY: '60000', GATEWAY_DEADLINE: '2000' };
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, env });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
@@ -31,7 +31,7 @@ afterAll(async () => {
 const handleOf = (process: ProcessName, id: number) =>
   client.workflow.getHandle(workflowId(product.deps.deployment.id, { process, id }));
 
-/** What Temporal's pages show of a process now, a line each, as soon as that matches. */
+/** Waits until the details that Temporal's pages show of a process match. Returns them as lines. */
 async function shows(process: ProcessName, id: number, expected: RegExp): Promise<string[]> {
   const what = `${process} ${id} to show ${expected}`;
   const look = async () => {
@@ -53,7 +53,7 @@ test.each([
   [HARD, /^249\.00 usd owed, attempt 1 failed: declined, lost_card$/m, /^waits for (past due|attempt)/],
   ['tok_4242424242424242', /^paid$/m, /^waits for nothing by itself$/m],
   ['tok_123123123_123123893', /charging 249\.00 usd: pending, the payment gateway has not told/, /^waits for nothing/],
-])('an invoice charged with %s tells what became of it, not that it is charging', async (token, stands, waits) => {
+])('the details of an invoice charged with %s show the outcome, not a running charge', async (token, stands, waits) => {
   const customer = await payingCustomer(product, token);
   const invoice = await invoiceFor(product, customer.id, 249);
   const [about, now, next, asOf] = await shows('invoice', invoice.id, stands);
@@ -133,7 +133,7 @@ test('details of a process that has not begun show what it waits for', async () 
   const asked = { customer, number: 'EST-[x](y)', items, expiration_date: seconds('2100-01-01') };
   const { id } = await product.client.post('/estimates', asked);
   const described = await until(() => handleOf('estimate', id).describe(), { what: 'the process of the estimate' });
-  expect(await described.staticSummary()).toBe('estimate EST-?x??y?, 100.00 usd'); // no Markdown of others
+  expect(await described.staticSummary()).toBe('estimate EST-?x??y?, 100.00 usd'); // Markdown in the number is removed
   expect(await described.staticDetails()).toBe('Waits until 2100-01-02 00:00Z: nothing is due before.');
 });
 

@@ -7,18 +7,18 @@ import { recordHistory } from '../replay/record.ts';
 import { advanceTo, clockAt, story } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 
-/** Estimates that wait for the end of their time, each by its own process. */
+/** Estimates that expire. Each one has its own process. */
 
 const time = steppedTime('2027-01-31T10:00:00Z');
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await product.client.patch('/account', { time_zone: 'America/New_York' });
 });
 afterAll(() => product.close());
@@ -41,7 +41,7 @@ test('on a test clock an estimate expires at the end of its local day, unless it
   const draft = await client.post('/estimates', { ...made, draft: true });
 
   const there = await advanceTo(product, clock, '2027-03-16T00:00:00Z');
-  // Midnight in New York: at 05:00 in winter, at 04:00 on the day after the clocks went forward, the 14th.
+  // Midnight in New York is 05:00 UTC in winter and 04:00 UTC after the clocks go forward on the 14th.
   expect(story(there)).toEqual([
     `2027-03-14 05:00 estimate ${expiring.id}: expired`,
     `2027-03-15 04:00 estimate ${later.id}: expired`,
@@ -80,7 +80,7 @@ test('in real time its process sleeps until then, wakes earlier when the date mo
   const connection = await Connection.connect({ address: temporalAddress() });
   const temporal = new Client({ connection });
   const workflow = workflowId(product.deps.deployment.id, { process: 'estimate', id });
-  // A run that is woken once more when all is done does nothing; what expired it is one before.
+  // A run that is woken after the expiry does nothing. An earlier run has expired the estimate.
   const expired = async () => {
     for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflow}"` })) {
       const history = historyToJSON(await temporal.workflow.getHandle(workflow, runId).fetchHistory());

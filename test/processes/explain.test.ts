@@ -6,7 +6,7 @@ import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { projectFolder } from '../suites.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { openUnlimited } from '../support/unlimited.ts';
 
 const time = steppedTime('2027-03-01T09:00:00Z');
@@ -14,7 +14,7 @@ let product: Product;
 let customer: number;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   const { client } = product;
   customer = (await client.post('/customers', { name: 'Ada', number: 'CUST-7' })).id;
   const items = [
@@ -30,7 +30,7 @@ afterAll(() => product.close());
 
 const run = promisify(execFile);
 
-/** A command as an operator types it: what it prints, and its exit code. */
+/** Runs a command as an operator does. Returns its output and its exit code. */
 async function perennial(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { databaseUrl } = product.config;
   const env = {
@@ -136,7 +136,7 @@ test('explain shows a rate of several lines once, with its base, and terms once'
   await client.post('/invoices', { customer: who, number: 'TAX-2', items, taxes: ['city'] });
   const { out } = await perennial('explain', 'invoice', 'TAX-2');
   expect(out).toContain('(UTC), AutoPay\n');
-  expect(out).toContain('  City (city)  5 % of 50.20 = 2.51\n'); // 10.10 + 10.10 + 30; each line by itself would be 0.505
+  expect(out).toContain('  City (city)  5 % of 50.20 = 2.51\n'); // 10.10 + 10.10 + 30; by line it would be 0.505 for each
   expect(out).toMatch(/line 1 +tax City \(city\) +5 % = 0\.5\d\n/);
   const terms = { customer: who, number: 'NET-1', items: [{ unit_cost: 1 }], payment_terms: 'NET 7' };
   await client.post('/invoices', terms);

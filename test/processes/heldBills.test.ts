@@ -4,7 +4,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { payingCustomer } from '../support/story.ts';
 
-// A renewal is never refused: what may not be issued waits as a draft, and goes out when it may.
+// A renewal is never refused: an invoice that may not be issued stays a draft and is issued later.
 
 let product: Product;
 beforeAll(async () => {

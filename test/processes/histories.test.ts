@@ -8,7 +8,7 @@ import { recordHistory } from '../replay/record.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -20,7 +20,7 @@ let client: Client;
 
 beforeAll(async () => {
   const env = { CHARGE_LOOKUP_DELAY: '200', GATEWAY_DEADLINE: '3000' };
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, env });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, env });
   connection = await Connection.connect({ address: temporalAddress() });
   client = new Client({ connection });
 });
@@ -29,14 +29,14 @@ afterAll(async () => {
   await product.close();
 });
 
-/** History as Temporal UI shows it: payloads are base64 in its JSON. */
+/** The history with decoded payloads, as Temporal UI shows it. */
 function readable(history: string): string {
   return history.replace(/"data": "([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
     Buffer.from(data, 'base64').toString(),
   );
 }
 
-/** Text of a process's history; with PERENNIAL_RECORD set it is kept for test/replay. */
+/** The text of a process's history. With PERENNIAL_RECORD set, the history is stored for test/replay. */
 async function historyOf(process: ProcessName, key: { id: number; shard?: number }, story: string): Promise<string> {
   const id = workflowId(product.deps.deployment.id, { process, ...key });
   if (env.PERENNIAL_RECORD) await recordHistory(client, id, `${process}.${story}`);
@@ -55,7 +55,7 @@ test('histories tell operators what each process did, but not who the customer i
   await product.row('select 1 from invoice where attempt_count = 1');
   const [first] = await product.rows<{ id: number }>('select id from invoice where period = 0');
   const invoiceId = first?.id ?? 0;
-  // What the timer waits for, and why.
+  // The timer's summary has the reason of the wait.
   await until(
     async () =>
       (await historyOf('invoice', { id: invoiceId }, 'retried')).includes(
@@ -71,7 +71,7 @@ test('histories tell operators what each process did, but not who the customer i
 
   const subscription = await historyOf('subscription', { id }, 'renewals');
   expect(subscription).toContain('renewal 1: issued INV-00002 for 12.50 usd');
-  expect(subscription).toContain('each period: waits for renewal 2, 2027-03-31 10:00Z'); // what the timer waits for
+  expect(subscription).toContain('each period: waits for renewal 2, 2027-03-31 10:00Z'); // the timer's summary
   const invoice = await historyOf('invoice', { id: invoiceId }, 'retried');
   expect(invoice).toContain('attempt 1: charging 12.50');
   expect(invoice).toContain('attempt 2: charging 12.50');
@@ -99,7 +99,7 @@ test('histories tell operators what each process did, but not who the customer i
   for (const history of [subscription, invoice, charge, deliveries, mail]) {
     expect(history).not.toMatch(/Roberta|Secretperson|secret\.example|tok_|4242424242|Golden Plan/);
   }
-  // A renewal costs little: two bills and the waits around them.
+  // The history of two invoices and the waits around them is small.
   expect(subscription.length).toBeLessThan(60_000);
   await receiver.stop();
 });

@@ -29,17 +29,17 @@ afterAll(async () => {
 
 const watched = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
-/** The value of each series, by its name and labels as Prometheus is told. */
+/** The value of each series, by its name and labels. */
 async function scrape(port: number): Promise<Map<string, number>> {
   const lines = (await (await watched(port, '/metrics')).text()).split('\n');
   const series = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(series.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-/** The sandbox of the API that is watched. */
+/** A client of the monitored API. */
 const client = () => createClient({ baseUrl: api.url, apiKey: product.key, retries: 0 });
 
-/** What no client would ask. */
+/** Sends a request to a path that the typed client does not know. */
 function ask(path: string): Promise<Response> {
   const authorization = `Basic ${Buffer.from(`${product.key}:`).toString('base64')}`;
   return fetch(`${api.url}${path}`, { headers: { authorization } });
@@ -90,7 +90,7 @@ test('the metrics of API and worker count a charged renewal, which an older endp
   }
   expect(worker.get('perennial_problems_open')).toBe(0);
   expect(worker.get('perennial_database_waits_total{result="refused"}')).toBe(0);
-  expect(worker.get('perennial_sweep_age_seconds')).toBeLessThan(300); // the product began a short while ago
+  expect(worker.get('perennial_sweep_age_seconds')).toBeLessThan(300); // the product started a short time ago
 
   const served = await scrape(ports.api);
   const requests = (method: string, route: string, status: number) =>

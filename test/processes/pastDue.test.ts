@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Customer, Invoice, Subscription } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -9,12 +9,12 @@ const time = steppedTime('2027-01-01T00:00:00Z');
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   await product.client.post('/plans', { id: 'monthly', name: 'Monthly', amount: 10, interval: 'month' });
 });
 afterAll(() => product.close());
 
-/** A subscription billed by hand whose first three invoices are past due. */
+/** Creates a subscription without AutoPay whose first three invoices are past due. */
 async function behind(name: string): Promise<{ customer: Customer; subscription: Subscription; invoices: Invoice[] }> {
   time.moveTo('2027-01-01T00:00:00Z');
   const customer = await product.client.post('/customers', { name, payment_terms: 'NET 5' });
@@ -24,7 +24,7 @@ async function behind(name: string): Promise<{ customer: Customer; subscription:
   await count(1);
   time.moveTo('2027-03-20T00:00:00Z');
   await count(3);
-  time.moveTo('2027-03-27T00:00:00Z'); // 20 March, when two of them were really issued, + 5 days
+  time.moveTo('2027-03-27T00:00:00Z'); // 20 March, when two of them were issued, + 5 days
   const overdue = async () => {
     const found = await product.client.get('/invoices', { filter: { customer: customer.id } });
     return found.filter((invoice) => invoice.status === 'past_due').length === 3 ? found : null;
@@ -67,7 +67,7 @@ test('an invoice that is owed again has a next charge or a due date', async () =
   await product.row(`select 1 from invoice where id = ${automatic.id} and attempt_count = 2`); // charged again
 
   const byHand = await product.client.post('/customers', { name: 'Cleo', payment_terms: 'AutoPay' });
-  // Terms of AutoPay without AutoPay: 1 May + 30 days of the account's terms.
+  // Without AutoPay its terms do not apply: 1 May + 30 days of the account's terms.
   expect(await invoiceFor(product, byHand.id, 5)).toMatchObject({
     autopay: false,
     due_date: seconds('2027-05-31T00:00:00Z'),

@@ -5,20 +5,20 @@ import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, seconds } from '../support/story.ts';
 
 const time = steppedTime('2027-03-01T09:00:00Z');
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig, worker: false });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig, worker: false });
 });
 afterAll(() => product.close());
 
 const succeedsLater = 'tok_123123123_123123893';
 const failsLater = 'tok_123123123_000222222227';
 
-/** Asks for a debit of a new invoice of a customer. */
+/** Charges a new invoice of a customer by bank debit. */
 async function debit(
   customer: number,
   gateway_token: string,
@@ -36,7 +36,7 @@ const attemptOf = async (invoice: number): Promise<number> => {
   return row?.id ?? 0;
 };
 
-/** What the attempt's process waits for. */
+/** The wake-ups of the attempt's process. */
 const wakeups = (attempt: number) =>
   product.rows(`select rule, extract(epoch from at)::float8 as at, time_base, clock_id from wakeup
     where process = 'charge' and subject_id = ${attempt}`);
@@ -67,12 +67,12 @@ test("an unknown charge that turns out to be pending is looked up in the clock's
   await runAttempt({ ...deps, gateways: new Map([['test', answerLost()]]) }, key);
   await stateIs('unknown');
   await advance();
-  expect(await wakeups(key.id)).toEqual(lookUp('2027-03-01T09:00:01Z')); // the gateway is asked in real time, soon: a clock may wait
+  expect(await wakeups(key.id)).toEqual(lookUp('2027-03-01T09:00:01Z')); // the look-up is due soon in real time, because a clock may wait for it
 
   await settleAttempt(deps, key);
   await stateIs('pending');
   expect(await wakeups(key.id)).toEqual(lookUp('2030-05-02T00:00:00Z', clockId));
-  expect(await product.rows("select 1 from outbox where topic = 'charge'")).toEqual([]); // the clock alone hands it out
+  expect(await product.rows("select 1 from outbox where topic = 'charge'")).toEqual([]); // only the clock enqueues it
   expect(await advance()).toMatchObject({ call: null, wakeAt: null });
 
   await product.rows(`update test_clock set frozen_at = '2030-05-03T00:00:00Z' where id = ${clockId}`);
@@ -84,7 +84,7 @@ test("an unknown charge that turns out to be pending is looked up in the clock's
   expect(await product.client.get('/invoices/{id}', { id: invoice })).toMatchObject({ paid: true });
 });
 
-/** The gateway, with its answer to a confirmation lost on the way. */
+/** A gateway whose answer to a confirmation is lost. */
 function answerLost(): Gateway {
   const real = product.deps.gateways.get('test');
   if (!real) throw new Error('no test gateway');
@@ -102,7 +102,7 @@ test('pending debits are looked up every day until the bank has decided', async 
   const attempts = await Promise.all(debits.map(({ invoice }) => attemptOf(invoice)));
   for (const attempt of attempts) {
     expect(await wakeups(attempt)).toEqual(lookUp('2027-03-02T09:00:00Z'));
-    // The look-up of a charge without an answer has become the one of tomorrow.
+    // The look-up of the unanswered charge is replaced by the one of the next day.
     expect(
       await product.rows(`select extract(epoch from start_at)::float8 as start from outbox
         where topic = 'charge' and subject_id = ${attempt}`),

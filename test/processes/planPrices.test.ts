@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The first invoice of a subscription to a plan, and what the subscription says of its price. */
+/** Creates a subscription. Returns its first invoice and the price fields of the subscription. */
 async function billed(plan: string, quantity: number, amount?: number) {
   const { client } = product;
   const clock = await clockAt(product, '2027-03-01T09:00:00Z');
@@ -48,7 +48,7 @@ test('a tiered plan bills a line for each tier that the quantity reaches', async
       [5, 2.5, 12.5, 'From 21'],
     ],
   });
-  // The tenth is of the first tier, the eleventh of the second: 10 x 5 + 1 x 4 = 54.
+  // The tenth unit is in the first tier, the eleventh in the second: 10 x 5 + 1 x 4 = 54.
   expect((await billed('tiered', 10)).lines).toEqual([[10, 5, 50, 'Up to 10']]);
   expect(await billed('tiered', 11)).toMatchObject({
     total: 54,
@@ -95,7 +95,7 @@ test('a subscription renews at the old price of a plan that was archived and cre
   expect((await invoicesOf(anew.id)).map(({ total }) => total)).toEqual([99]);
   const [subscription] = await client.get('/subscriptions', { filter: { customer: old.id }, expand: ['plan'] });
   expect(subscription).toMatchObject({ plan: { id: 'gold', amount: 10, catalog_item: 'seat' }, recurring_total: 10 });
-  // The item's account is that of the archived one: 4 x 10 = 40.
+  // The revenue account is the one of the archived item: 4 x 10 = 40.
   const revenue = `select ledger_account, sum(amount)::float8 as sum from ledger_entry where ledger_account in ('revenue:4100', 'revenue:4200') group by 1 order by 1`;
   expect(await product.rows(revenue)).toEqual([
     { ledger_account: 'revenue:4100', sum: -40 },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Body, Customer, Subscription } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -10,7 +10,7 @@ let product: Product;
 let customer: Customer;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   for (const interval of ['day', 'week', 'month', 'year'] as const) {
     await product.client.post('/plans', { id: interval, name: `Every ${interval}`, amount: 10, interval });
   }
@@ -22,7 +22,7 @@ function subscribe(over: Partial<Body<'post', '/subscriptions'>>): Promise<Subsc
   return product.client.post('/subscriptions', { customer: customer.id, plan: 'month', ...over });
 }
 
-/** Days on which the subscription's invoices are dated, once there are so many. */
+/** Waits until the subscription has this many invoices. Returns their dates. */
 async function billed(id: number, count: number): Promise<string[]> {
   const days = async () => {
     const rows = await product.rows<{ date: Date | string }>(
@@ -125,7 +125,7 @@ test('a start in the future waits; a start in the past bills the missed periods,
   expect(future).toMatchObject({ status: 'not_started', period_start: null });
   const past = await subscribe({ start_date: seconds('2030-11-01T00:00:00Z') });
   expect(await billed(past.id, 3)).toEqual(['2030-11-01', '2030-12-01', '2031-01-01']);
-  // Periods 0 and 1 were missed: period 1 is charged a day later; period 2 is today's.
+  // Periods 0 and 1 were missed. Period 1 is charged a day later. Period 2 is the current one.
   await product.row(`select 1 from invoice where subscription_id = ${past.id} and period = 0 and paid`);
   const [second] = await product.rows<{ at: string }>(
     'select next_payment_attempt_at as at from invoice where subscription_id = ? and period = 1',

@@ -15,14 +15,14 @@ test('mail of the sandbox is stored, counts as sent and reaches no mail server',
   const [email] = await client.post('/invoices/{id}/emails', null, { id });
   await product.row(`select state from email where id = ${email?.id}`, ({ state }) => state === 'sent');
   expect(product.mailbox.messages()).toEqual([]);
-  expect(await product.rows('select 1 from document_pdf')).toEqual([]); // what nobody gets is not made
+  expect(await product.rows('select 1 from document_pdf')).toEqual([]); // a PDF is not created without a recipient
 });
 
 test.each([
   [{ SMTP_URL: 'smtp://mail.example.com' }, null],
   [{ SMTP_URL: 'smtp://127.0.0.1:1025' }, 'smtp://127.0.0.1:1025'],
   [{ SMTP_URL: 'smtp://mail.example.com', SANDBOX_SMTP_URL: 'smtp://mailpit:1025' }, 'smtp://mailpit:1025'],
-])('with %j mail of the sandbox goes to %s', (env, server) => {
+])('with %j, mail of the sandbox is sent to %s', (env, server) => {
   const needed = {
     DATABASE_URL: 'postgres://localhost/x',
     PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),

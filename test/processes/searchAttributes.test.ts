@@ -15,20 +15,20 @@ let temporal: PrivateTemporal;
 let product: Product;
 let connection: Connection;
 let client: Client;
-/** A subscription whose process was started before the attributes were known. */
+/** A subscription whose process was started before the attributes were registered. */
 let early: number;
 
 beforeAll(async () => {
   temporal = await startPrivateTemporal();
   connection = await Connection.connect({ address: temporal.address });
   client = new Client({ connection });
-  const some = { PerennialAccount: 2, PerennialSubject: 2 }; // what an older version registered
+  const some = { PerennialAccount: 2, PerennialSubject: 2 }; // registered by an older version
   await connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes: some });
   const env = { TEMPORAL_ADDRESS: temporal.address, SWEEP_INTERVAL: '600000', LOG_LEVEL: 'silent' };
   product = await startProduct({ worker: false, env });
   await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   early = await brokenSubscription('early');
-  const waker = createWaker(product.deps); // as it is before the attributes are registered
+  const waker = createWaker(product.deps); // started before the attributes are registered
   const { accountId } = product;
   await waker.wake({ process: 'subscription', environment: 'sandbox', accountId, id: early, startAt: null });
   await waker.close();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-/** A subscription whose first step cannot be taken: its zone is unknown. */
+/** Creates a subscription whose first step fails because its time zone is unknown. */
 const brokenSubscription = async (name: string) => {
   const { id: customer } = await payingCustomer(product, GOOD_CARD, { name });
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
@@ -50,18 +50,18 @@ const brokenSubscription = async (name: string) => {
 
 const processOf = (id: number) => workflowId(product.deps.deployment.id, { process: 'subscription', id });
 
-/** Ids of the processes that a query of an operator finds. */
+/** Ids of the processes that match a query. */
 async function found(query: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const { workflowId: id } of client.workflow.list({ query })) ids.push(id);
   return ids.sort();
 }
 
-/** Waits until a query finds just these. */
+/** Waits until a query matches exactly these processes. */
 const finds = (query: string, ids: string[]) =>
   until(async () => expect(await found(query)).toEqual(ids) === undefined, { what: query });
 
-/** How often a process told its state. */
+/** Number of times that a process has upserted its state. */
 async function timesTold(id: number): Promise<number> {
   const { events } = await client.workflow.getHandle(processOf(id)).fetchHistory();
   return (events ?? []).filter((event) => event.upsertWorkflowSearchAttributesEventAttributes).length;
@@ -93,7 +93,7 @@ test('operators find processes by account, customer and object', async () => {
   await finds(`${ours} and PerennialSubject = 'mail/${product.accountId}'`, [
     `${deployment}/mail/${product.accountId}/0`,
   ]);
-  expect(await timesTold(subscription)).toBe(0); // one that is well costs nothing more
+  expect(await timesTold(subscription)).toBe(0); // a healthy process never upserts it
 });
 
 test('operators find stuck processes; one that began without a state continues without it', async () => {

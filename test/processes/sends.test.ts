@@ -5,7 +5,7 @@ import type { Mail } from '../support/mailbox.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { upload } from '../support/upload.ts';
 
-// Sends, all the way to a mail server. Amounts: 2 x 120.00 + 9.90 = 249.90.
+// Mails from the request to the mail server. Amounts: 2 x 120.00 + 9.90 = 249.90.
 
 let product: Product;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const items = [
 ];
 let count = 0;
 
-/** An invoice of 249.90 for a new customer of that name. */
+/** Creates an invoice of 249.90 for a new customer with this name. */
 async function invoiceFor(
   name: string,
   fields: { attachments?: number[] } = {},
@@ -33,7 +33,7 @@ async function invoiceFor(
 
 const send = ({ id }: Invoice, body: Body<'post', '/invoices/{id}/emails'> = {}, client = product.client) =>
   client.post('/invoices/{id}/emails', body, { id });
-/** The first of what was sent. */
+/** The first email. Throws when there is none. */
 function firstOf([email]: readonly Email[]): Email {
   if (!email) throw new Error('nothing was sent');
   return email;

@@ -16,11 +16,11 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 afterAll(async () => {
-  await receiver.stop(); // and so what hangs
+  await receiver.stop(); // also ends the hanging requests
   await product.close();
 });
 
-/** Another business in the sandbox. */
+/** Opens another business. Returns a client of its sandbox. */
 async function another(name: string) {
   const { sandboxKey } = await openUnlimited(product.deps.em.fork(), name, new Date());
   return createClient({ baseUrl: product.url, apiKey: sandboxKey, retries: 0 });

@@ -58,7 +58,7 @@ test('workers of the live environment bill, deliver webhooks and send mail', asy
   const receiver = await startReceiver();
   const { live } = product;
   const { id: webhook } = await live.post('/webhooks', { url: 'https://example.com', events: ['invoice.created'] });
-  await product.rows('update webhook set url = ? where id = ?', [receiver.url, webhook]); // whose certificate nobody knows
+  await product.rows('update webhook set url = ? where id = ?', [receiver.url, webhook]); // its certificate is not trusted
   await live.post('/plans', { id: 'silver', name: 'Silver', amount: 7, interval: 'month' });
   const customer = await live.post('/customers', { name: 'Eva', email: 'eva@example.com' });
   const subscription = await live.post('/subscriptions', { customer: customer.id, plan: 'silver' });

@@ -35,7 +35,7 @@ async function subscribed(asked: Asked, customer: Partial<Body<'post', '/custome
   return { clock, customer: id, subscription };
 }
 
-/** Bills of a customer: what is taken off, the taxes, the total. */
+/** The invoices of a customer: discounts, taxes, total. */
 async function billsOf(customer: number) {
   const invoices = await product.client.get('/invoices', { filter: { customer } });
   return invoices.map(({ discounts, taxes, items, total }) => ({
@@ -56,7 +56,7 @@ test('coupons reduce as many bills as they last, and recurring_total and mrr fol
     ['once', 'coupon'],
   ]);
   expect(subscription.taxes).toMatchObject([{ id: 'vat', object: 'tax_rate', value: 20 }]);
-  // What recurs: 40 - 4 - 5 = 31, and 20 % of it: 37.20.
+  // Recurring: 40 - 4 - 5 = 31, and 20 % of it: 37.20.
   expect(priceOf(subscription)).toEqual([37.2, 31]);
 
   await client.delete('/coupons/{id}', { id: 'ten' });

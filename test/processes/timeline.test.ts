@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
-import { steppedTime, sweptConfig } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -11,7 +11,7 @@ let subscription: number;
 let invoice: number;
 
 beforeAll(async () => {
-  product = await startProduct({ systemNow: time.systemNow, config: sweptConfig });
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
   const { client } = product;
   customer = (await payingCustomer(product, 'tok_script_soft.succeed')).id;
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The first invoice once so many attempts of it have an outcome. */
+/** Waits until an invoice has this many attempts with an outcome. Returns it. */
 function attempted(count: number) {
   const find = async () => (await product.client.get('/invoices')).find((one) => one.attempt_count === count);
   return until(find, { what: `${count} attempts` });

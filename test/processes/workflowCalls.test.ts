@@ -7,7 +7,7 @@ import { startWorkers } from '../../workers/worker.ts';
 import type { Activities } from '../../workflows/process.ts';
 import { temporalAddress } from '../support/temporal.ts';
 
-/** Temporal's library makes the threads that run workflow code by this, which is no part of its types. */
+/** Temporal's library creates its workflow threads with this function, which its types do not have. */
 const creators = Worker as unknown as {
   createWorkflowCreator(
     bundle: unknown,
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test('workers run workflow code without a time limit on each call, which would need a thread for each', async () => {
-  const made = jest.spyOn(creators, 'createWorkflowCreator'); // looks on
+  const made = jest.spyOn(creators, 'createWorkflowCreator'); // only records the calls
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const workers = await startWorkers({
     connection,

@@ -14,13 +14,13 @@ export const keptBundles = (): string[] =>
 
 const codeOf = (name: string): string => gunzipSync(readFileSync(join(folder, `${name}.cjs.gz`))).toString();
 
-/** The processes that a kept bundle knows, by name. */
+/** Names of the processes in a kept bundle. */
 export const processesOf = (name: string): string[] =>
   Object.keys(workflows)
     .filter((process) => codeOf(name).includes(`"./workflows/${process}.ts"`))
     .sort();
 
-/** Puts a kept bundle where a worker with this cache folder finds what it takes for the code of today. */
+/** Replaces the current workflow bundle in a worker's cache folder by a kept one. */
 export async function installBundle(name: string, cacheFolder: string): Promise<void> {
   const { codePath } = await bundleWorkflows(cacheFolder);
   writeFileSync(codePath, codeOf(name));
@@ -28,7 +28,10 @@ export async function installBundle(name: string, cacheFolder: string): Promise<
 
 const EMPTY_MAP = Buffer.from('{"version":3,"sources":[],"names":[],"mappings":""}').toString('base64');
 
-/** The code alone: its map is two thirds of a bundle, and has the paths of whoever made it. The SDK wants to find one. */
+/**
+ * Replaces the source map of a bundle by an empty one, which the SDK requires. The map is two thirds of the bundle and contains paths of the
+ * machine that built it.
+ */
 export function withoutSourceMap(code: string): string {
   const at = code.lastIndexOf('\n//# sourceMappingURL=');
   if (at < 0) throw new Error('The bundle has no source map');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
-/** Writes the history of a workflow to test/replay/histories/<process>.<story>.json, to be replayed by every later version. */
+/** Writes the history of a workflow to test/replay/histories/<process>.<story>.json. Every later version has to replay it. */
 export async function recordHistory(client: Client, workflowId: string, name: string): Promise<void> {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   const folder = join(import.meta.dirname, 'histories');

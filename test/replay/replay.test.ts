@@ -18,16 +18,16 @@ test('every process has a recorded history', () => {
   expect([...processes].sort()).toEqual(Object.keys(workflows).sort());
 });
 
-test.each(recorded)('the workflows of today go through %s as they did when it was recorded', async (file) => {
+test.each(recorded)('current workflows replay %s', async (file) => {
   const history = historyFromJSON(JSON.parse(readFileSync(join(folder, file), 'utf8')));
   await Worker.runReplayHistory({ workflowBundle: await bundleWorkflows(cacheFolder) }, history);
 });
 
-test('a changed workflow is noticed', async () => {
+test('a replay fails when the workflow has changed', async () => {
   const name = recorded.find((file) => file.startsWith('subscription.')) ?? '';
   const history = JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const started = history.events[0].workflowExecutionStartedEventAttributes;
-  started.workflowType.name = 'mail'; // another process's code for the same history
+  started.workflowType.name = 'mail'; // the code of another process
   const replay = Worker.runReplayHistory(
     { workflowBundle: await bundleWorkflows(cacheFolder) },
     historyFromJSON(history),

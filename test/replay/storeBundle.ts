@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { withoutSourceMap } from './bundles.ts';
 
-/** `node test/replay/storeBundle.ts <name>`: keeps the workflow code of this working copy, for later versions to finish what it began. */
+/** `node test/replay/storeBundle.ts <name>`: stores the workflow code of this working copy. Later versions must finish its processes. */
 const [name = ''] = process.argv.slice(2);
 if (!/^[\w.-]+$/.test(name)) throw new Error('Name the bundle by its version and commit, for example 0.1.0-1a2b3c4');
 const work = mkdtempSync(join(tmpdir(), 'perennial-bundle-'));

@@ -17,7 +17,7 @@ import { temporalAddress } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
 import { installBundle, keptBundles, processesOf } from './bundles.ts';
 
-/** The longest time that a timer of Node takes. */
+/** The longest time of a timer in Node. */
 const NEVER = 2 ** 31 - 1;
 const projectData = join(import.meta.dirname, '../../.data');
 let time: ReturnType<typeof steppedTime>;
@@ -42,21 +42,21 @@ afterEach(async () => {
   rmSync(oldData, { recursive: true });
 });
 
-/** Ids at Temporal. */
+/** Workflow ids by process. */
 type Processes = Partial<Record<ProcessName, string>>;
 
-interface Looked {
+interface RunState {
   runId: string;
   status: string;
   timers: number;
-  /** Causes of the workflow tasks that failed: the code of a worker cannot take what other code began, or the server refuses its commands. */
+  /** Causes of failed workflow tasks, for example nondeterminism, or commands that the server refuses. */
   failedTasks: string[];
-  /** Builds of the workflow code that the tasks ran on, in order. */
+  /** Builds of the workflow code that ran the tasks, in order. */
   builds: string[];
 }
 
-/** A run as an operator sees it, the latest unless told which. */
-async function lookAt(id: string, run?: string): Promise<Looked> {
+/** The state of a run. Default: the latest run. */
+async function stateOf(id: string, run?: string): Promise<RunState> {
   const handle = new Client({ connection }).workflow.getHandle(id, run);
   const { runId, status } = await handle.describe();
   const events = (await handle.fetchHistory()).events ?? [];
@@ -72,20 +72,20 @@ async function lookAt(id: string, run?: string): Promise<Looked> {
   };
 }
 
-const lookAtAll = async (processes: Processes): Promise<Record<string, Looked>> =>
-  Object.fromEntries(await Promise.all(Object.entries(processes).map(async ([name, id]) => [name, await lookAt(id)])));
+const statesOf = async (processes: Processes): Promise<Record<string, RunState>> =>
+  Object.fromEntries(await Promise.all(Object.entries(processes).map(async ([name, id]) => [name, await stateOf(id)])));
 
 const nameOf = (process: ProcessName, id: number, shard?: number): string =>
   workflowId(product.deps.deployment.id, { process, id, ...(shard === undefined ? {} : { shard }) });
 
-/** Moves time on and hands out what is due by then, once: a process that is signalled again as it ends has to run again. */
+/** Moves the time and enqueues the due work once. A second signal to a process that is ending would start another run. */
 async function moveTo(at: string): Promise<void> {
   time.moveTo(at);
   const ages = { sweepInterval: NEVER, sweepAge: 0, sweepProblemAge: Number.POSITIVE_INFINITY };
   await sweepOnce({ ...product.deps, ...ages, poke: () => undefined });
 }
 
-/** Begins one process of every kind that code knows and brings each to a wait amid its work; answers their ids at Temporal. */
+/** Starts one process of every known type and brings each to a wait within its work. Returns their workflow ids. */
 async function beginAll(known: readonly string[]): Promise<Processes> {
   const processes = await beginFirst();
   if (known.includes('estimate')) processes.estimate = await beginEstimate();
@@ -95,7 +95,7 @@ async function beginAll(known: readonly string[]): Promise<Processes> {
   return processes;
 }
 
-/** The processes that were there from the first bundle on. */
+/** Starts the processes that all bundles have. */
 async function beginFirst(): Promise<Processes> {
   receiver.answerBy(() => ({ status: 500 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
@@ -120,19 +120,19 @@ async function beginFirst(): Promise<Processes> {
   };
 }
 
-/** One whose time was shortened: its process was woken before it would have begun, and sleeps. */
+/** Creates an estimate and shortens its time. Its process, whose start was delayed, is woken early and sleeps. */
 async function beginEstimate(): Promise<string> {
   const { client } = product;
   const { id: customer } = await client.post('/customers', { name: 'Asker' });
   const items = [{ name: 'Consulting', unit_cost: 100 }];
   const { id } = await client.post('/estimates', { customer, items, expiration_date: seconds('2027-02-20T12:00:00Z') });
   const process = nameOf('estimate', id);
-  await until(() => lookAt(process), { what: 'the process of the estimate, delayed' });
+  await until(() => stateOf(process), { what: 'the delayed process of the estimate' });
   await client.patch('/estimates/{id}', { expiration_date: seconds('2027-02-15T12:00:00Z') }, { id });
   return process;
 }
 
-/** One on its way that waits for a receipt of its customer: the mailbox refuses it once. */
+/** Creates an advancing clock that waits for a receipt of its customer, which the mailbox refuses once. */
 async function beginClock(): Promise<string> {
   const clock = await clockAt(product, '2027-02-01T10:00:00Z');
   product.mailbox.refuse(451);
@@ -147,21 +147,21 @@ async function beginClock(): Promise<string> {
   return nameOf('clock', clock.id);
 }
 
-/** All of them asleep on a timer that the old code set; a clock waits in an activity that it began. */
-async function untilAllSleep(processes: Processes): Promise<Record<string, Looked>> {
+/** Waits until each process sleeps on a timer of the old code. A clock waits in an activity instead. */
+async function untilAllSleep(processes: Processes): Promise<Record<string, RunState>> {
   return until(
     async () => {
-      const seen = await lookAtAll(processes);
-      for (const looked of Object.values(seen)) expect(looked).toMatchObject({ status: 'RUNNING', failedTasks: [] });
-      for (const [name, { timers, builds }] of Object.entries(seen))
+      const states = await statesOf(processes);
+      for (const state of Object.values(states)) expect(state).toMatchObject({ status: 'RUNNING', failedTasks: [] });
+      for (const [name, { timers, builds }] of Object.entries(states))
         expect(name === 'clock' ? builds.length : timers).toBeGreaterThan(0);
-      return seen;
+      return states;
     },
     { what: 'every process to sleep' },
   );
 }
 
-/** The clock is where it was sent; the estimate was closed by its process. */
+/** Expects that the clock has arrived, and that its process has closed the estimate. */
 async function expectArrived({ clock, estimate }: Processes): Promise<void> {
   const { client } = product;
   const clocks = (await client.get('/test_clocks')).map(({ status, frozen_time }) => [status, frozen_time]);
@@ -173,7 +173,7 @@ async function expectArrived({ clock, estimate }: Processes): Promise<void> {
   expect(closing).toMatchObject({ type: 'estimate.updated', user: { id: -1 }, data: { previous: { closed: false } } });
 }
 
-test.each(keptBundles())('what %s began is finished by the code of today', async (bundle) => {
+test.each(keptBundles())('current code finishes the processes that %s started', async (bundle) => {
   await installBundle(bundle, join(oldData, 'cache'));
   const old = await product.startWorker();
   const known = processesOf(bundle);
@@ -192,14 +192,14 @@ test.each(keptBundles())('what %s began is finished by the code of today', async
     await expectSound(product);
     for (const [name, id] of Object.entries(processes)) {
       const before = asleep[name];
-      // One run, on two builds of the workflow code: neither had to begin anew what the other left.
+      // One run on two builds of the workflow code: the current build continued the old run.
       const finished = {
         status: name === 'subscription' ? 'RUNNING' : 'COMPLETED',
         failedTasks: [],
         builds: [before?.builds[0], expect.any(String)],
       };
-      const isFinished = async () => expect(await lookAt(id, before?.runId)).toMatchObject(finished) ?? true;
-      await until(isFinished, { what: `${name} to be finished in the run that began it` });
+      const isFinished = async () => expect(await stateOf(id, before?.runId)).toMatchObject(finished) ?? true;
+      await until(isFinished, { what: `${name} to finish in its first run` });
     }
     await expectArrived(processes);
     expect(await product.rows('select message from problem')).toEqual([]);

@@ -1,14 +1,14 @@
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 
-/** A problem of an account, as `GET /problems` shows it. */
-export interface Shown {
+/** Open problems with the same subject type and message, numbers aside. */
+export interface ProblemGroup {
   subject: string;
   message: string;
   count: number;
 }
 
-/** The problems of an account, those that say the same together. */
-export async function problemsOf(sql: Sql, accountIds: readonly number[]): Promise<Shown[]> {
+/** The open problems of these accounts, grouped. The largest groups come first. */
+export async function problemsOf(sql: Sql, accountIds: readonly number[]): Promise<ProblemGroup[]> {
   const rows = await sql.query<{ subject: string; message: string; count: string }>(
     `select subject_type as subject, regexp_replace(message, '[0-9]+', 'N', 'g') as message, count(*) as count
      from problem where account_id = any($1::int[]) and closed_at is null group by 1, 2 order by 3 desc limit 60`,
@@ -17,19 +17,19 @@ export async function problemsOf(sql: Sql, accountIds: readonly number[]): Promi
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
-/** How overdue something has to be when nothing tells why. */
+/** Work that is overdue by more than this needs a problem that names it. */
 const PATIENCE_SECONDS = 180;
 
-/** What has not been done for minutes although it is due, and no problem of it says so. */
-export async function unnamed(sql: Sql, accountIds: readonly number[]): Promise<string[]> {
+/** Overdue emails and wake-ups that no open problem names. */
+export async function unexplainedWork(sql: Sql, accountIds: readonly number[]): Promise<string[]> {
   const rows = await sql.query<{ said: string }>(
-    `select 'email ' || id || ' is queued since ' || created_at || ', ' || attempts || ' attempts, ' || coalesce(failure_reason, '') as said
+    `select 'email ' || id || ' has been queued since ' || created_at || ', ' || attempts || ' attempts, ' || coalesce(failure_reason, '') as said
      from email e where account_id = any($1::int[]) and state = 'queued' and created_at < now() - make_interval(secs => $2)
        and (attempts = 0 or attempts > 2) and not exists (select from problem p where p.account_id = e.account_id
          and p.closed_at is null and (p.subject_type, p.subject_id) in (('email', e.id),
            (e.document ->> 'type', (e.document ->> 'id')::int)))
      union all
-     select process || ' ' || subject_id || ' was to wake at ' || at || ': ' || step from wakeup w
+     select process || ' ' || subject_id || ' was due to wake at ' || at || ': ' || step from wakeup w
      where account_id = any($1::int[]) and at < now() - make_interval(secs => $2) and time_base = 'real'
        and not exists (select from problem p where p.account_id = w.account_id and p.closed_at is null
          and p.subject_type = w.process and p.subject_id = w.subject_id)

@@ -2,27 +2,27 @@ import { attackNews, type Orders } from './orders.ts';
 import { startSiegeProgram } from './program.ts';
 import type { Tally } from './tally.ts';
 
-/** When an attack went on, epoch milliseconds. */
+/** When an attack ran, in epoch milliseconds. */
 export interface Stretch {
   attack: string;
   from: number;
   to: number;
 }
 
-/** The attacker, in a process of his own. */
+/** The attacker, in its own process. */
 export interface Assault {
-  /** Attacks until a time (epoch milliseconds); answers what was answered. */
+  /** Attacks until a time (epoch milliseconds). Returns a tally of the answers. */
   attack(until: number): Promise<Tally>;
   stretches: readonly Stretch[];
   pid: number;
   stop(): Promise<void>;
 }
 
-/** An attack that was told to end waits for its last answers. */
+/** After its window an attack still waits for its last answers, for at most this long. */
 const LONGEST_END_MILLISECONDS = 120_000;
 const NICENESS = 10;
 
-/** Starts the attacker and has him make his keys. */
+/** Starts the attacker. Resolves when it has created its API keys. */
 export async function startAssault(orders: Orders, logFile: string): Promise<Assault> {
   const stretches: Stretch[] = [];
   const ready = Promise.withResolvers<void>();

@@ -1,32 +1,32 @@
 import type { Random } from './random.ts';
 import type { Answer } from './tally.ts';
 
-/** A request below a base URL of the attacker's. */
+/** Options of a request to the attacker's API. */
 export interface Call {
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON. A string or a buffer is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** One of the attacker's keys; the first unless said otherwise. */
+  /** Index of the attacker's key. Default: 0. */
   key?: number;
   from?: number;
 }
 
-/** What an attack has: an account with keys, addresses, endpoints that harm, and a seed. */
+/** The means of an attack: an account with keys, addresses, harmful endpoints, and random numbers. */
 export interface Attacker {
   random: Random;
   /** A request to the sandbox. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** The same to the live account. */
+  /** A request to the live account. */
   callLive(method: string, path: string, call?: Call): Promise<Answer>;
-  /** A request without a key, to an address of the product or to a path of its origin. */
+  /** A request without a key to any URL. */
   visit(
     url: string,
     visit?: { method?: string; headers?: Record<string, string>; body?: string; from?: number },
   ): Promise<Answer>;
-  /** Makes a customer; answers its id. */
+  /** Creates a customer. Returns its id, or 0 when the API refused it. */
   customer(fields?: object): Promise<number>;
   origin: string;
-  /** Origin of the endpoints that harm: /hang, /redirect, /refuse, /gone, /later, /cut, /endless, /trickle. */
+  /** Origin of the harmful endpoints: /hang, /redirect, /refuse, /gone, /later, /cut, /endless, /trickle. */
   receivers: string;
   /** Whether the window of the attack is over. */
   isOver(): boolean;
@@ -34,13 +34,13 @@ export interface Attacker {
 
 export interface Attack {
   name: string;
-  /** What it tries. */
+  /** One line for the help text: the requests that it sends. */
   tries: string;
   run(at: Attacker): Promise<unknown>;
 }
 
-/** Does something `times` times, up to `width` of them at once, until the window is over. */
-export async function many(
+/** Calls `work` `times` times, at most `width` calls at the same time, and stops early when the window is over. */
+export async function repeat(
   at: Attacker,
   { times, width }: { times: number; width: number },
   work: (n: number) => Promise<unknown>,

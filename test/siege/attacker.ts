@@ -6,11 +6,11 @@ import { basic, createSender } from './sender.ts';
 import { count, type Tally } from './tally.ts';
 
 /**
- * Program: the attacker, in a process of his own. Runs attacks for as long as its parent says, several at a time, and tells it when each
- * begins and ends and what was answered.
+ * Program: the attacker. Runs several attacks at the same time until the time that its parent process sends. Reports the begin and end of
+ * each attack and a tally of the answers.
  */
 const KEYS = 40;
-/** How long one attack goes on before others have their turn. */
+/** Longest run of one attack before the lane starts the next one. */
 const ATTACK_MILLISECONDS = 25_000;
 
 const sender = createSender(96);
@@ -22,7 +22,7 @@ interface Means {
   deck: Attack[];
 }
 
-/** What an attack can do until a time; each answer is counted. */
+/** The means of one attack until a time. Each answer is added to the tally. */
 function attackerOf(
   { orders, random, keys }: Means,
   { attack, tally, until }: { attack: string; tally: Tally; until: number },
@@ -58,8 +58,8 @@ function attackerOf(
   };
 }
 
-/** One attack after another from a deck that is shuffled anew when it is empty. */
-async function lane(means: Means, { until, tally }: { until: number; tally: Tally }): Promise<void> {
+/** Runs one attack after another. All lanes draw from one deck, which is shuffled again when it is empty. */
+async function runLane(means: Means, { until, tally }: { until: number; tally: Tally }): Promise<void> {
   const { orders, random, deck } = means;
   const chosen = attacks.filter(({ name }) => orders.only.length === 0 || orders.only.includes(name));
   while (Date.now() < until) {
@@ -97,7 +97,7 @@ async function moreKeys(orders: Orders): Promise<string[]> {
 
 let means: Means | null = null;
 
-async function obey(message: unknown): Promise<void> {
+async function handleMessage(message: unknown): Promise<void> {
   const { orders, attack } = attackOrders.parse(message);
   if (orders) {
     means = { orders, random: createRandom(orders.seed), keys: await moreKeys(orders), deck: [] };
@@ -106,12 +106,12 @@ async function obey(message: unknown): Promise<void> {
   if (attack && means) {
     const ready = means;
     const tally: Tally = {};
-    const lanes = Array.from({ length: ready.orders.lanes }, () => lane(ready, { until: attack.until, tally }));
+    const lanes = Array.from({ length: ready.orders.lanes }, () => runLane(ready, { until: attack.until, tally }));
     await Promise.all(lanes);
     process.send?.({ tally });
   }
 }
 
-process.on('message', (message) => void obey(message));
+process.on('message', (message) => void handleMessage(message));
 process.on('disconnect', () => process.exit(0));
 process.send?.('hello');

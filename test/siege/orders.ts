@@ -7,17 +7,17 @@ const orders = z.object({
   liveKey: z.string(),
   receivers: z.string(),
   seed: z.number(),
-  /** Attacks at a time. */
+  /** Number of attacks at the same time. */
   lanes: z.number(),
-  /** Names of the attacks to run; all when there is none. */
+  /** Names of the attacks to run. Empty: all. */
   only: z.array(z.string()),
 });
 export type Orders = z.output<typeof orders>;
 
-/** What the attacker is told: whom to attack, then until when (epoch milliseconds). */
+/** Messages to the attacker: the orders first, then the end of each window in epoch milliseconds. */
 export const attackOrders = z.object({ orders: orders.optional(), attack: z.object({ until: z.number() }).optional() });
 
-/** What the attacker tells. */
+/** Messages from the attacker. */
 export const attackNews = z.object({
   ready: z.boolean().optional(),
   began: z.string().optional(),
@@ -25,6 +25,6 @@ export const attackNews = z.object({
   tally: tallyShape.optional(),
 });
 
-/** What the world outside tells: what has arrived for the victim. */
+/** Message from world.ts: a mail or a webhook for the victim has arrived. */
 export const arrival = z.object({ mail: z.string().optional(), webhook: z.string().optional(), at: z.number() });
 export const worldHello = z.object({ webhookUrl: z.string(), smtpUrl: z.string() });

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from '../../bin/local/process.ts';
 
-/** A program of the siege in a process of its own, so that its work does not delay what is measured here. */
+/** A program of the siege in its own process, so that its work does not delay the measurements in this process. */
 export interface SiegeProgram {
   say(what: Serializable): void;
   pid: number;
@@ -13,12 +13,12 @@ export interface SiegeProgram {
 interface Options {
   program: string;
   logFile: string;
-  /** Added to its priority, so that what serves the product's users comes first: an attacker has a machine of his own. */
+  /** Lowers its priority. A real attacker has its own machine and does not take processor time from the product. */
   niceness?: number;
   onMessage: (message: unknown) => void;
 }
 
-/** Starts a program; answers it with the first thing that it said. Throws when it ends before. */
+/** Starts a program. Resolves with its first message. Throws when the program ends before that. */
 export async function startSiegeProgram(options: Options): Promise<{ program: SiegeProgram; hello: unknown }> {
   const { program: name, logFile, onMessage } = options;
   const child = await startChild({
@@ -29,11 +29,14 @@ export async function startSiegeProgram(options: Options): Promise<{ program: Si
     args: [fileURLToPath(new URL(name, import.meta.url))],
   });
   if (options.niceness) setPriority(child.pid, options.niceness);
-  const hello = await Promise.race([new Promise((resolve) => child.process.once('message', resolve)), ended(child)]);
+  const hello = await Promise.race([
+    new Promise((resolve) => child.process.once('message', resolve)),
+    rejectAtExit(child),
+  ]);
   child.process.on('message', onMessage);
   return { hello, program: { pid: child.pid, say: (what) => void child.process.send(what), stop: child.stop } };
 }
 
-async function ended(child: Child): Promise<never> {
+async function rejectAtExit(child: Child): Promise<never> {
   throw new Error(await child.exited);
 }

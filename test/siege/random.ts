@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed. */
+/** Pseudorandom numbers: the same for the same seed. */
 export interface Random {
   /** From 0 to below 1. */
   number(): number;

@@ -1,16 +1,16 @@
 import { ALL, type Comparison, PROBE } from './samples.ts';
 import type { Findings } from './siege.ts';
 
-/** The victim's p99 may be so many times what it is alone. */
+/** Limit: p99 of the victim under attack, as a multiple of its p99 alone. */
 export const MOST_TIMES = 3;
-/** The p99 of the probe stays below. */
+/** Limit: p99 of the probe. */
 const MOST_PROBE_MILLISECONDS = 100;
-/** A kind of request is judged by itself where there are so many of it; of fewer the p99 is the worst one. */
+/** A kind of request needs this many samples to be judged on its own. With fewer, the p99 is close to the single worst sample. */
 const FEWEST = 200;
 
-/** What a siege must not find, in words; none: it withstood the attacks. */
+/** The failures of a siege, one line each. Empty: the product withstood the attacks. */
 export function failuresOf(findings: Findings): string[] {
-  const { comparisons, tally, failures, unnamed } = findings;
+  const { comparisons, tally, failures, unexplained } = findings;
   const slower = comparisons.filter(({ kind, count, ratio }) => {
     return kind !== PROBE && ratio >= MOST_TIMES && (kind === ALL || Math.min(...count) >= FEWEST);
   });
@@ -24,25 +24,25 @@ export function failuresOf(findings: Findings): string[] {
   );
   return [
     ...damageOf(findings),
-    ...slower.map(({ kind, ratio }) => `${kind}: p99 is ${ratio.toFixed(1)} times what it is alone`),
-    ...stopped.map(({ p99 }) => `${PROBE}: p99 is ${p99[1].toFixed(0)} ms`),
-    ...failures.slice(0, 20).map((what) => `the victim: ${what}`),
-    ...(failures.length > 20 ? [`the victim: ${failures.length - 20} more`] : []),
+    ...slower.map(({ kind, ratio }) => `${kind}: p99 under attack is ${ratio.toFixed(1)} times the p99 alone`),
+    ...stopped.map(({ p99 }) => `${PROBE}: p99 under attack is ${p99[1].toFixed(0)} ms`),
+    ...failures.slice(0, 20).map((what) => `request of the victim failed: ${what}`),
+    ...(failures.length > 20 ? [`${failures.length - 20} more requests of the victim failed`] : []),
     ...faults,
-    ...unnamed.map((what) => `no problem names it: ${what}`),
+    ...unexplained.map((what) => `overdue without a problem: ${what}`),
   ];
 }
 
-/** What outlasts an attack: processes that ended, work of the victim that could not be done, books that are wrong. */
+/** Lasting damage: processes that ended, problems of the victim, drift in the books. */
 export function damageOf({ ended, problems, drifts }: Findings): string[] {
   return [
-    ...ended.map((what) => `ended: ${what}`),
-    ...problems.victim.map(({ subject, message }) => `a problem of the victim: ${subject}: ${message}`),
+    ...ended.map((what) => `process ended: ${what}`),
+    ...problems.victim.map(({ subject, message }) => `problem of the victim: ${subject}: ${message}`),
     ...drifts.map((what) => `audit: ${what}`),
   ];
 }
 
-/** Everything for people to read. */
+/** The whole report as text. */
 export function reportOf(findings: Findings): string {
   const { memory, problems } = findings;
   const sizes = Object.entries(memory).map(
@@ -53,34 +53,34 @@ export function reportOf(findings: Findings): string {
   );
   return [
     '',
-    'What the victim waited, milliseconds',
+    'Latency of the victim in milliseconds, alone and under attack',
     ...table(findings.comparisons),
     ...(findings.notQuiet > 0
       ? [
-          `  ${findings.notQuiet} windows without attacks are not counted: work of the attack before was still being done`,
+          `  ${findings.notQuiet} windows without attacks were not measured: the product was still busy with the attack before`,
         ]
       : []),
     '',
-    'While each attack went on: the victim took, at the worst, so many times the usual',
+    'Latency of the victim during each attack, as a multiple of its median alone: the median, then the three worst samples',
     ...worstByAttack(findings),
     '',
-    'What the attacks were answered',
+    'Answers to each attack',
     ...answers(findings),
     '',
     'Problems of the attacker',
     ...problems.attacker.map(({ subject, message, count }) => `  ${count} x ${subject}: ${message}`),
     '',
-    `Processor, alone and attacked: ${shares.join(', ')}`,
-    `Memory: ${sizes.join(', ')}`,
+    `Share of one processor, alone and under attack: ${shares.join(', ')}`,
+    `Memory at the start and at its maximum: ${sizes.join(', ')}`,
     '',
     ...(failuresOf(findings).length === 0
-      ? ['It withstood the attacks.']
-      : ['It did not hold:', ...failuresOf(findings).map((line) => `  ${line}`)]),
+      ? ['The product withstood the attacks.']
+      : ['The product failed:', ...failuresOf(findings).map((line) => `  ${line}`)]),
   ].join('\n');
 }
 
 function table(comparisons: readonly Comparison[]): string[] {
-  const head = ['', 'alone', 'attacked', 'p50 alone', 'attacked', 'p99 alone', 'attacked', 'ratio of p99'];
+  const head = ['', 'count alone', 'attacked', 'p50 alone', 'attacked', 'p99 alone', 'attacked', 'ratio of p99'];
   const rows = comparisons.map(({ kind, count, p50, p99, ratio }) => [
     kind,
     ...count.map(String),
@@ -92,7 +92,7 @@ function table(comparisons: readonly Comparison[]): string[] {
   );
 }
 
-/** Several attacks go on at a time: the one that is in each bad moment is the one to look at. */
+/** Several attacks run at the same time. An attack that is high in this list was running whenever the victim was slow. */
 function worstByAttack({ comparisons, samples, stretches }: Findings): string[] {
   const usual = new Map(comparisons.map(({ kind, p50 }) => [kind, p50[0]]));
   const names = [...new Set(stretches.map(({ attack }) => attack))];
@@ -108,14 +108,14 @@ function worstByAttack({ comparisons, samples, stretches }: Findings): string[] 
   });
   return rows
     .toSorted((a, b) => b.median - a.median)
-    .map(({ name, median, worst }) => `  ${name.padEnd(32)}half ${median.toFixed(1)}; ${worst.join(', ')}`);
+    .map(({ name, median, worst }) => `  ${name.padEnd(32)}median ${median.toFixed(1)}; ${worst.join(', ')}`);
 }
 
 function answers({ tally }: Findings): string[] {
   return Object.entries(tally).flatMap(([attack, outcomes]) => [
     `  ${attack}`,
     ...Object.entries(outcomes).flatMap(([status, { count, worstMilliseconds, messages }]) => [
-      `    ${status.padEnd(9)}${String(count).padStart(6)} x, at most ${worstMilliseconds} ms`,
+      `    ${status.padEnd(9)}${String(count).padStart(6)} x, slowest ${worstMilliseconds} ms`,
       ...messages.map((message) => `                    ${message}`),
     ]),
   ]);

@@ -5,17 +5,23 @@ import { attacks } from './attacks/all.ts';
 import { failuresOf, reportOf } from './report.ts';
 import { siege } from './siege.ts';
 
-const HELP = `Usage: npm run siege [-- --minutes <n>] [--seed <n>] [--lanes <attacks at a time>] [--only "<attack>,<attack>"]
+const HELP = `Usage: npm run siege [-- --minutes <n>] [--seed <n>] [--lanes <n>] [--only "<attack>,<attack>"]
 
-Attacks the whole product from one account while a second one issues, prints, mails and is charged.
-The second account's p99 must stay below three times its p99 without attacks. No process may end. The first account's problems
-must name the work that failed. --minutes is the time of all attacks together; windows without attacks come on top.
-Defaults: 5 minutes, seed 1, 5 attacks at a time. Everything stays on the loopback interface.
+One account (the attacker) attacks the whole product while a second one (the victim) issues, prints, mails and charges invoices.
+The victim's p99 must stay below three times its p99 without attacks. No process may end. Every piece of the attacker's work that
+is overdue must have a problem that names it. The audit must find no drift.
+
+  --minutes <n>   total time of the attacks, 5 by default; windows without attacks come on top
+  --seed <n>      seed of the random numbers, 1 by default
+  --lanes <n>     number of attacks at the same time, 5 by default
+  --only <names>  run only these attacks
+
+Everything stays on the loopback interface.
 
 Attacks
 ${attacks.map(({ name, tries }) => `  ${name.padEnd(32)}${tries}`).join('\n')}`;
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
   const given = optionsOf(args);
   if (!given) {
@@ -31,9 +37,9 @@ function optionsOf(args: readonly string[]) {
   const given = new Map<string, string>();
   for (let index = 0; index < args.length; index += 2) given.set(args[index] ?? '', args[index + 1] ?? '');
   const { minutes, seed, lanes } = {
-    minutes: take(given, '--minutes', 5),
-    seed: take(given, '--seed', 1),
-    lanes: take(given, '--lanes', 5),
+    minutes: takeNumber(given, '--minutes', 5),
+    seed: takeNumber(given, '--seed', 1),
+    lanes: takeNumber(given, '--lanes', 5),
   };
   const only = (given.get('--only') ?? '').split(',').filter(Boolean);
   given.delete('--only');
@@ -43,7 +49,7 @@ function optionsOf(args: readonly string[]) {
     : null;
 }
 
-function take(given: Map<string, string>, name: string, usual: number): number {
+function takeNumber(given: Map<string, string>, name: string, usual: number): number {
   const value = Number(given.get(name) ?? usual);
   given.delete(name);
   return value;

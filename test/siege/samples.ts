@@ -1,13 +1,13 @@
 import { percentiles } from '../../bench/load.ts';
 
-/** How long something took for the victim, when it began (epoch milliseconds). */
+/** One measurement of the victim's work. `beganAt` is in epoch milliseconds. */
 export interface Sample {
   kind: string;
   beganAt: number;
   milliseconds: number;
 }
 
-/** A stretch of time with or without attacks. `startedAt`: samples that began earlier are not counted. */
+/** A period with or without attacks. A sample belongs to the window in which it began. */
 export interface Window {
   attacked: boolean;
   startedAt: number;
@@ -22,12 +22,12 @@ export interface Comparison {
   ratio: number;
 }
 
-/** All work of the victim together: each sample as a multiple of what half of its kind stay below when the victim is alone. */
+/** All work of the victim: each sample is a multiple of the median that its kind has without attacks. */
 export const ALL = 'all, as multiples';
-/** A probe of the process, several times a second: no work of the victim's. */
+/** A request to /health, four times a second. It is not part of the victim's work. */
 export const PROBE = 'health';
 
-/** What each kind took alone and under attack, and all of them together. */
+/** Compares the latency alone and under attack, for each kind and for all kinds together. */
 export function compare(samples: readonly Sample[], windows: readonly Window[]): Comparison[] {
   const within = (attacked: boolean) =>
     samples.filter(({ beganAt }) =>

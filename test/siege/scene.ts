@@ -12,7 +12,7 @@ import { arrival, type Orders, worldHello } from './orders.ts';
 import { startSiegeProgram } from './program.ts';
 import { startVictim, type Victim } from './victim.ts';
 
-/** The whole product, a business at work, and one that attacks it. */
+/** The whole product, a business at work (the victim), and one that attacks it. */
 export interface Scene {
   stage: Stage;
   victim: Victim;
@@ -27,7 +27,7 @@ export interface SceneOptions extends Pick<Orders, 'seed' | 'lanes' | 'only'> {
   progress: (line: string) => void;
 }
 
-/** Starts everything, each part a process of its own. The caller stops it. */
+/** Starts everything. Each part is a separate process. The caller stops the scene. */
 export async function openScene({ cacheFolder, progress, ...attack }: SceneOptions): Promise<Scene> {
   const logs = mkdtempSync(join(tmpdir(), 'perennial-siege-'));
   const stops = [() => rm(logs, { recursive: true, force: true })];
@@ -40,7 +40,7 @@ export async function openScene({ cacheFolder, progress, ...attack }: SceneOptio
     const world = await startSiegeProgram({ program: './world.ts', logFile: join(logs, 'world.log'), onMessage });
     stops.push(world.program.stop);
     const { webhookUrl: receivers, smtpUrl } = worldHello.parse(world.hello);
-    // Every client is on this machine here: none of them is a proxy whose word is taken.
+    // All clients are on this machine, so no client may count as a trusted proxy.
     const env = { SMTP_URL: smtpUrl, TRUSTED_PROXIES: '192.0.2.1' };
     const stage = await openStage({ cacheFolder, progress, env, keepsRateLimit: true });
     stops.push(stage.stop);
@@ -58,7 +58,7 @@ export async function openScene({ cacheFolder, progress, ...attack }: SceneOptio
   }
 }
 
-/** A second business beside the first. */
+/** Opens the attacker's business. */
 async function openBusiness({ config }: Stage): Promise<{ liveKey: string; sandboxKey: string; ids: number[] }> {
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const orm = openDatabase({ urls, poolSize: 1, tenant: 'system' });

@@ -3,15 +3,15 @@ import type { Answer } from './tally.ts';
 
 export interface Sent {
   method: string;
-  /** Whole, with the origin. */
+  /** Absolute. */
   url: string;
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;
-  /** Address of this machine that the request comes from: 127.0.0.<from>. */
+  /** The request comes from the local address 127.0.0.<from>. */
   from?: number;
 }
 
-/** Sends requests from several loopback addresses. What goes wrong on the way is an answer too. */
+/** Sends requests from several loopback addresses. A network error is returned as an answer. */
 export interface Sender {
   send(request: Sent): Promise<Answer>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Pr
       status: answer.statusCode,
       text,
       milliseconds: since(),
-      json: type.includes('json') ? parsed(text) : null,
+      json: type.includes('json') ? parseJson(text) : null,
     };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -64,7 +64,7 @@ async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Pr
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -72,7 +72,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The header of a key. */
+/** The authorization header for an API key. */
 export function basic(key: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` };
 }

@@ -2,60 +2,60 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openOwner } from '../../bench/database.ts';
 import { cpuMilliseconds } from '../../bench/processes.ts';
 import { auditDatabase } from '../../bin/audit.ts';
-import { problemsOf, type Shown, unnamed } from './aftermath.ts';
+import { type ProblemGroup, problemsOf, unexplainedWork } from './aftermath.ts';
 import type { Stretch } from './assault.ts';
 import { type Comparison, compare, type Sample, type Window } from './samples.ts';
 import { openScene, type Scene, type SceneOptions } from './scene.ts';
-import { merged, type Tally } from './tally.ts';
+import { mergeTallies, type Tally } from './tally.ts';
 import { type Watch, watchProcesses } from './watch.ts';
 
 export interface SiegeOptions extends SceneOptions {
-  /** How long the attacks take together; the time without attacks comes on top. */
+  /** Total time of the attacks. The time without attacks comes on top. */
   minutes: number;
 }
 
-/** What a siege has found. */
+/** The results of a siege. */
 export interface Findings {
   comparisons: Comparison[];
   tally: Tally;
-  /** What the victim asked for and did not get. */
+  /** Requests of the victim that failed. */
   failures: readonly string[];
   ended: readonly string[];
   memory: Watch['memory'];
-  problems: { victim: Shown[]; attacker: Shown[] };
-  /** What the attacker wanted done, is overdue, and no problem names. */
-  unnamed: string[];
+  problems: { victim: ProblemGroup[]; attacker: ProblemGroup[] };
+  /** Overdue work of the attacker that no problem names. */
+  unexplained: string[];
   drifts: string[];
-  /** Number of windows without attacks that were not counted, because the product still worked off what the attack had left. */
+  /** Number of windows without attacks that were not measured because the product was still busy with the attack before. */
   notQuiet: number;
-  /** Per cent of a processor that each part used in all windows. */
+  /** Per cent of one processor that each part used in all windows. */
   used: Record<string, [alone: number, attacked: number]>;
   samples: readonly Sample[];
   stretches: readonly Stretch[];
 }
 
-/** Attacks go on for at most this long at a time. */
+/** Longest window with attacks. */
 const LONGEST_ATTACK_MINUTES = 5;
-/** Time without attacks, of all windows together: this share of the time of attacks, but at least so many minutes. */
+/** Total time without attacks: a share of the time with attacks, but at least some minutes. */
 const ALONE = { share: 0.2, fewestMinutes: 1.5 };
 const WARM_UP_SECONDS = 10;
-/** Longest wait, after an attack, for the product to work off what is left of it. */
+/** Longest wait after an attack until the product is idle. */
 const IDLE_WITHIN_SECONDS = 60;
-/** Milliseconds of processor time a second that a product with only the victim at work stays below. */
+/** The product counts as idle below this processor time per second. The victim's work alone stays below it. */
 const QUIET_MILLISECONDS = 500;
 
 /**
- * Runs the whole product with two businesses. One is at its usual work all the time. The other attacks it in windows; the first window, and
- * one after each attack, is without attacks.
+ * Runs the whole product with two businesses. One does its usual work all the time. The other attacks in windows. Windows without attacks
+ * come first and between two attacks.
  */
 export async function siege(options: SiegeOptions): Promise<Findings> {
   const scene = await openScene(options);
   const watch = watchProcesses(scene.stage);
   try {
     await pause(WARM_UP_SECONDS * 1000);
-    const turns = await alternate(scene, options);
+    const measurements = await alternate(scene, options);
     await watch.stop();
-    return await findingsOf(scene, watch, turns);
+    return await findingsOf(scene, watch, measurements);
   } finally {
     await watch.stop().catch(() => undefined);
     await scene.stop();
@@ -74,20 +74,20 @@ async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   let notQuiet = 0;
   let isQuiet = true; // before the first attack
   for (let pair = 1; pair <= pairs; pair++) {
-    if (isQuiet) windows.push(await measured(meter, 'alone', () => pause(milliseconds.alone)));
+    if (isQuiet) windows.push(await measureWindow(meter, 'alone', () => pause(milliseconds.alone)));
     else notQuiet += 1;
     progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds.attacked / 1000)} s`);
     windows.push(
-      await measured(meter, 'attacked', async () => {
+      await measureWindow(meter, 'attacked', async () => {
         tallies.push(await scene.assault.attack(Date.now() + milliseconds.attacked));
       }),
     );
     isQuiet = pair === pairs || (await waitUntilIdle(scene));
   }
-  return { windows, tally: merged(tallies), notQuiet, used: meter.used() };
+  return { windows, tally: mergeTallies(tallies), notQuiet, used: meter.used() };
 }
 
-async function measured(meter: Meter, kind: 'alone' | 'attacked', work: () => Promise<unknown>): Promise<Window> {
+async function measureWindow(meter: Meter, kind: 'alone' | 'attacked', work: () => Promise<unknown>): Promise<Window> {
   const startedAt = Date.now();
   meter.begin();
   await work();
@@ -101,7 +101,7 @@ interface Meter {
   used(): Findings['used'];
 }
 
-/** Measures how much of a processor each part uses, in both kinds of windows. */
+/** Measures the processor time of each part, separately for windows with and without attacks. */
 function createMeter({ stage, assault }: Scene): Meter {
   const total = { alone: 0, attacked: 0 };
   const spent = new Map<string, { alone: number; attacked: number }>();
@@ -136,7 +136,7 @@ function createMeter({ stage, assault }: Scene): Meter {
   };
 }
 
-/** Waits until the product uses little of a processor for three seconds together. Answers whether it did so in time. */
+/** Waits until the product is idle for three seconds in a row. Returns false when it is not idle in time. */
 async function waitUntilIdle({ stage }: Scene): Promise<boolean> {
   const pids = () => [stage.api.pid, stage.worker.pid, stage.postgres.pid, stage.temporal.pid];
   const until = performance.now() + IDLE_WITHIN_SECONDS * 1000;
@@ -160,7 +160,7 @@ async function findingsOf(
     victim: await problemsOf(sql, accounts.victim),
     attacker: await problemsOf(sql, accounts.attacker),
   };
-  const left = await unnamed(sql, accounts.attacker);
+  const unexplained = await unexplainedWork(sql, accounts.attacker);
   await sql.close();
   const drifts = await auditDatabase(stage.config.databaseUrl).catch((error: unknown) => [
     `the audit failed: ${error}`,
@@ -168,7 +168,7 @@ async function findingsOf(
   return {
     ...found,
     problems,
-    unnamed: left,
+    unexplained,
     failures: victim.failures,
     ended: watch.ended,
     memory: watch.memory,

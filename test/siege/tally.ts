@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What became of a request: its status, or that no answer came ("time-out", "cut"). */
+/** The result of a request. `status` is "time-out" or "cut" when no answer came. */
 export interface Answer {
   status: number | 'time-out' | 'cut';
   text: string;
   milliseconds: number;
-  /** The answer as JSON; null when it is none. */
+  /** The parsed JSON body. null: the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   json: any;
 }
@@ -13,17 +13,17 @@ export interface Answer {
 const outcome = z.object({
   count: z.number(),
   worstMilliseconds: z.number(),
-  /** A few of the messages that came with it. */
+  /** Some distinct messages of these answers. */
   messages: z.array(z.string()),
 });
 
-/** What was answered to each attack, by attack and status. */
+/** Counts of answers, by attack and status. */
 export const tallyShape = z.record(z.string(), z.record(z.string(), outcome));
 export type Tally = z.output<typeof tallyShape>;
 
 const MOST_MESSAGES = 6;
 
-/** Counts an answer to a request of an attack. */
+/** Adds an answer to the tally. */
 export function count(tally: Tally, attack: string, { status, text, milliseconds, json }: Answer): void {
   tally[attack] ??= {};
   const outcomes = tally[attack];
@@ -36,15 +36,15 @@ export function count(tally: Tally, attack: string, { status, text, milliseconds
   if (kept.messages.length < MOST_MESSAGES && !kept.messages.includes(message)) kept.messages.push(message);
 }
 
-/** What an answer says, in one line. */
+/** The message of an answer, in one line of at most 160 characters. */
 export function messageOf({ json, text }: Pick<Answer, 'json' | 'text'>): string {
   const message: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'message') : undefined;
   const said = typeof message === 'string' ? message : text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ');
   return said.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 160);
 }
 
-/** All of several tallies. */
-export function merged(tallies: readonly Tally[]): Tally {
+/** The sum of several tallies. */
+export function mergeTallies(tallies: readonly Tally[]): Tally {
   const all: Tally = {};
   for (const tally of tallies) {
     for (const [attack, outcomes] of Object.entries(tally)) {

@@ -7,25 +7,25 @@ export interface VictimOptions {
   origin: string;
   sandboxKey: string;
   liveKey: string;
-  /** Origin of its webhook endpoint and mail. */
+  /** Origin of its webhook endpoint. */
   receivers: string;
 }
 
-/** A business at its usual work: a journey at a fixed rate, whatever became of the one before. */
+/** A business at its usual work. It starts journeys at a fixed rate and does not wait for the previous one. */
 export interface Victim {
   samples: readonly Sample[];
-  /** What did not succeed, in words. */
+  /** Failed requests and missing arrivals, one line each. */
   failures: readonly string[];
-  /** Mail or a webhook of it has arrived (epoch milliseconds). */
+  /** Reports that a mail or a webhook has arrived. `at` is in epoch milliseconds. */
   arrived(what: { mail?: string | undefined; webhook?: string | undefined; at: number }): void;
   stop(): Promise<void>;
 }
 
 const JOURNEY_MILLISECONDS = 1500;
 const PROBE_MILLISECONDS = 250;
-/** What has not arrived by then counts as a failure, and as having taken so long. */
+/** A mail or webhook that has not arrived after this time is a failure, and a sample of this duration. */
 const LONGEST_WAIT_MILLISECONDS = 120_000;
-/** The victim's own address. */
+/** The victim sends from 127.0.0.200. */
 const FROM = 200;
 const CARD = 'tok_4242424242424242';
 
@@ -33,14 +33,14 @@ interface State extends VictimOptions {
   sender: Sender;
   samples: Sample[];
   failures: string[];
-  /** What is waited for, by its name: a mail address, or a webhook's object. */
+  /** Pending arrivals, by mail address or by the object of the webhook. */
   waiting: Map<string, { kind: string; since: number; resolve: () => void }>;
   customers: { sandbox: number; charged: number; live: number };
 }
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** Sets up a business and begins its work. */
+/** Creates the customers of the business and starts its work. */
 export async function startVictim(options: VictimOptions): Promise<Victim> {
   const sender = createSender(64);
   const customers = { sandbox: 0, charged: 0, live: 0 };
@@ -90,29 +90,29 @@ async function run(state: State, { journeys, signal }: { journeys: Promise<unkno
   }
 }
 
-/** Whether the API answers at all. */
+/** Requests /health at a fixed rate. */
 async function probe(state: State, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    void timed(state, PROBE, { method: 'GET', path: '/health' });
+    void measureRequest(state, PROBE, { method: 'GET', path: '/health' });
     await pause(PROBE_MILLISECONDS, null, { signal }).catch(() => null);
   }
 }
 
 const items = ['Design', 'Build', 'Run'].map((name) => ({ name, quantity: 2, unit_cost: 50 }));
 
-/** Issues, reads, prints, mails and charges an invoice of the sandbox. */
+/** Issues, reads, prints, mails and charges an invoice in the sandbox. */
 async function sandboxJourney(state: State, n: number): Promise<void> {
   const base = '/sandbox/api';
   const since = now();
-  const invoice = await made(state, 'issue', {
+  const invoice = await requestJson(state, 'issue', {
     method: 'POST',
     path: `${base}/invoices`,
     body: { customer: state.customers.sandbox, items },
   });
   const told = waitFor(state, { kind: 'webhook arrives', name: `invoice ${invoice.id}`, since });
-  await made(state, 'read', { method: 'GET', path: `${base}/invoices/${invoice.id}` });
-  await made(state, 'page', { method: 'GET', path: new URL(invoice.url).pathname, open: true });
-  await made(state, 'pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
+  await requestJson(state, 'read', { method: 'GET', path: `${base}/invoices/${invoice.id}` });
+  await requestJson(state, 'page', { method: 'GET', path: new URL(invoice.url).pathname, open: true });
+  await requestJson(state, 'pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
   const mailed = mail(state, {
     base,
     path: `/invoices/${invoice.id}/emails`,
@@ -126,22 +126,22 @@ async function sandboxJourney(state: State, n: number): Promise<void> {
     gateway_token: CARD,
   };
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: invoice.balance }];
-  const paid = await made(state, 'charge', {
+  const paid = await requestJson(state, 'charge', {
     method: 'POST',
     path: `${base}/charges`,
     body: { ...charge, applied_to },
   });
   if (paid.charge?.status !== 'succeeded')
     throw new Error(`the charge of invoice ${invoice.id}: ${paid.charge?.status}`);
-  await made(state, 'list', { method: 'GET', path: `${base}/invoices?per_page=20&sort=date desc` });
+  await requestJson(state, 'list', { method: 'GET', path: `${base}/invoices?per_page=20&sort=date desc` });
   await Promise.all([told, mailed]);
 }
 
-/** An invoice that the product charges by itself. */
+/** Issues an invoice in the sandbox and waits until AutoPay has charged it. */
 async function autopayJourney(state: State): Promise<void> {
   const since = now();
   const body = { customer: state.customers.charged, items };
-  const invoice = await made(state, 'issue', { method: 'POST', path: '/sandbox/api/invoices', body });
+  const invoice = await requestJson(state, 'issue', { method: 'POST', path: '/sandbox/api/invoices', body });
   for (;;) {
     const { json } = await request(state, { method: 'GET', path: `/sandbox/api/invoices/${invoice.id}` });
     const isLate = now() - since > LONGEST_WAIT_MILLISECONDS;
@@ -149,19 +149,19 @@ async function autopayJourney(state: State): Promise<void> {
     if (json?.paid || isLate) break;
     await pause(50);
   }
-  state.samples.push({ kind: 'charged by itself', beganAt: since, milliseconds: now() - since });
+  state.samples.push({ kind: 'AutoPay charge', beganAt: since, milliseconds: now() - since });
 }
 
-/** The same live, where money arrives by hand. */
+/** Issues, prints and mails an invoice in the live account, and records a payment. */
 async function liveJourney(state: State, n: number): Promise<void> {
   const base = '/api';
   const customer = state.customers.live;
-  const invoice = await made(state, 'live issue', {
+  const invoice = await requestJson(state, 'live issue', {
     method: 'POST',
     path: `${base}/invoices`,
     body: { customer, items },
   });
-  await made(state, 'live pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
+  await requestJson(state, 'live pdf', { method: 'GET', path: new URL(invoice.pdf_url).pathname, open: true });
   const mailed = mail(state, {
     base,
     path: `/invoices/${invoice.id}/emails`,
@@ -170,13 +170,13 @@ async function liveJourney(state: State, n: number): Promise<void> {
   });
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: invoice.balance }];
   const body = { customer, amount: invoice.balance, applied_to };
-  await made(state, 'live payment', { method: 'POST', path: `${base}/payments`, body });
+  await requestJson(state, 'live payment', { method: 'POST', path: `${base}/payments`, body });
   await mailed;
 }
 
 async function mail(state: State, { base, path, to, kind }: { base: string; path: string; to: string; kind: string }) {
   const arrives = waitFor(state, { kind: `${kind} arrives`, name: to, since: now() });
-  await made(state, `${kind} queued`, {
+  await requestJson(state, `${kind} queued`, {
     method: 'POST',
     path: `${base}${path}`,
     body: { to: [{ name: 'Ann', email: to }] },
@@ -188,7 +188,7 @@ interface Asked {
   method: string;
   path: string;
   body?: unknown;
-  /** Whether it needs no key. */
+  /** Sent without a key. */
   open?: boolean;
 }
 
@@ -204,7 +204,7 @@ function request({ origin, sandboxKey, liveKey, sender }: State, { method, path,
   });
 }
 
-async function timed(state: State, kind: string, asked: Asked): Promise<Answer> {
+async function measureRequest(state: State, kind: string, asked: Asked): Promise<Answer> {
   const beganAt = now();
   const answer = await request(state, asked);
   state.samples.push({ kind, beganAt, milliseconds: answer.milliseconds });
@@ -213,17 +213,17 @@ async function timed(state: State, kind: string, asked: Asked): Promise<Answer> 
   return answer;
 }
 
-async function made(state: State, kind: string, asked: Asked) {
-  const answer = await timed(state, kind, asked);
-  if (typeof answer.status !== 'number' || answer.status >= 300) throw new Error(`${kind} came to nothing`);
+async function requestJson(state: State, kind: string, asked: Asked) {
+  const answer = await measureRequest(state, kind, asked);
+  if (typeof answer.status !== 'number' || answer.status >= 300) throw new Error(`${kind} failed`);
   return answer.json;
 }
 
-/** Until something arrives that the world tells of by this name. */
+/** Resolves when the mail or webhook with this name has arrived, or after LONGEST_WAIT_MILLISECONDS. */
 function waitFor(state: State, { kind, name, since }: { kind: string; name: string; since: number }): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      state.failures.push(`${kind}: ${name} has not come in ${LONGEST_WAIT_MILLISECONDS / 1000} s`);
+      state.failures.push(`${kind}: ${name} did not arrive in ${LONGEST_WAIT_MILLISECONDS / 1000} s`);
       arrive(state, name, now());
     }, LONGEST_WAIT_MILLISECONDS);
     state.waiting.set(name, { kind, since, resolve: () => [clearTimeout(timer), resolve()] });

@@ -5,20 +5,20 @@ import type { Stage } from '../../bench/stage.ts';
 const PARTS = ['postgres', 'temporal', 'api', 'worker'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Looks each second whether every process is there, and how much memory each has, its children included. */
+/** Checks each second that every process runs, and measures its memory, children included. */
 export interface Watch {
-  /** What ended, when and why, as far as the logs tell. */
+  /** Processes that ended, with the last lines of their logs. */
   ended: readonly string[];
-  /** MiB: at the beginning, and at the most. */
+  /** MiB: at the start, and the maximum. */
   memory: Readonly<Record<Part, { first: number; most: number }>>;
   stop(): Promise<void>;
 }
 
 const LOOK_MILLISECONDS = 1000;
-/** What PostgreSQL logs when one of its processes ended badly, and all others with it. */
+/** PostgreSQL logs this when one of its processes crashed, which restarts all of them. */
 const POSTGRES_CRASH = /PANIC|terminated by signal|terminating any other active/;
 
-/** Begins to watch. A role that has ended is started again, so that the siege tells of more than its first end. */
+/** Starts watching. An API or worker that ended is started again, so that the siege continues and can find more crashes. */
 export function watchProcesses(stage: Stage): Watch {
   const ended: string[] = [];
   const memory = Object.fromEntries(PARTS.map((part) => [part, { first: 0, most: 0 }])) as Record<
@@ -44,7 +44,7 @@ export function watchProcesses(stage: Stage): Watch {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
     }
   })();
-  watching.catch(() => undefined); // told by stop
+  watching.catch(() => undefined); // `stop` throws the error
   return {
     ended,
     memory,
@@ -61,7 +61,7 @@ export function watchProcesses(stage: Stage): Watch {
 
 function isAlive(pid: number): boolean {
   try {
-    // A child that ended and was not waited for would still have a number.
+    // A zombie still has a process id.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /**
- * Program: the world outside, on the loopback interface. A mail server that takes everything, an endpoint that answers at once, and
- * endpoints that harm whoever calls them: they hang, answer without end, a byte at a time, or send elsewhere. Tells its parent of each
- * mail and each webhook that is for the victim.
+ * Program: the outside world, on the loopback interface. A mail server that accepts everything, an endpoint that answers at once, and
+ * harmful endpoints: they hang, answer without end, answer one byte at a time, or redirect. Sends its parent a message for each mail and
+ * each webhook of the victim.
  */
 const now = () => performance.timeOrigin + performance.now();
 const victims = /@victim\.example$/;
@@ -22,7 +22,7 @@ const mailServer = new SMTPServer({
     });
   },
 });
-mailServer.on('error', () => undefined); // a client that broke off
+mailServer.on('error', () => undefined); // a client closed its connection
 
 const harms: Record<string, (response: ServerResponse) => void> = {
   '/hang': () => undefined,

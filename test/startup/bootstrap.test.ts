@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** A checkout with a lock file of three packages, one of them for other machines. */
+/** A checkout with a lock file of three packages. One of them is for other platforms. */
 let project: string;
 
 const LOCKED = {
@@ -14,10 +14,10 @@ const LOCKED = {
   'node_modules/koa': { version: '3.2.1', integrity: 'sha512-koa' },
   'node_modules/fsevents': { version: '2.3.3', integrity: 'sha512-fsevents', optional: true },
 };
-/** What npm writes down of what it has installed here. */
+/** The packages that npm records as installed. */
 const INSTALLED = { 'node_modules/node': LOCKED['node_modules/node'], 'node_modules/koa': LOCKED['node_modules/koa'] };
 
-/** npm, as far as the machine of a test has it: notes what it was asked for, installs Node, writes down what it has installed. */
+/** A fake npm: records its arguments, installs Node, and writes the record of installed packages. */
 const NPM = `
 const { appendFileSync, mkdirSync, symlinkSync, writeFileSync, rmSync } = require('node:fs');
 appendFileSync('asked', process.argv.slice(2).join(' ') + '\\n');
@@ -44,7 +44,7 @@ function write(file: string, text: string): void {
 
 const lock = (packages: object): void => write('package-lock.json', JSON.stringify({ packages }));
 
-/** What npm was asked for so far, a line each. */
+/** The arguments of each call of npm so far. */
 function asked(): string[] {
   const file = join(project, 'asked');
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
@@ -52,7 +52,7 @@ function asked(): string[] {
 
 const withNpm = (): Record<string, string> => ({ npm_execpath: join(project, 'npm.cjs') });
 
-/** `npm start` in the checkout, by a machine's own Node. */
+/** Runs `npm start` in the checkout with the installed Node. */
 function start(env: Record<string, string> = withNpm()) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(project, 'bin/bootstrap.cjs'), 'start', 'now'], {
     env: { PATH: '', ...env },
@@ -65,13 +65,13 @@ const RAN = { status: 7, stdout: 'Perennial: start now\n', stderr: '' };
 const INSTALLS = 'Installing the locked dependencies (once, a minute or two) …\n';
 const CI = 'ci --include=dev --no-audit --no-fund --loglevel=error';
 
-test('without dependencies the locked ones are installed once; then what was asked for runs, and its end is ours', () => {
+test('missing dependencies are installed once; then the command runs, and its exit code is returned', () => {
   expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
   expect(start()).toEqual(RAN);
   expect(asked()).toEqual([CI]);
 });
 
-test('another lock file installs again, unless somebody has done so by hand', () => {
+test('a changed lock file installs again, unless its packages are already installed', () => {
   start();
   const newer = { 'node_modules/koa': { version: '3.2.2', integrity: 'sha512-newer' } };
   lock({ ...LOCKED, ...newer });
@@ -85,13 +85,13 @@ test('another lock file installs again, unless somebody has done so by hand', ()
   expect(asked()).toEqual([CI, CI]);
 });
 
-test('what was installed by hand is not installed again, though packages for other machines are missing', () => {
+test('an installation by hand is kept, although packages for other platforms are missing', () => {
   spawnSync(process.execPath, [join(project, 'npm.cjs'), 'by hand'], { cwd: project });
   expect([start(), start()]).toEqual([RAN, RAN]);
   expect(asked()).toEqual(['by hand']);
 });
 
-test('an installation that was broken off is made again', () => {
+test('an interrupted installation is repeated', () => {
   spawnSync(process.execPath, [join(project, 'npm.cjs'), 'by hand'], { cwd: project });
   rmSync(join(project, 'node_modules/.package-lock.json')); // npm writes it at the very end
   expect(start()).toEqual({ ...RAN, stdout: INSTALLS + RAN.stdout });
@@ -100,9 +100,9 @@ test('an installation that was broken off is made again', () => {
 
 test.each([
   ['npm fails', { NPM_ENDS_WITH: '3' }, 'it ended with 3'],
-  ['npm leaves no Node', { NPM_LEAVES_NOTHING: '1' }, 'it did not install Node'],
+  ['npm does not install Node', { NPM_LEAVES_NOTHING: '1' }, 'it did not install Node'],
   ['there is no npm', { npm_execpath: '' }, 'spawnSync npm ENOENT'],
-])('where %s nothing runs: the end is 1, and the error says why; the next start tries again', (_what, env, why) => {
+])('when %s, the start exits with 1 and the reason, and the next start tries again', (_what, env, why) => {
   expect(start({ ...withNpm(), ...env })).toEqual({
     status: 1,
     stdout: INSTALLS,

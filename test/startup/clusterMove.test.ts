@@ -17,7 +17,7 @@ import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
-/** A cluster moves only when PostgreSQL is started by root: these tests show nothing to another user, as their titles say. */
+/** A cluster moves only when root starts PostgreSQL. For other users these tests check nothing, as their titles say. */
 const asRoot = process.getuid?.() === 0;
 const made: string[] = [];
 
@@ -36,7 +36,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** What a data folder names as kept elsewhere for it. */
+/** The folder outside the data folder that holds its PostgreSQL data. null: there is none. */
 function elsewhere(dataFolder: string): string | null {
   const pointer = join(dataFolder, 'postgres.path');
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : null;
@@ -44,7 +44,7 @@ function elsewhere(dataFolder: string): string | null {
 
 const CLUSTER = { PG_VERSION: '18', 'base/1': 'rows', 'base/2': 'more rows', 'global/pg_control': 'state' };
 
-/** A data folder with a cluster that was made before the folder was closed. */
+/** A data folder that other users cannot enter, with a cluster from before. */
 async function closedFolder(): Promise<string> {
   const dataFolder = await folder();
   for (const [name, text] of Object.entries(CLUSTER)) {
@@ -55,7 +55,7 @@ async function closedFolder(): Promise<string> {
   return dataFolder;
 }
 
-/** A checkout whose PostgreSQL is a few bytes, to be copied in no time. */
+/** A checkout with a fake PostgreSQL of a few bytes, which is copied quickly. */
 async function smallCheckout(): Promise<string> {
   const project = await folder();
   const put = (name: string, text: string) => {
@@ -74,8 +74,8 @@ async function smallCheckout(): Promise<string> {
 }
 
 /**
- * Locates PostgreSQL; killed at the change to files whose number is given: before each, and amid those that are not atomic, with the
- * first part of it done.
+ * Program that locates PostgreSQL and kills itself at a numbered change to files. There is a point before each change, and one within each
+ * change that is not atomic, after its first part.
  */
 const START = `
   import fs from 'node:fs/promises';
@@ -84,7 +84,7 @@ const START = `
   const [dataFolder, killAt] = process.argv.slice(1);
   const real = { ...fs };
   const first = async (folder) => (await real.readdir(folder, { recursive: true })).sort().at(-1);
-  const amid = {
+  const within = {
     cp: async (from, to) => {
       await real.mkdir(to);
       await real.cp(join(from, 'base'), join(to, 'base'), { recursive: true }).catch(() => undefined);
@@ -106,7 +106,7 @@ const START = `
   for (const name of ['copyFile', 'cp', 'mkdir', 'rename', 'rm', 'writeFile'])
     fs[name] = async (...args) => {
       await point('before ' + name + ' ' + args[0]);
-      if (amid[name]) await point('amid ' + name + ' ' + args[0], () => amid[name](...args).catch(() => undefined));
+      if (within[name]) await point('within ' + name + ' ' + args[0], () => within[name](...args).catch(() => undefined));
       return real[name](...args);
     };
   syncBuiltinESMExports();
@@ -115,8 +115,8 @@ const START = `
 `;
 
 /**
- * Starts; killed at the point `killAt`, where it is given. Programs of the folder `programs` come first. Answers the point at which it was
- * killed, in words; null: it came to the end.
+ * Runs the program above. It is killed at the point `killAt`. The folder `programs` comes first in PATH. Returns the name of the point at
+ * which it was killed. null: it finished.
  */
 async function start(
   project: string,
@@ -134,14 +134,14 @@ async function start(
   return null;
 }
 
-/** Files below a folder, with what they hold. */
+/** The files below a folder with their contents. */
 const contents = (path: string) => {
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map(({ parentPath, name }) => join(parentPath, name).slice(path.length + 1)).sort();
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 };
 
-test('as root: a start that is killed at any point while it takes a cluster along is finished by the next, which leaves nothing behind', async () => {
+test('as root: if a start is killed at any point while it moves a cluster, the next start completes the move and cleans up', async () => {
   if (!asRoot) return;
   const project = await smallCheckout();
   const points: string[] = [];
@@ -150,7 +150,7 @@ test('as root: a start that is killed at any point while it takes a cluster alon
     const at = await start(project, dataFolder, { killAt });
     if (at === null) break;
     points.push(at.replaceAll(dataFolder, ''));
-    if (elsewhere(dataFolder)) chmodSync(dataFolder, 0o755); // what was begun is finished, even so
+    if (elsewhere(dataFolder)) chmodSync(dataFolder, 0o755); // a move that has started is completed anyway
     await start(project, dataFolder);
     const outside = elsewhere(dataFolder) ?? '';
     const left = { at, inside: readdirSync(dataFolder), outside: readdirSync(outside).sort() };
@@ -164,12 +164,12 @@ test('as root: a start that is killed at any point while it takes a cluster alon
     expect(statSync(join(outside, 'data')).mode).toBe(0o040700);
   }
   expect(points).toEqual(
-    expect.arrayContaining(['amid cp /postgres.taken', 'before rm /postgres.taken', 'amid rm /postgres.taken']),
+    expect.arrayContaining(['within cp /postgres.taken', 'before rm /postgres.taken', 'within rm /postgres.taken']),
   );
 });
 
 test.each(['chown', 'chmod', 'sync'])(
-  'as root: so is one that is killed while %s of the copy is under way',
+  'as root: if a start is killed during %s of the copy, the next start completes the move',
   async (program) => {
     if (!asRoot) return;
     const [project, dataFolder, programs] = [await smallCheckout(), await closedFolder(), await folder()];
@@ -188,7 +188,7 @@ test.each(['chown', 'chmod', 'sync'])(
   },
 );
 
-test('as root: where there are data in both places, none are removed, and the start says so', async () => {
+test('as root: if both places have data, the start fails with a message and removes nothing', async () => {
   if (!asRoot) return;
   const [project, dataFolder] = [await smallCheckout(), await closedFolder()];
   await start(project, dataFolder);
@@ -199,7 +199,7 @@ test('as root: where there are data in both places, none are removed, and the st
   expect([existsSync(join(dataFolder, 'postgres')), contents(outside)]).toEqual([true, CLUSTER]);
 });
 
-/** Works in a cluster, and writes when it is told to end. */
+/** Program that works in a cluster, and writes a file when it is asked to end. */
 const SERVE = `
   const { writeFileSync } = await import('node:fs');
   const [name, pid] = process.argv.slice(1);
@@ -211,31 +211,34 @@ const SERVE = `
 `;
 
 test.each([
-  ['a server that still runs', { name: 'server', pid: '', argv0: 'postgres' }],
-  ['what a killed server left at work', { name: 'child', pid: '4194305', argv0: 'postgres: checkpointer' }],
-])('as root: %s in a folder closed since ends before its data are taken along', async (_what, { name, pid, argv0 }) => {
-  if (!asRoot) return;
-  const [project, dataFolder] = [await smallCheckout(), await closedFolder()];
-  const args = ['--input-type=module', '-e', SERVE, '--', name, pid];
-  const cwd = join(dataFolder, 'postgres');
-  const server = spawn(process.execPath, args, { argv0, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(server, 'exit');
-  try {
-    await once(server.stdout, 'data');
-    const started = start(project, dataFolder);
-    if (pid !== '') {
-      await until(() => !existsSync(join(cwd, 'postmaster.pid')), { what: 'the lock to be cleared' });
-      expect(existsSync(join(dataFolder, 'postgres.taken'))).toBe(false);
-      server.kill('SIGUSR2'); // it comes to its end
+  ['a running server', { name: 'server', pid: '', argv0: 'postgres' }],
+  ['a child process of a killed server', { name: 'child', pid: '4194305', argv0: 'postgres: checkpointer' }],
+])(
+  'as root: %s ends before its data are moved out of a folder that was closed meanwhile',
+  async (_what, { name, pid, argv0 }) => {
+    if (!asRoot) return;
+    const [project, dataFolder] = [await smallCheckout(), await closedFolder()];
+    const args = ['--input-type=module', '-e', SERVE, '--', name, pid];
+    const cwd = join(dataFolder, 'postgres');
+    const server = spawn(process.execPath, args, { argv0, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(server, 'exit');
+    try {
+      await once(server.stdout, 'data');
+      const started = start(project, dataFolder);
+      if (pid !== '') {
+        await until(() => !existsSync(join(cwd, 'postmaster.pid')), { what: 'the lock to be cleared' });
+        expect(existsSync(join(dataFolder, 'postgres.taken'))).toBe(false);
+        server.kill('SIGUSR2'); // ends it
+      }
+      await started;
+      expect(contents(join(elsewhere(dataFolder) ?? '', 'data'))).toEqual({
+        ...CLUSTER,
+        [`base/${name}`]: 'written last',
+      });
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      server.kill('SIGKILL');
+      await ended;
     }
-    await started;
-    expect(contents(join(elsewhere(dataFolder) ?? '', 'data'))).toEqual({
-      ...CLUSTER,
-      [`base/${name}`]: 'written last',
-    });
-    expect(await ended).toEqual([0, null]);
-  } finally {
-    server.kill('SIGKILL');
-    await ended;
-  }
-});
+  },
+);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await administer('drop database outside with (force)');
 });
 
-test('roles run alone against outside parts and end when asked', async () => {
+test('each role runs alone against external parts and ends on SIGTERM', async () => {
   expect(await instance.run(['migrate']).exitCode).toBe(0);
   const api = instance.run(['api']);
   const worker = instance.run(['worker']);
@@ -45,7 +45,7 @@ test('roles run alone against outside parts and end when asked', async () => {
   expect(await Promise.all([api.exitCode, worker.exitCode])).toEqual([0, 0]);
 });
 
-test('a start with every part outside runs API and worker only', async () => {
+test('a start with external parts runs only API and worker', async () => {
   const start = instance.run(['start']);
   await start.isUp();
   expect(Object.keys(instance.parts()).sort()).toEqual(['API', 'Worker']);
@@ -59,7 +59,7 @@ test('a start with every part outside runs API and worker only', async () => {
   expect(await start.exitCode).toBe(0);
 });
 
-test('a start names each taken port with the variable that moves it', async () => {
+test('a start names each taken port with the variable that changes it', async () => {
   const crowded = await newInstance();
   const taken = ['POSTGRES_PORT', 'TEMPORAL_UI_PORT'].map((name) => ({ name, port: Number(crowded.env[name]) }));
   const servers = taken.map(({ port }) => createServer().listen(port, '127.0.0.1'));
@@ -110,7 +110,7 @@ test('--help shows the commands before the variables', async () => {
   expect(listed.slice(firstVariable)).toEqual(configTable.map(({ name }) => name));
 });
 
-test('a month of the torture of the calendar ends well, and a zone that it has not is answered by its usage', async () => {
+test('npm run torture checks a month without errors, and prints its usage for an unknown zone', async () => {
   const month = instance.run(['torture', 'Europe/Berlin', '--months', '1']);
   const unknown = [['Mars/Olympus'], ['UTC', '--months', 'all']].map((args) => instance.run(['torture', ...args]));
   const [code, ...codes] = await Promise.all([month, ...unknown].map(({ exitCode }) => exitCode));
@@ -119,7 +119,7 @@ test('a month of the torture of the calendar ends well, and a zone that it has n
   for (const { output } of unknown) expect(output()).toMatch(/^Usage: npm run torture/);
 });
 
-test('a demo where nothing runs says what to start first', async () => {
+test('npm run demo without a running start says what to start first', async () => {
   const demo = instance.run(['demo']);
   expect(await demo.exitCode).toBe(1);
   expect(demo.output()).toBe(

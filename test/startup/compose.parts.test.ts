@@ -15,8 +15,8 @@ import { temporalAddress } from '../support/temporal.ts';
 import { exampleVariables, secrets, servicesWith, type Variables } from './composition.ts';
 import { query } from './running.ts';
 
-// The parts of docker-compose.yml that are images of others: what of them can be run or read without Docker. Run nowhere are the making
-// of Temporal's schema, Temporal's server by its own configuration, its web interface and the mailbox.
+// The services of docker-compose.yml with third-party images, as far as they can be run or read without Docker. Not covered: the creation of
+// Temporal's schema, Temporal's server with its own configuration, its web interface, and the mailbox.
 
 const run = promisify(execFile);
 const services = servicesWith({ ...exampleVariables(), ...secrets });
@@ -29,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Variables by which PostgreSQL's own programs find the database of this test. */
+/** Environment variables with which PostgreSQL's programs connect to the database of this test as its owner. */
 function asOwner(): Variables {
   const { hostname, port, username, password, pathname } = new URL(database.url);
   const [PGHOST, PGPORT, PGPASSWORD] = [hostname, port, decodeURIComponent(password)];
   return { PATH: searchPath, PGHOST, PGPORT, PGPASSWORD, POSTGRES_USER: username, POSTGRES_DB: pathname.slice(1) };
 }
 
-/** How a program of this machine ends; null, and a word about it, where there is no such program. */
+/** Runs a program of this machine. Returns its exit code and output. null, with a note on stderr: the program is not installed. */
 async function ending(command: readonly string[], env: Variables): Promise<{ code: number; said: string } | null> {
   const [program = '', ...args] = command;
   return run(program, args, { env, cwd: projectFolder }).then(
@@ -49,7 +49,7 @@ async function ending(command: readonly string[], env: Variables): Promise<{ cod
   );
 }
 
-test('each image of others is of a fixed version, and those that belong together of one', () => {
+test('each third-party image has a fixed version, and related images have the same one', () => {
   const tags = Object.fromEntries(
     Object.entries(others).map(([name, { image }]) => [name, image?.split(':')[1] ?? '']),
   );
@@ -59,9 +59,12 @@ test('each image of others is of a fixed version, and those that belong together
   for (const tools of ['temporal-schema', 'temporal-namespace']) expect(tags[tools]).toMatch(`${tags.temporal}-`);
 });
 
-/** What the images read, of the versions above: of Temporal's server `docker/config_template.yaml`, of its tools `tools/sql/main.go`. */
+/**
+ * Environment variables that the images read in these versions. Sources: `docker/config_template.yaml` of Temporal's server,
+ * `tools/sql/main.go` of its tools.
+ */
 const READ: Record<string, readonly string[]> = {
-  postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'], // the last by our script
+  postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'], // our script reads the last one
   'temporal-schema': ['SQL_PLUGIN', 'SQL_HOST', 'SQL_PORT', 'SQL_USER', 'SQL_PASSWORD'],
   temporal: [
     'DB',
@@ -82,7 +85,7 @@ const READ: Record<string, readonly string[]> = {
   proxy: [],
 };
 
-test('each part is told by variables that its image reads, by addresses of parts that there are, by files of the project', () => {
+test('services set only variables that their images read, addresses of existing services, and files of the project', () => {
   expect(Object.keys(others).sort()).toEqual(Object.keys(READ).sort());
   for (const [name, { environment = {}, volumes = [] }] of Object.entries(others)) {
     expect([name, Object.keys(environment).sort()]).toEqual([name, READ[name]?.toSorted()]);
@@ -94,7 +97,7 @@ test('each part is told by variables that its image reads, by addresses of parts
   expect([...new Set(hosts)].sort()).toEqual(['localhost', 'mailpit', 'postgres', 'temporal']);
 });
 
-test('Temporal finds the databases that are made for it, as the user that is made for it', () => {
+test('Temporal uses the databases and the user that are created for it', () => {
   const { postgres, temporal, 'temporal-schema': schema } = others;
   const password = secrets.TEMPORAL_POSTGRES_PASSWORD;
   expect(postgres?.environment).toMatchObject({ TEMPORAL_POSTGRES_PASSWORD: password });
@@ -108,7 +111,7 @@ test('Temporal finds the databases that are made for it, as the user that is mad
   expect(made).toEqual([temporal?.environment?.DBNAME, temporal?.environment?.VISIBILITY_DBNAME]);
 });
 
-test('the script that PostgreSQL runs first makes a user that can log in and make databases, whatever its password', async () => {
+test("PostgreSQL's init script creates a user that can log in and create databases, with any password", async () => {
   const [script = ''] = others.postgres?.volumes?.find((volume) => volume.startsWith('./'))?.split(':') ?? [];
   const password = `it's "so"`;
   if (!(await ending(['psql', '--version'], asOwner()))) return;
@@ -122,11 +125,11 @@ test('the script that PostgreSQL runs first makes a user that can log in and mak
   } finally {
     await client.end();
     await query(database.url, 'drop database if exists made_by_temporal');
-    await query(database.url, 'drop role if exists temporal'); // all databases of the server would have it
+    await query(database.url, 'drop role if exists temporal'); // roles are shared by all databases of the server
   }
 });
 
-test('PostgreSQL takes the settings of its command line, and its health check tells whether it answers', async () => {
+test('PostgreSQL accepts the settings of its command line, and its health check detects whether it answers', async () => {
   const folder = await scratchFolder('settings');
   await chmod(folder, 0o755);
   for (const name of ['postgresql.conf', 'postgresql.auto.conf']) writeFileSync(join(folder, name), '');
@@ -147,7 +150,7 @@ test('PostgreSQL takes the settings of its command line, and its health check te
   expect((await ending(check, { ...asOwner(), PGPORT: String(await freePort()) }))?.code).not.toBe(0);
 });
 
-test('the namespace is made where there is none, kept for three days, and left alone where there is one', async () => {
+test('a missing namespace is created with a retention of three days, and an existing one is left unchanged', async () => {
   const { entrypoint = [], command: [text = ''] = [] } = others['temporal-namespace'] ?? {};
   const env = { PATH: searchPath, HOME: '/', TEMPORAL_ADDRESS: temporalAddress() };
   const name = new URL(database.url).pathname.slice(1);
@@ -161,7 +164,7 @@ test('the namespace is made where there is none, kept for three days, and left a
   expect(await ending([...entrypoint, text], env)).toMatchObject({ code: 0 });
 });
 
-test('the health check of Temporal tells whether it answers', async () => {
+test("Temporal's health check detects whether it answers", async () => {
   const [, ...check] = others.temporal?.healthcheck?.test ?? [];
   const at = (port: string) => check.map((word) => (word === '7233' ? port : word));
   const up = await ending(at(temporalAddress().split(':')[1] ?? ''), { PATH: searchPath });
@@ -170,8 +173,8 @@ test('the health check of Temporal tells whether it answers', async () => {
   expect((await ending(at(String(await freePort())), { PATH: searchPath }))?.code).not.toBe(0);
 });
 
-test('HAProxy takes its configuration', async () => {
+test('HAProxy accepts its configuration', async () => {
   const [file = ''] = others.proxy?.volumes?.[0]?.split(':') ?? [];
   const read = await ending(['haproxy', '-c', '-f', file], { PATH: searchPath });
-  if (read) expect(read).toMatchObject({ code: 0 }); // what it says differs between versions
+  if (read) expect(read).toMatchObject({ code: 0 }); // the output differs between versions
 });

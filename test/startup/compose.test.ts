@@ -40,14 +40,14 @@ test('every secret comes from the environment, and .env.example has a place for 
   expect(readFileSync(join(projectFolder, '.gitignore'), 'utf8')).toMatch(/^\.env$/m);
 });
 
-/** A client of Compose, where this machine has one: no engine is needed to read a file. */
+/** The command of the Compose client, if this machine has one. Reading a file needs no Docker engine. */
 const client = [['docker', 'compose'], ['docker-compose']].find(
   ([program = '', ...args]) => spawnSync(program, [...args, 'version']).status === 0,
 );
 
-test('the client of Compose, where there is one, reads the file as it is read here', () => {
+test('the Compose client, if installed, reads the file as this test does', () => {
   if (!client) {
-    process.stderr.write('no client of Compose here: docker-compose.yml was not read by one\n');
+    process.stderr.write('no Compose client installed: docker-compose.yml was not checked with one\n');
     return;
   }
   const [program = '', ...args] = client;
@@ -63,7 +63,7 @@ test('the client of Compose, where there is one, reads the file as it is read he
   }
 });
 
-test('our containers set only variables that exist; all of them but migrate are watched and number two', () => {
+test('our containers set only existing variables; api and worker have two replicas and a health check', () => {
   const known = new Set(configTable.map(({ name }) => name));
   for (const { environment = {} } of Object.values(ours)) {
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
@@ -76,7 +76,7 @@ test('our containers set only variables that exist; all of them but migrate are 
   }
 });
 
-test('the address of the proxy is fixed, in the network of all, and is the one whose word is believed', () => {
+test("the proxy's address is fixed, is in the services' network, and is the only trusted proxy", () => {
   const { networks, services: all } = parse(compositionText());
   const address: string = all.proxy.networks.default.ipv4_address;
   const [{ subnet }] = networks.default.ipam.config;
@@ -84,7 +84,7 @@ test('the address of the proxy is fixed, in the network of all, and is the one w
   expect(services.api?.environment?.TRUSTED_PROXIES).toBe(`${address}/32`);
 });
 
-/** The dynamic configuration of Temporal's server. */
+/** Parses the dynamic configuration of Temporal's server. */
 function temporalSettings(): unknown {
   const { environment, volumes } = parse(compositionText()).services.temporal;
   const [file, mounted] = volumes[0].split(':');
@@ -105,7 +105,7 @@ test('the task queues are fair among accounts', () => {
   expect(temporalSettings()).toMatchObject({ 'matching.useNewMatcher': on, 'matching.enableFairness': on });
 });
 
-test('only migrate is told the password of the owner of the database', () => {
+test("only migrate gets the password of the database's owner", () => {
   const told = (name: string) =>
     Object.values(ours[name]?.environment ?? {})
       .join('\n')
@@ -113,7 +113,7 @@ test('only migrate is told the password of the owner of the database', () => {
   expect(Object.keys(ours).filter(told)).toEqual(['migrate']);
 });
 
-test('who waits for the health of another waits for one that has a health check', () => {
+test('a service waits only for the health of services that have a health check', () => {
   const waiting = Object.values(services).flatMap(({ depends_on = {} }) => Object.entries(depends_on));
   expect(waiting.length).toBeGreaterThan(5);
   for (const [name, { condition }] of waiting) {
@@ -123,7 +123,7 @@ test('who waits for the health of another waits for one that has a health check'
   }
 });
 
-test('every container that stays has a health check, and none that ends', () => {
+test('exactly the containers that keep running have a health check', () => {
   const staying = Object.entries(services).filter(([, { restart }]) => restart === 'unless-stopped');
   expect(staying.length).toBeGreaterThan(5);
   expect(staying.filter(([, { healthcheck }]) => !healthcheck).map(([name]) => name)).toEqual([]);
@@ -131,7 +131,7 @@ test('every container that stays has a health check, and none that ends', () => 
   expect(watched.map(([name]) => name)).toEqual(staying.map(([name]) => name));
 });
 
-test('the health checks of the proxy and of the web interface ask where those listen', () => {
+test('the health checks of the proxy and of the web interface use the ports on which those listen', () => {
   const asked = (name: string) => new URL(services[name]?.healthcheck?.test.at(-1) ?? '');
   const [, frontend = ''] =
     /^frontend health\n((?: .*\n)+)/m.exec(readFileSync(join(projectFolder, 'deploy/haproxy.cfg'), 'utf8')) ?? [];
@@ -140,7 +140,7 @@ test('the health checks of the proxy and of the web interface ask where those li
   expect(services['temporal-ui']?.ports?.[0]).toMatch(new RegExp(`:${asked('temporal-ui').port}$`));
 });
 
-test('the proxy asks /ready at the port on which an API listens, and notices in time that one ends', () => {
+test('the proxy checks /ready on the port of the APIs, often enough to notice in time that one shuts down', () => {
   const proxy = readFileSync(join(projectFolder, 'deploy/haproxy.cfg'), 'utf8');
   const { PORT, SHUTDOWN_DELAY } = ours.api?.environment ?? {};
   expect(proxy).toContain(`server-template api- 10 api:${PORT}`);
@@ -154,7 +154,7 @@ test('the proxy asks /ready at the port on which an API listens, and notices in 
   );
 });
 
-test('the image has every file that its roles load', () => {
+test('the image contains every file that its roles load', () => {
   const loaded = new Set<string>();
   const load = (file: string): void => {
     if (loaded.has(file)) return;
@@ -187,7 +187,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The environment of a container, with the addresses that its parts have here and ports that are free. */
+/** The environment of a container, with the addresses of this test's servers and free ports. */
 async function environmentHere(name: string): Promise<Variables> {
   const places: [string, string][] = [
     [`postgres://perennial:${secrets.POSTGRES_PASSWORD}@postgres:5432/perennial`, database.url],
@@ -210,14 +210,14 @@ function start(name: string, env: Variables, command = ours[name]?.command ?? []
   return container;
 }
 
-/** What Docker does to find out how a container is. */
+/** Runs the health check of a container, as Docker does. */
 async function isHealthy(name: string, env: Variables): Promise<boolean> {
   const [kind, ...command] = ours[name]?.healthcheck?.test ?? [];
-  if (kind !== 'CMD') throw new Error(`${name} is asked by ${kind}`);
+  if (kind !== 'CMD') throw new Error(`${name} has a health check of kind ${kind}`);
   return (await runHere(command, env).exitCode) === 0;
 }
 
-test('migrate, a business, two APIs and two workers by their command lines: billed, healthy, ended in time', async () => {
+test("with the containers' commands, two APIs and two workers become healthy, bill a subscription and end on SIGTERM", async () => {
   const once = await environmentHere('migrate');
   const migrated = start('migrate', once);
   expect({ code: await migrated.exitCode, said: migrated.output() }).toMatchObject({ code: 0 });

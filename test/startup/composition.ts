@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '../suites.ts';
 
-/** What a service of docker-compose.yml says, as far as it is read here. */
+/** A service of docker-compose.yml: the keys that tests read. */
 export interface Service {
   image?: string;
   build?: string;
@@ -24,15 +24,15 @@ export type Variables = Record<string, string>;
 
 const read = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
 
-/** docker-compose.yml as it is written. */
+/** The text of docker-compose.yml. */
 export const compositionText = (): string => read('docker-compose.yml');
 
-/** Its services, variables replaced. Throws when one that must be set is not. */
+/** The services of docker-compose.yml with replaced variables. Throws when a required variable is missing. */
 export function servicesWith(variables: Variables): Record<string, Service> {
   return parse(interpolate(compositionText(), variables), { merge: true }).services;
 }
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}` and `$$`, as Compose understands them. */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `$$` as Compose does. */
 export function interpolate(text: string, variables: Variables): string {
   return text.replace(
     /\$\$|\$\{(\w+)(?:(:[-?])([^}]*))?\}/g,
@@ -45,20 +45,20 @@ export function interpolate(text: string, variables: Variables): string {
   );
 }
 
-/** What has to be in the environment, as somebody has filled it in. */
+/** Values for the variables that have no default. */
 export const secrets: Variables = {
   POSTGRES_PASSWORD: 'of-the-owner',
   TEMPORAL_POSTGRES_PASSWORD: 'of-temporal',
   PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
 
-/** What .env.example offers, with its values. */
+/** The variables of .env.example with their values. */
 export function exampleVariables(): Variables {
   const lines = read('.env.example').split('\n');
   return Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)));
 }
 
-/** Folders and files that the Dockerfile copies into the image, and the program that every container of it runs. */
+/** The folders and files that the Dockerfile copies into the image, and its entry point. */
 export function image(): { copied: string[]; entrypoint: string[] } {
   const lines = read('Dockerfile').split('\n');
   const copies = lines.filter((line) => /^COPY (?!--from)/.test(line)).map((line) => line.split(/\s+/).slice(1, -1));
@@ -66,7 +66,7 @@ export function image(): { copied: string[]; entrypoint: string[] } {
   return { copied: [...new Set(copies.flat())].sort(), entrypoint: JSON.parse(entrypoint) };
 }
 
-/** What .dockerignore lets through. */
+/** The folders and files that .dockerignore does not exclude. */
 export const sentToBuild = (): string[] =>
   read('.dockerignore')
     .match(/(?<=^!).*$/gm)
@@ -78,7 +78,7 @@ export interface Container {
   process: ChildProcess;
 }
 
-/** Runs on this machine what a container would run: `node` is ours, and the project is where the image has it. */
+/** Runs the command of a container on this machine: with this Node, and with the project in place of /perennial. */
 export function runHere(command: readonly string[], env: Variables): Container {
   const [program, ...args] = command.map((word) => word.replace(/^\/perennial\//, `${projectFolder}/`));
   if (program !== 'node') throw new Error(`Only node can be run here, not ${program}`);

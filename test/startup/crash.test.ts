@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => instance.remove());
 
 test.each(['API', 'Worker', 'Temporal', 'maildev', 'PostgreSQL'])(
-  '%s is started again when it was killed',
+  '%s is restarted after it was killed',
   async (name) => {
     const before = instance.parts();
     process.kill(before[name] ?? 0, 'SIGKILL');
@@ -26,7 +26,7 @@ test.each(['API', 'Worker', 'Temporal', 'maildev', 'PostgreSQL'])(
   },
 );
 
-test('a start stops what a killed supervisor left behind, and only that', async () => {
+test('a start stops the parts that a killed supervisor left behind, and no other process', async () => {
   const before = instance.parts();
   const bystander = spawn('sleep', ['600'], { stdio: 'ignore' });
   process.kill(running.pid, 'SIGKILL');
@@ -37,7 +37,7 @@ test('a start stops what a killed supervisor left behind, and only that', async 
   for (const name of ['PostgreSQL', 'Temporal', 'maildev']) expect(isRunning(before[name] ?? 0)).toBe(true);
   const file = join(instance.dataFolder, 'parts.json');
   const recorded: { name: string; pid: number }[] = JSON.parse(readFileSync(file, 'utf8'));
-  // The number of a part that ended now belongs to somebody else.
+  // The process id of an ended part now belongs to another process.
   writeFileSync(
     file,
     JSON.stringify(recorded.map((part) => (part.name === 'Worker' ? { ...part, pid: bystander.pid } : part))),

@@ -13,7 +13,7 @@ import { fromRun } from '../support/environment.ts';
 import { testConfig } from '../support/product.ts';
 import { openUnlimited } from '../support/unlimited.ts';
 
-/** The owner of a managed database: may create roles, is no superuser. */
+/** The owner of a managed database. It may create roles but is not a superuser. */
 const owner = `owner_${randomBytes(4).toString('hex')}`;
 const key = randomBytes(32);
 const url = Object.assign(new URL(fromRun('POSTGRES_URL')), {
@@ -37,13 +37,13 @@ async function run(databaseUrl: string, ...statements: string[]): Promise<unknow
   }
 }
 
-/** What an operator is told of something that fails. */
+/** The error message for the operator. */
 const refusal = (work: Promise<unknown>) => work.then(() => 'it works', explainFailure);
 
 let deps: Deps;
 const accounts: number[] = [];
 
-/** Two businesses with an invoice each, by an API that was never told the owner's password. */
+/** Creates two businesses with an invoice each, through an API that does not have the owner's password. */
 beforeAll(async () => {
   await run(
     fromRun('POSTGRES_URL'),
@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 const logins = Object.entries(databaseUrls(url, key)).map(([kind, each]) => ({ kind, user: new URL(each).username }));
-const taboo = [
+const forbidden = [
   `set role ${owner}`,
   `set session authorization ${owner}`,
   'set row_security = off; select * from invoice',
@@ -100,14 +100,14 @@ const taboo = [
   'create role mine',
 ];
 
-test.each(taboo)('neither API nor system may: %s', async (statement) => {
+test.each(forbidden)('neither the app login nor the system login may run: %s', async (statement) => {
   const denied = { code: '42501' };
-  const bySystem = statement.startsWith('set row_security') ? 'drop table invoice' : statement; // it sees all rows anyway
+  const bySystem = statement.startsWith('set row_security') ? 'drop table invoice' : statement; // the system login may see all rows anyway
   await expect(asAccount(accounts[0] ?? 0, () => deps.em.fork().execute(statement))).rejects.toMatchObject(denied);
   await expect(asSystem(() => deps.em.fork().execute(bySystem))).rejects.toMatchObject(denied);
 });
 
-test('a session of the API cannot become one that sees all accounts, and sees no other account by any statement', async () => {
+test("a session of the API cannot switch to a role that sees all accounts, and its statements see no other account's rows", async () => {
   const [ours = 0, theirs = 0] = accounts;
   const asOurs = (sql: string) => asAccount(ours, () => deps.em.fork().execute(sql));
   for (const role of [SYSTEM_ROLE, logins.find(({ kind }) => kind === 'system')?.user]) {
@@ -123,7 +123,7 @@ test('a session of the API cannot become one that sees all accounts, and sees no
   expect(both).toEqual([{ id: ours }, { id: theirs }]);
 });
 
-test('the logins own nothing and are no superusers; what the server keeps of their passwords is not the password', async () => {
+test('the logins own no tables and are no superusers, and the server stores only hashes of their passwords', async () => {
   for (const { user } of logins) {
     const [row] = await run(
       fromRun('POSTGRES_URL'),
@@ -134,14 +134,14 @@ test('the logins own nothing and are no superusers; what the server keeps of the
   }
 });
 
-test('another key opens nothing: not an API, not a migration while secrets are sealed with the first', async () => {
+test('with another encryption key neither an API nor a migration starts', async () => {
   const other = configOf(url, randomBytes(32));
   expect(await refusal(buildDeps(other))).toMatch(/^PostgreSQL refuses the login: .* Run `migrate` with the current key/);
   expect(await refusal(runMigrate(other))).toMatch(/encrypted with another key \(fingerprint \w{16}\)/);
   expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(/^DATABASE_URL must contain the user and password of the database owner/);
 });
 
-test('a new key has new logins, and those of the lost one are gone', async () => {
+test('a new encryption key creates new logins and removes those of the lost key', async () => {
   const other = randomBytes(32);
   await run(url, 'delete from deployment');
   await runMigrate(configOf(url, other));

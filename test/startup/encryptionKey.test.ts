@@ -16,7 +16,7 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'perennial-key-'));
 afterAll(() => rmSync(dataFolder, { recursive: true }));
 const env = { PERENNIAL_DATA: dataFolder, DATABASE_URL: 'postgres://a/b' };
 
-test('a key is made once, readable by its owner only, and its loss explained', () => {
+test('a key is created once, only its owner can read it, and the start says what its loss means', () => {
   const said: string[] = [];
   ensureEncryptionKey(dataFolder, (line) => said.push(line));
   const made = readConfig(env).encryptionKey;
@@ -27,7 +27,7 @@ test('a key is made once, readable by its owner only, and its loss explained', (
   expect(said).toEqual([expect.stringContaining('without it the secrets stored in the database cannot be read again')]);
 });
 
-test('a key from the environment wins; anything but 32 bytes is refused without being repeated', () => {
+test('a key from the environment takes precedence; a wrong one is refused without printing it', () => {
   const given = Buffer.alloc(32, 9);
   expect(readConfig({ ...env, PERENNIAL_ENCRYPTION_KEY: given.toString('base64') }).encryptionKey).toEqual(given);
   for (const wrong of [Buffer.alloc(31, 9).toString('base64'), 'a secret, but no base64 of thirty-two bytes']) {
@@ -37,7 +37,7 @@ test('a key from the environment wins; anything but 32 bytes is refused without 
   }
 });
 
-test("a database's own key opens it; another is refused with both fingerprints, a damaged file is named", async () => {
+test('a database opens only with its own key; the refusal has both fingerprints; a damaged key file is named', async () => {
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const database = await createTestDatabase();
   const configOf = (key: Buffer) =>
@@ -45,7 +45,7 @@ test("a database's own key opens it; another is refused with both fingerprints, 
   await runMigrate(configOf(one));
   await (await buildDeps(configOf(one))).close();
   await (await buildDeps(configOf(one))).close();
-  await grantLogins(database.url, newLogins(other)); // so that the key is looked at
+  await grantLogins(database.url, newLogins(other)); // lets the other key log in, so that its fingerprint is compared
   const refusal = await buildDeps(configOf(other)).catch((error: unknown) => String(error));
   for (const part of [keyFingerprint(one), keyFingerprint(other), 'encryption.key']) expect(refusal).toContain(part);
   await database.drop();

@@ -9,17 +9,17 @@ import { fromRun } from '../support/environment.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
-/** One data folder with ports of its own. */
+/** A data folder with its own ports. */
 export interface Instance {
   dataFolder: string;
   url: string;
   env: Record<string, string>;
   /** Runs bin/perennial.ts (or bootstrap.cjs) with these arguments. */
   run(args: string[], program?: 'perennial.ts' | 'bootstrap.cjs'): Program;
-  /** Process numbers by part, as parts.json has them. */
+  /** Process ids by part, from parts.json. */
   parts(): Record<string, number>;
   running(): Record<string, string | null>;
-  /** Ends what still runs and removes the folder. */
+  /** Ends all its processes and removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export interface Program {
   pid: number;
   output(): string;
   exitCode: Promise<number | null>;
-  /** Returns when a start has written running.json and its API answers. */
+  /** Waits until a start has written running.json and its API answers. */
   isUp(): Promise<void>;
 }
 
-/** `mode` is that of the data folder; `env` is added to that of every program. */
+/** `mode`: permissions of the data folder. `env`: additional environment of every program. */
 export async function newInstance({ mode = 0o755, env = {} }: { mode?: number; env?: Record<string, string> } = {}) {
   const dataFolder = await scratchFolder('startup');
   await chmod(dataFolder, mode);

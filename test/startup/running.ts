@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { workflowId } from '../../workflows/client.ts';
 
-/** What running.json tells of an instance; below, what its database and its Temporal tell. */
+/** The contents of running.json. */
 type Running = Record<string, string | null>;
 
 export async function query(url: string | null | undefined, text: string): Promise<Record<string, unknown>[]> {
@@ -11,7 +11,7 @@ export async function query(url: string | null | undefined, text: string): Promi
   return (await client.query(text).finally(() => client.end())).rows;
 }
 
-/** A subscription's process as Temporal knows it, its namespace, and the namespace that the database takes it to be in. */
+/** A subscription's process at Temporal, the id of its namespace, and the namespace id that the database has recorded. */
 export async function processOf(subscription: number, running: Running) {
   const [deployment] = await query(running.database_url, 'select id, temporal_namespace_id as kept from deployment');
   const connection = await Connection.connect({ address: running.temporal_address ?? '' });
@@ -29,7 +29,7 @@ export async function processOf(subscription: number, running: Running) {
   }
 }
 
-/** Ids of the processes that a page of Temporal UI lists: the page asks for them by the same query. */
+/** Ids of the processes that a page of Temporal UI lists. Sends the same query as the page. */
 export async function processesOn(page: string): Promise<string[]> {
   const { pathname, search, origin } = new URL(page);
   const answer = await fetch(`${origin}/api/v1${pathname}${search}`);

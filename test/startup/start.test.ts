@@ -20,12 +20,12 @@ async function instance(options = {}): Promise<Instance> {
   return made;
 }
 
-/** What the list that a start or the demo ends with says of something. */
+/** The value of a name in the list at the end of a start's or the demo's output. */
 function said(output: string, name: string): string {
   return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 }
 
-/** Id of a subscription that sleeps until its next renewal. */
+/** Creates a subscription. Returns its id. */
 async function subscribe(): Promise<number> {
   const client = createClient({ baseUrl: String(running.sandbox_api_url), apiKey: String(running.sandbox_key) });
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
@@ -33,7 +33,7 @@ async function subscribe(): Promise<number> {
   return (await client.post('/subscriptions', { customer, plan: 'gold' })).id;
 }
 
-/** An instance that the first tests share, in their order; `first` is its first start. */
+/** An instance that the first tests share, in this order. `first` is its first start. */
 let one: Instance;
 let first: Program;
 let running: Record<string, string | null>;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   running = one.running();
 });
 
-test('a start in an empty folder runs everything and tells where', async () => {
+test('a start in an empty folder runs all parts and prints their addresses', async () => {
   expect(Object.keys(running).sort()).toEqual([
     'api_url',
     'database_url',
@@ -80,19 +80,19 @@ test('a start in an empty folder runs everything and tells where', async () => {
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
 });
 
-test('a second start is refused and told where the first one is', async () => {
+test('a second start in the same folder is refused with the address of the first one', async () => {
   const second = one.run(['start']);
   expect(await second.exitCode).toBe(1);
   expect(second.output()).toContain(`already runs in ${one.dataFolder}: ${one.url}`);
   expect(await health(one.url)).toBe(200);
 });
 
-test('npm run demo tells a year in less than 30 s and links to its processes, its mail and the reference', async () => {
+test('npm run demo plays a year, month by month, and links to its processes, its mail and the reference', async () => {
   const demo = await run('npm', ['run', 'demo'], { cwd: projectFolder, env: one.env });
   const months = demo.stdout.match(/^\w+ 2027$/gm);
   expect([months?.length, months?.[0], months?.[11]]).toEqual([12, 'January 2027', 'December 2027']);
   expect(demo.stdout).toContain('In the books: billed 1176.00, collected 1176.00, owed 0.00.');
-  // A receipt for each of 24 payments, and a word to Ben about each of his three declined charges.
+  // 24 receipts, and a mail to Ben about each of his three declined charges.
   expect(demo.stdout.match(/^ {2}mail: Receipt/gm)).toHaveLength(24);
   expect(demo.stdout.match(/^ {2}mail: (?!Receipt)/gm)?.length).toBeGreaterThanOrEqual(3);
 
@@ -102,10 +102,10 @@ test('npm run demo tells a year in less than 30 s and links to its processes, it
   expect([mail, reference]).toEqual([running.mailbox_url, running.docs_url]);
   for (const link of [processes, mail, reference]) expect((await fetch(link ?? '')).status).toBe(200);
   const subscriptions = new Set((await processesOn(processes ?? '')).filter((id) => id.includes('/subscription/')));
-  expect(subscriptions.size).toBe(2); // Ada's and Ben's; a test clock begins a run at each renewal
+  expect(subscriptions.size).toBe(2); // Ada's and Ben's; on a test clock each renewal starts a new run
 });
 
-test('SIGINT stops all of it, and the next start resumes: rows, and a process that slept, which Temporal has kept', async () => {
+test('SIGINT stops all parts, and the next start resumes with the same rows and sleeping processes', async () => {
   await query(running.database_url, 'create table kept as select 42 as answer');
   const subscription = await subscribe();
   const asleep = await until(
@@ -131,14 +131,14 @@ test('SIGINT stops all of it, and the next start resumes: rows, and a process th
   await third.isUp();
   expect(one.running()).toEqual(running);
   expect(await query(running.database_url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  expect(await processOf(subscription, running)).toEqual(asleep); // a rebuild would have signalled it
+  expect(await processOf(subscription, running)).toEqual(asleep); // a rebuild would have signaled it
   const resumed = Object.values(one.parts());
-  third.process.kill('SIGKILL'); // the bootstrap alone: what it started ends by itself
+  third.process.kill('SIGKILL'); // kills only the bootstrap; the parts end by themselves
   await until(() => !existsSync(join(one.dataFolder, 'lock.json')), { what: 'the end of the start' });
   expect(resumed.filter(isRunning)).toEqual([]);
 });
 
-test('two instances run side by side, one of them in a folder that other users cannot enter', async () => {
+test('two instances run at the same time, one of them in a folder that other users cannot enter', async () => {
   const [open, closed] = await Promise.all([instance(), instance({ mode: 0o700 })]);
   const starts = [open.run(['start']), closed.run(['start'])];
   await Promise.all(starts.map((start) => start.isUp()));

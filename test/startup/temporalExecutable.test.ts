@@ -28,11 +28,11 @@ const SEARCH = `
   console.log(JSON.stringify({ ...found, said }));
 `;
 
-/** A checkout of the project, as far as it looks for Temporal, with its own cache; `cache` is that of a data folder, `path` all of PATH. */
+/** The parts of a checkout that look for Temporal. `cache`: the cache of a data folder. `path`: the only folder of PATH. */
 let project: string;
 let cache: string;
 let path: string;
-/** The way out into the world: refuses everything, and tells what was wanted. */
+/** The HTTPS proxy for downloads. It refuses all connections and records their targets. */
 let proxy: Server;
 let wanted: string[] = [];
 
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-/** A program that prints this when it is asked for its version. */
+/** Writes a program that prints this version. Returns its path. */
 function program(file: string, version: string, mode = 0o755): string {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `#!/bin/sh\necho '${version}'\n`);
@@ -72,7 +72,7 @@ function program(file: string, version: string, mode = 0o755): string {
 
 const temporal = (file: string): string => program(file, 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)');
 
-/** Go as a machine has it: what it "installs" is the program that the text makes. */
+/** Puts a fake `go` on PATH. It records its arguments and runs the script. */
 function go(script: string): void {
   writeFileSync(join(path, 'go'), `#!/bin/sh\necho "$@" > '${join(project, 'asked-of-go')}'\n${script}\n`, {
     mode: 0o755,
@@ -85,7 +85,7 @@ interface Search {
   said: string[];
 }
 
-/** Looks for Temporal as a start does, in a process whose PATH is `searchPath`. */
+/** Looks for Temporal as a start does, in a process with this PATH. */
 async function find(searchPath = path): Promise<Search> {
   const { port } = proxy.address() as AddressInfo;
   const env = { PATH: searchPath, HTTPS_PROXY: `http://127.0.0.1:${port}` };
@@ -94,7 +94,7 @@ async function find(searchPath = path): Promise<Search> {
   return JSON.parse(stdout);
 }
 
-test('the first Temporal on PATH is taken before any cache; what is called so and is not is passed over', async () => {
+test('the first Temporal on PATH is used before any cache; other programs of that name are skipped', async () => {
   const folders = ['locked', 'foreign', 'first', 'second'].map((name) => join(project, name));
   const [locked = '', foreign = '', first = '', second = ''] = folders.map((folder) => join(folder, 'temporal'));
   program(locked, 'Server', 0o644);
@@ -103,14 +103,14 @@ test('the first Temporal on PATH is taken before any cache; what is called so an
   expect(await find(folders.join(':'))).toEqual({ found: first, said: [] });
 });
 
-test('without one on PATH that of the data folder is taken, then that of the project', async () => {
+test("without Temporal on PATH, the data folder's cache is used, then the project's", async () => {
   const [own, shared] = [join(cache, 'temporal'), join(project, '.data/cache/temporal')].map(temporal);
   expect(await find()).toEqual({ found: own, said: [] });
   program(own ?? '', 'for another machine');
   expect(await find()).toEqual({ found: shared, said: [] });
 });
 
-test('else the SDK is asked to download it, and where that fails Go builds it into the cache, once', async () => {
+test('otherwise the SDK downloads Temporal; if that fails, Go builds it into the cache once', async () => {
   const built = temporal(join(project, 'built'));
   go(`/bin/cp '${built}' "$GOBIN/temporal"`);
   const { pid: ended } = spawnSync('true');
@@ -131,7 +131,7 @@ test('else the SDK is asked to download it, and where that fails Go builds it in
   expect(readdirSync(cache).sort()).toEqual(['temporal', busy]);
 });
 
-test('what the SDK has downloaded is kept in the cache, and Go is not asked', async () => {
+test('a download by the SDK is kept in the cache, and Go is not used', async () => {
   go('exit 1');
   rmSync(join(project, 'node_modules'));
   const sdk = join(project, 'node_modules/@temporalio/testing/index.cjs');
@@ -153,14 +153,10 @@ test('what the SDK has downloaded is kept in the cache, and Go is not asked', as
 });
 
 test.each([
-  ['no Go', '', /^ {2}go install \S+: Go is not installed$/m],
-  ['a Go that fails', 'echo go: downloading >&2; echo no route >&2; exit 1', /^ {2}go install \S+: no route$/m],
-  [
-    'a program that does not run',
-    'echo exit 1 > "$GOBIN/temporal"',
-    /^ {2}The downloaded or built program does not run: /m,
-  ],
-])('where nothing works, with %s, the error says what was tried and what to do', async (_what, script, why) => {
+  ['Go is missing', '', /^ {2}go install \S+: Go is not installed$/m],
+  ['Go fails', 'echo go: downloading >&2; echo no route >&2; exit 1', /^ {2}go install \S+: no route$/m],
+  ['the built program does not run', 'echo exit 1 > "$GOBIN/temporal"', /^ {2}The downloaded or built program does not run: /m],
+])('when the download fails and %s, the error says what was tried and what to do', async (_what, script, why) => {
   if (script) go(script);
   const { found, message } = await find();
   expect(found).toBeUndefined();

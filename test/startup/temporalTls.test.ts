@@ -17,7 +17,7 @@ import { type SecureTemporal, startSecureTemporal } from '../support/tlsTemporal
 let folder: string;
 let ours: Certificate;
 let theirs: Certificate;
-/** Lets in whoever shows the certificate `ours`. */
+/** Accepts only clients with the certificate `ours`. */
 let server: SecureTemporal;
 
 beforeAll(async () => {
@@ -34,14 +34,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Name of a file that holds the text. */
+/** Writes a file. Returns its path. */
 function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
-/** The variables of an operator whose Temporal is hosted. */
+/** Environment variables for a hosted Temporal server. */
 const variables = () => ({
   TEMPORAL_ADDRESS: server.address,
   TEMPORAL_API_KEY: 'key-of-ours',
@@ -51,7 +51,7 @@ const variables = () => ({
   LOG_LEVEL: 'silent',
 });
 
-test('a subscription bills itself over TLS, with certificates on both sides and the API key in every call', async () => {
+test('a subscription is billed over mutual TLS, with the API key in every call', async () => {
   const product: Product = await startProduct({ env: variables() });
   try {
     await createPlan(product, 'gold');
@@ -62,11 +62,11 @@ test('a subscription bills itself over TLS, with certificates on both sides and 
     await product.close();
   }
   expect(new Set(server.calls.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer key-of-ours']));
-  // The relay's client and the workers are two programs with connections of their own.
+  // The relay's client and the workers use different libraries with their own connections.
   expect(new Set(server.calls.map(({ userAgent }) => userAgent)).size).toBe(2);
 });
 
-test('with TLS turned off a key goes to a server without it', async () => {
+test('with TLS off, an API key is sent to a server without TLS', async () => {
   const env = { TEMPORAL_ADDRESS: temporalAddress(), TEMPORAL_API_KEY: 'key-of-ours', TEMPORAL_TLS: 'off' };
   const options = temporalOptions(testConfig({ DATABASE_URL: 'postgres://127.0.0.1:9/none', ...env }));
   await (await NativeConnection.connect(options)).close();
@@ -74,10 +74,10 @@ test('with TLS turned off a key goes to a server without it', async () => {
 });
 
 test.each([
-  ['a server whose certificate nobody vouches for', { TEMPORAL_TLS_CA: '' }],
-  ['a server that asks for a certificate of ours', { TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
+  ["without the CA of the server's certificate", { TEMPORAL_TLS_CA: '' }],
+  ['without the client certificate that the server requires', { TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
   ['without TLS', { TEMPORAL_TLS: 'off', TEMPORAL_API_KEY: '' }],
-])('%s is not talked to', async (_what, less) => {
+])('a connection %s fails before any call', async (_what, less) => {
   const config = testConfig({ DATABASE_URL: 'postgres://127.0.0.1:9/none', ...variables(), ...less });
   const before = server.calls.length;
   await expect(NativeConnection.connect(temporalOptions(config))).rejects.toThrow();

@@ -8,13 +8,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { addToy, copyProject, filesOfSteps, processToy, resourceToy } from '../toys/toys.ts';
 
-/** Most files outside of tests that a new resource, and a new process, are written in by hand. */
+/** Limit of hand-edited files outside tests, for a new resource and for a new process. */
 const MOST_FILES = 8;
 
 let copy: string;
 let database: TestDatabase;
 let written: Record<'resource' | 'process', string[]>;
-/** The errors of the compiler, as text. */
+/** The errors of the compiler. Empty: there are none. */
 let types: Promise<string>;
 
 beforeAll(async () => {
@@ -42,16 +42,16 @@ function node(args: string[], env: NodeJS.ProcessEnv = {}): Promise<unknown> {
 test.each([
   ['resource', resourceToy],
   ['process', processToy],
-] as const)('a new %s is written in the files that CONTRIBUTING.md names, eight at most', (kind, toy) => {
+] as const)('a new %s takes the files that CONTRIBUTING.md names, at most eight', (kind, toy) => {
   expect(written[kind]).toEqual(filesOfSteps(toy));
   expect(written[kind].length).toBeLessThanOrEqual(MOST_FILES);
 });
 
-test('the types of a project with a new resource and a new process agree', async () => {
+test('a project with a new resource and a new process compiles', async () => {
   expect(await types).toBe('');
 });
 
-test('the new resource answers and the new process takes its steps, and all that follows from them does', async () => {
+test('the new resource and the new process work, including events, timelines, merging, clocks, problems and metrics', async () => {
   await node(['db/migrations/generate.ts', '9999_toys'], { DATABASE_URL: database.url });
   const template = new URL(database.url).pathname.slice(1);
   const proof = join(copy, 'proof.json');
@@ -63,7 +63,7 @@ test('the new resource answers and the new process takes its steps, and all that
       left: 1,
       events: ['badge.deleted', 'badge.created'],
       endpoint: ['badge.created'],
-      timeline: ['badge created'], // of the badge that is left
+      timeline: ['badge created'], // for the remaining badge
     },
     process: { clock: ['ready', null], happened: [ended], waits: [], problems: [], counts: true },
     audit: [],

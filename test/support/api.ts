@@ -17,71 +17,71 @@ import type { Account } from '../../db/schema/account.ts';
 import { createTestDatabase, ownerUrls, TEST_LOGINS } from './database.ts';
 import { openUnlimited } from './unlimited.ts';
 
-/** An answer of the API. `body` is what its JSON holds, null where there is none. */
+/** An answer of the API. `body` is the parsed JSON, the text of any other type, or null when it is empty. */
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   body: any;
 }
 
-/** A refused request, for `toMatchObject`: the status and fields of the error. */
+/** The answer to a refused request, for `toMatchObject`: the status and some fields of the error. */
 export const refused = (body: object, status = 400) => ({ status, body });
 
-/** The body of an answer that has to be a success. */
-export function done({ status, body }: Answer): Answer['body'] {
+/** The body of a successful answer. Throws on any other answer. */
+export function successBody({ status, body }: Answer): Answer['body'] {
   if (status >= 300) throw new Error(`answered with ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
 export type RequestHeaders = Record<string, string>;
 
-/** One business, as its own client. */
+/** A client of the API with the key of one account. */
 export interface Client {
   account: Account;
   key: string;
-  /** Absolute base URL of its environment. */
+  /** Absolute base URL of the account's environment. */
   url: string;
-  /** Sends a body as JSON, text as it is; `headers` win over what is sent by itself. */
+  /** Sends a body as JSON, or unchanged when it is a string. `headers` override the default ones. */
   request(method: string, path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** Creates an object: a POST that has to be answered with 201. The body of the answer. */
+  /** Creates an object: sends a POST, expects the status 201 and returns the body. */
   make(path: string, body?: unknown, headers?: RequestHeaders): Promise<Answer['body']>;
 }
 
 export interface TestApi {
   origin: string;
-  /** Of the owner, and those of API and workers. */
+  /** URL of the database with the owner's login. `databaseUrls` have the logins of API and workers. */
   databaseUrl: string;
-  /** Where its file store keeps bytes. */
+  /** Folder of the file store. */
   filesFolder: string;
   databaseUrls: DatabaseUrls;
-  /** Sees every account and may do everything, as the requests of clients do not. */
+  /** Sees every account and has all rights, unlike the connections of API and workers. */
   em: EntityManager;
   deps: ApiDeps;
   gateway: TestGateway;
-  /** The sandbox account of the first business; most tests need no other. */
+  /** The sandbox account of the first business. Most tests need no other. */
   sandbox: Client;
   live: Client;
   /** Opens another business. */
   open(name: string): Promise<{ sandbox: Client; live: Client }>;
-  /** Every statement so far, as it ended. */
+  /** Log lines of all statements so far. */
   queries: readonly string[];
-  /** Statements of a piece of work, without begin and commit, leases of the rate limit, and notes of a credential's last use. */
+  /** Statements of `work`, without begin and commit, leases of the rate limit, and updates of a credential's last use. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
-  /** What was logged as a fault of ours, each answered with 500. */
+  /** Logged errors. Each of them was answered with 500. */
   faults: unknown[];
-  /** How often the relay was poked. */
+  /** Number of times the relay was poked. */
   pokes(): number;
   close(): Promise<void>;
 }
 
 const UNCOUNTED = /\[query\] (begin|commit|rollback|savepoint|release)|rate_limit_bucket|set last_used_at/i;
 
-/** A real API on a free port of the loopback interface, with a database of its own and the test gateway; no relay, no worker. */
+/** Starts a real API on a free port of the loopback interface, with its own database and the test gateway. There is no relay and no worker. */
 export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
@@ -175,12 +175,12 @@ function clientOf(url: string, account: Account, key: string): Client {
   };
 }
 
-/** The header that a key is sent with. */
+/** The authorization header for an API key. */
 export function basic(key: string): RequestHeaders {
   return { Authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` };
 }
 
-/** Any request: for what no client would send. */
+/** Sends a request without the defaults of a client. */
 export async function send(
   url: string,
   what: { method: string; headers?: RequestHeaders; body?: unknown },

@@ -1,4 +1,4 @@
-/** The fields of api.md, by object: every one is in every response, null where unset. */
+/** The fields of api.md by object. Every response has all of them; unset ones are null. */
 export const apiFields = {
   item: words(`id object name currency unit_cost description type taxable taxes taxengine_tax_code taxengine_location_code gl_account
     discountable created_at updated_at metadata`),
@@ -55,7 +55,7 @@ export const apiFields = {
   user: words('id created_at email first_name last_name registered two_factor_enabled updated_at'),
 } as const;
 
-/** The fields of api.md that an answer lacks. */
+/** The fields of api.md that are missing from an answer. */
 export function missingFields(kind: keyof typeof apiFields, answer: object): string[] {
   return apiFields[kind].filter((name) => !Object.hasOwn(answer, name) || Reflect.get(answer, name) === undefined);
 }

@@ -2,32 +2,32 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { type Import, importsOf } from './imports.ts';
 
-/** What the files of a room may import besides each other. Entries of `values` and `types` are rooms or single files; `types` are for `import type` only. */
+/** The allowed imports of a room, besides its own files. Entries of `values` and `types` are rooms or files. `types` allows `import type` only. */
 interface Room {
   values: readonly string[];
   types: readonly string[];
   libraries: readonly string[];
-  /** Node built-ins, db/failpoint.ts and the logger's type. */
-  usual: boolean;
+  /** Whether it may import Node's built-in modules, db/failpoint.ts and the logger's type. */
+  mayUseNode: boolean;
 }
 
-const usual = { values: [], types: [], libraries: [], usual: true };
-const bare = { ...usual, usual: false };
+const withNode = { values: [], types: [], libraries: [], mayUseNode: true };
+const withoutNode = { ...withNode, mayUseNode: false };
 
 const ports = 'commands/ports.ts';
 
-/** Who may import whom. Rooms that are not here are those of `free`. */
+/** The allowed imports of each room. The rooms in `unrestricted` may import everything. */
 const rooms: Readonly<Record<string, Room>> = {
-  billing: { ...bare, libraries: ['big.js', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'] },
+  billing: { ...withoutNode, libraries: ['big.js', 'iso-3166/1-a2-to-1-a3.js', 'temporal-polyfill'] },
   db: {
-    ...usual,
+    ...withNode,
     values: ['billing'],
     libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'pg'],
   },
-  present: { ...usual, values: ['billing'], types: ['db'] },
-  commands: { ...usual, values: ['billing', 'db', 'present'] },
+  present: { ...withNode, values: ['billing'], types: ['db'] },
+  commands: { ...withNode, values: ['billing', 'db', 'present'] },
   adapters: {
-    ...usual,
+    ...withNode,
     values: ['billing'],
     types: [ports],
     libraries: [
@@ -40,9 +40,9 @@ const rooms: Readonly<Record<string, Room>> = {
       'undici',
     ],
   },
-  workflows: { ...bare, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },
+  workflows: { ...withoutNode, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },
   api: {
-    ...usual,
+    ...withNode,
     values: ['billing', 'db', 'present', 'commands'],
     libraries: [
       'koa',
@@ -56,14 +56,14 @@ const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   workers: {
-    ...usual,
+    ...withNode,
     values: ['billing', 'db', 'present', 'commands', 'workflows'],
     libraries: ['pg', '@temporalio/worker', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
   },
-  client: bare,
+  client: withoutNode,
 };
 
-/** The folders of a room in order: a file imports only from its own folder and from those before it. */
+/** The folders of a room in order. A file imports only from its own folder and from those before it. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   commands: [
     'kernel',
@@ -127,40 +127,42 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The only files beside those folders: they come before all of them, or after. */
-const beside: Readonly<Record<string, number>> = {
+/** The only files outside those folders. They come before or after all of them. */
+const filesOutsideFolders: Readonly<Record<string, number>> = {
   [ports]: Number.NEGATIVE_INFINITY,
   'api/listener.ts': Number.POSITIVE_INFINITY,
   'api/server.ts': Number.POSITIVE_INFINITY,
 };
 
-/** These start, prove and measure the others: they import what they like, and nobody imports them. */
-const free = new Set(['bin', 'test', 'bench']);
+/** These rooms may import everything. No other room imports them. */
+const unrestricted = new Set(['bin', 'test', 'bench']);
 
-/** The client starts and signals workflows, so it is never part of their bundle. */
+/** The client that starts and signals workflows. It must not be in their bundle. */
 const workflowClient = 'workflows/client.ts';
 
-/** The imports of a file that the table does not allow, each as a line; `file` is relative to the project. */
+/** The forbidden imports of a file, one line each. `file` is relative to the project. */
 export function forbiddenImports(file: string, source: string): string[] {
   const name = roomOf(file);
-  if (free.has(name)) return [];
+  if (unrestricted.has(name)) return [];
   const room = rooms[name];
   if (room === undefined) return [`${file} is in no known room`];
   const order = orderOf(file);
   if (order !== null && rankOf(file, order) === null) return [`${file} is in no known folder of ${order}/`];
   return importsOf(source)
     .filter((one) => !isAllowed(file, room, one))
-    .map((one) => `${file} may not import ${one.typeOnly ? 'types of ' : ''}${one.specifier ?? 'what it computes'}`);
+    .map(
+      (one) => `${file} may not import ${one.typeOnly ? 'types of ' : ''}${one.specifier ?? 'a computed specifier'}`,
+    );
 }
 
 function isAllowed(file: string, room: Room, one: Import): boolean {
   const { specifier } = one;
   if (specifier === null) return false;
-  if (!specifier.startsWith('.')) return isBuiltin(specifier) ? room.usual : isAllowedLibrary(file, room, one);
+  if (!specifier.startsWith('.')) return isBuiltin(specifier) ? room.mayUseNode : isAllowedLibrary(file, room, one);
   const target = posix.join(posix.dirname(file), specifier);
   if (target === workflowClient && roomOf(file) === 'workflows') return false;
   if (roomOf(target) === roomOf(file)) return isInOrder(file, target);
-  if (room.usual && target === 'db/failpoint.ts') return true;
+  if (room.mayUseNode && target === 'db/failpoint.ts') return true;
   return [...room.values, ...(one.typeOnly ? room.types : [])].some(
     (entry) => entry === target || entry === roomOf(target),
   );
@@ -173,21 +175,21 @@ function isInOrder(file: string, target: string): boolean {
   return own !== null && other !== null && other <= own;
 }
 
-/** The room, or part of one, whose folders have an order, of those that a file is in. */
+/** The key of `orders` that contains a file: a room or a part of one. null: its folders have no order. */
 function orderOf(file: string): string | null {
   return Object.keys(orders).find((folder) => file.startsWith(`${folder}/`)) ?? null;
 }
 
-/** The place of a file in the order of the folders around it; null: it is in none of them. */
+/** The position of a file's folder in the order of `within`. null: it is in none of the ordered folders. */
 function rankOf(file: string, within: string): number | null {
-  const place = beside[file];
+  const place = filesOutsideFolders[file];
   if (place !== undefined) return place;
   const [folder = '', ...rest] = file.slice(within.length + 1).split('/');
   const rank = orders[within]?.indexOf(folder) ?? -1;
   return rank < 0 || rest.length === 0 ? null : rank;
 }
 
-/** Circles of files that import each other, each as the files on its way round. Unless `withTypes`, imports of values alone count. */
+/** Import cycles, each as "a.ts > b.ts > a.ts". Type imports count only with `withTypes`. */
 export function circlesOf(sources: ReadonlyMap<string, string>, { withTypes }: { withTypes: boolean }): string[] {
   const imports = new Map([...sources].map(([file, source]) => [file, importedFiles(file, source, withTypes)]));
   const done = new Set<string>();
@@ -211,7 +213,7 @@ function importedFiles(file: string, source: string, withTypes: boolean): string
 
 function isAllowedLibrary(file: string, room: Room, { specifier, typeOnly }: Import): boolean {
   if (specifier === '@temporalio/client' && file === workflowClient) return true;
-  if (specifier === 'pino' && typeOnly) return room.usual;
+  if (specifier === 'pino' && typeOnly) return room.mayUseNode;
   return specifier !== null && room.libraries.includes(specifier);
 }
 

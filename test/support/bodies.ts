@@ -1,7 +1,7 @@
 import type { OpenApi, Operation } from '../../api/openapi/types.ts';
-import { apiDocument, type Called, operationsOf } from './openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from './openapi.ts';
 
-/** A schema of the document, as tests look into it. */
+/** A schema of the OpenAPI document: the keywords that tests read. */
 export interface Schema extends Record<string, unknown> {
   type?: string | string[];
   anyOf?: Schema[];
@@ -12,16 +12,16 @@ export interface Schema extends Record<string, unknown> {
   required?: string[];
 }
 
-/** Names and, of elements of lists, 0. */
+/** Names of fields, and 0 for an element of a list. */
 export type Path = (string | 0)[];
 
-/** A place in a body, and what the document says of it. */
+/** A place in a body, with its schema. */
 export interface Place {
   path: Path;
   schema: Schema;
 }
 
-/** What the document says of an operation's body; null: it has none. */
+/** The schema of an operation's body. null: the operation has no body. */
 export function bodySchemaOf(document: OpenApi, operation: Operation): Schema | null {
   const schema: Schema | undefined = operation.requestBody?.content['application/json']?.schema;
   if (!schema) return null;
@@ -33,18 +33,20 @@ export function bodySchemaOf(document: OpenApi, operation: Operation): Schema | 
 }
 
 /** Operations of the API that have a body. */
-export const bodies = operationsOf(apiDocument).flatMap((one): { id: string; one: Called; schema: Schema }[] => {
-  const schema = bodySchemaOf(apiDocument, one.operation);
-  return schema ? [{ id: one.id, one, schema }] : [];
-});
+export const bodies = operationsOf(apiDocument).flatMap(
+  (one): { id: string; one: LocatedOperation; schema: Schema }[] => {
+    const schema = bodySchemaOf(apiDocument, one.operation);
+    return schema ? [{ id: one.id, one, schema }] : [];
+  },
+);
 
 const alternativesOf = (schema: Schema): Schema[] => schema.anyOf ?? [schema];
 
-/** What has fields of its own; an object in place of its id has none. */
+/** Whether a schema declares its own fields. An object that may stand in for its id does not. */
 const hasFields = ({ properties, additionalProperties }: Schema) =>
   properties !== undefined && additionalProperties === false;
 
-/** Every place of a body, the body itself first. */
+/** All places of a body. The body itself comes first. */
 export function placesIn(schema: Schema, path: Path = []): Place[] {
   const inner = alternativesOf(schema).flatMap((one) => [
     ...(one.items ? placesIn(one.items, [...path, 0]) : []),
@@ -55,26 +57,26 @@ export function placesIn(schema: Schema, path: Path = []): Place[] {
   return [{ path, schema }, ...inner];
 }
 
-/** Every keyword of a place, of its alternatives too. */
+/** The keywords of a schema and of its alternatives, merged. */
 export function keywordsOf(schema: Schema): Schema {
   return Object.assign({}, ...(schema.anyOf ?? []).toReversed(), schema);
 }
 
-/** Whether a place is for the id of an object: alone, or within that object. */
+/** Whether a schema accepts the id of an object, either alone or as `{id}`. */
 export function isReference(schema: Schema): boolean {
   return (schema.anyOf ?? []).some(({ properties }) => properties && Object.keys(properties).join() === 'id');
 }
 
-const isOfPattern = ['usd', 'US', 'ab', '#1d4ed8', 'a@b.example', 'https://b.example/', 'invoice,1'];
+const patternSamples = ['usd', 'US', 'ab', '#1d4ed8', 'a@b.example', 'https://b.example/', 'invoice,1'];
 
-/** A value that would do, with as little as possible. */
+/** A minimal valid value of a schema. */
 export function sampleOf(schema: Schema): unknown {
   const [one = schema] = alternativesOf(schema).toSorted((a, b) => Number(hasFields(b)) - Number(hasFields(a)));
   const { enum: words, pattern, minimum = 1, properties = {}, required = [] } = one;
   if (words) return words[0];
   switch ([one.type].flat()[0]) {
     case 'string':
-      return pattern ? isOfPattern.find((text) => new RegExp(pattern).test(text)) : 'x';
+      return pattern ? patternSamples.find((text) => new RegExp(pattern).test(text)) : 'x';
     case 'integer':
     case 'number':
       return Math.max(1, Number(minimum));
@@ -87,7 +89,7 @@ export function sampleOf(schema: Schema): unknown {
   }
 }
 
-/** The body with another value at a place; undefined: without it. What the place is in is made where it is missing. */
+/** A copy of the body with another value at `path`. undefined removes the value. Missing parents are created. */
 export function withValue(schema: Schema, body: unknown, { path, value }: { path: Path; value: unknown }): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;

@@ -13,7 +13,7 @@ import type { Product } from './product.ts';
 /** A card of the test gateway that pays. */
 export const GOOD_CARD = 'tok_4242424242424242';
 
-const unsaid = {
+const noDetails = {
   attentionTo: null,
   address1: null,
   address2: null,
@@ -29,16 +29,16 @@ const unsaid = {
   paymentTerms: null,
 };
 
-/** Runs a command in a transaction of its own, as the product's own processes do. */
+/** Runs a command in its own transaction. */
 function run<T>(product: Product, work: (em: EntityManager, at: { now: Date }) => Promise<T>): Promise<T> {
   return inTransaction(product.deps.em, (em) => work(em, { now: product.deps.systemNow() }));
 }
 
-/** A customer on AutoPay with an email address and a stored card as default source; answers its id. */
+/** Creates a customer on AutoPay with an email address and a stored card as default source. Returns its id. */
 export async function createPayer(product: Product, name: string, token: string = GOOD_CARD): Promise<number> {
   const { accountId, deps } = product;
   const fields = {
-    ...unsaid,
+    ...noDetails,
     name,
     email: `${name}@example.com`,
     autopay: true,
@@ -59,7 +59,7 @@ export async function createPayer(product: Product, name: string, token: string 
   return customerId;
 }
 
-/** A monthly plan at 10.00 with this id. */
+/** Creates a monthly plan at 10.00 with this id. */
 export async function createPlan(product: Product, code: string): Promise<void> {
   const fields = {
     name: code,
@@ -84,7 +84,7 @@ export async function createPlan(product: Product, code: string): Promise<void> 
   });
 }
 
-/** Subscribes a customer to a plan, from now on unless told otherwise, `also` in the same transaction; answers the subscription's id. */
+/** Subscribes a customer to a plan. Runs the statement `also` in the same transaction. Returns the subscription's id. */
 export function subscribe(
   product: Product,
   customerId: number,
@@ -107,7 +107,7 @@ export function subscribe(
   });
 }
 
-/** An endpoint for all events, or for those of the given types. */
+/** Creates an endpoint for all events, or for the given types. */
 export async function createEndpoint(
   product: Product,
   url: string,

@@ -1,23 +1,22 @@
 import { connect } from '../../workers/connection.ts';
 import type { TestApi } from './api.ts';
 
-/** Who `busyRows` makes something due for. */
+/** The test clock and the webhook endpoint for which `busyRows` creates due rows. */
 export const CLOCK = 1;
 export const PUMP = 1;
 
 interface Rows {
   table: string;
-  /** How many rows. */
   count: number;
-  /** What each holds, by column, in SQL; `n` counts from 1. */
+  /** SQL expression of each column. `n` is the number of the row, from 1. */
   values: Record<string, string>;
 }
 
-/** Ten rows of everything that workers look for are due at a time; beside them is what they are not to read. */
+/** Inserts ten due rows of everything that workers look for, and thousands of rows that a look must not read. */
 export async function busyRows(api: TestApi, now: Date): Promise<void> {
   const sql = await connect(api.databaseUrl);
   await sql.query(`set session_replication_role = 'replica'`);
-  const made = [...due(now), ...beside(now)];
+  const made = [...dueRows(now), ...otherRows(now)];
   for (const { table, count, values } of made) {
     const columns = Object.keys(values).join(', ');
     await sql.query(
@@ -67,7 +66,7 @@ const problem = {
 const delivery = { subject_type: `'invoice'`, sequence: '1', created_at: BEGAN };
 const step = { at: BEGAN, subject_type: `'invoice'`, subject_id: 'n', did: `''` };
 
-function due(now: Date): Rows[] {
+function dueRows(now: Date): Rows[] {
   const at = `timestamptz '${now.toISOString()}'`;
   const late = `${at} - interval '1 hour'`;
   const rows = (table: string, values: Record<string, string>, count = 10) => ({ table, count, values });
@@ -113,7 +112,7 @@ function due(now: Date): Rows[] {
 
 const lane = () => ({ subject_type: `'invoice'`, shard: '0', last_sequence: '1' });
 
-function beside(now: Date): Rows[] {
+function otherRows(now: Date): Rows[] {
   const later = `timestamptz '${now.toISOString()}' + n * interval '1 minute'`;
   const rows = (table: string, count: number, values: Record<string, string>) => ({ table, count, values });
   const other = `2 + n % 2000`;

@@ -1,10 +1,10 @@
 import { DateTime, IANAZone } from 'luxon';
 import type { Interval } from '../../billing/calendar.ts';
 
-// The calendar a second time, by another library and another way: luxon tells offsets and counts days and months in UTC, where nothing
-// is skipped or repeated; from the offsets comes a table of all changes, and a wall clock is looked up in that.
+// A second implementation of the calendar, with another library and another algorithm. luxon supplies the offsets of a zone, and adds days
+// and months in UTC, where no time is skipped or repeated. A wall clock is looked up in a table of all changes of the zone's offset.
 
-/** A stretch of time with one offset; epoch milliseconds, `to` is exclusive. */
+/** A period with one offset, in epoch milliseconds. `to` is exclusive. */
 interface Stretch {
   from: number;
   to: number;
@@ -18,7 +18,7 @@ export interface OracleZone {
 
 const DAY = 86_400_000;
 
-/** Every change of a zone's offset between two instants. Two within a day would be missed. */
+/** Finds every change of a zone's offset between two instants. It would miss two changes within a day. */
 export function oracleZone(name: string, from: number, to: number): OracleZone {
   const zone = IANAZone.create(name);
   const offsetAt = (at: number) => zone.offset(at) * 60_000;
@@ -36,7 +36,7 @@ export function oracleZone(name: string, from: number, to: number): OracleZone {
   return { name, stretches };
 }
 
-/** The first instant that holds, by halving; `from` does not hold, `to` does. */
+/** Binary search: the first instant for which `holds` is true. It is false for `from` and true for `to`. */
 function firstWith(holds: (at: number) => boolean, [from, to]: [number, number]): number {
   let [before, behind] = [from, to];
   while (behind - before > 1) {
@@ -47,19 +47,19 @@ function firstWith(holds: (at: number) => boolean, [from, to]: [number, number])
   return behind;
 }
 
-/** Every instant that shows this wall clock, which is written as the epoch milliseconds of the same digits in UTC. */
-export function readings({ stretches }: OracleZone, wall: number): number[] {
+/** All instants at which this wall clock is shown. A wall clock is written as the epoch milliseconds of the same digits in UTC. */
+export function instantsOf({ stretches }: OracleZone, wall: number): number[] {
   return stretches
     .filter(({ from, to, offset }) => from <= wall - offset && wall - offset < to)
     .map(({ offset }) => wall - offset);
 }
 
-/** The first instant that shows this wall clock; where none does, the end of the gap that it is in. */
+/** The first instant at which this wall clock is shown. For a wall clock in a gap: the end of the gap. */
 export function firstInstant(zone: OracleZone, wall: number): number {
-  const [first] = readings(zone, wall);
+  const [first] = instantsOf(zone, wall);
   if (first !== undefined) return first;
   const gap = zone.stretches.find(({ to, offset }) => to + offset <= wall && wallClock(zone, to) > wall);
-  if (!gap) throw new Error(`${zone.name} shows no ${new Date(wall).toISOString()}`);
+  if (!gap) throw new Error(`${zone.name} never shows ${new Date(wall).toISOString()}`);
   return gap.to;
 }
 
@@ -67,14 +67,14 @@ export function wallClock({ stretches }: OracleZone, at: number): number {
   return at + (stretches.find(({ to }) => at < to)?.offset ?? 0);
 }
 
-/** The same time of day, so many intervals later by the calendar. */
-export function moved(wall: number, interval: Interval, count: number): number {
+/** A wall clock plus `count` calendar intervals, at the same time of day. */
+export function addIntervals(wall: number, interval: Interval, count: number): number {
   return DateTime.fromMillis(wall, { zone: 'utc' })
     .plus({ [interval]: count })
     .toMillis();
 }
 
-/** Wall clocks at the edges of a zone's changes: just before, at their start, in the middle, at their end. */
+/** Wall clocks around each change of a zone's offset: just before it, at its start, in its middle, and at its end. */
 export function wallsAtChanges({ stretches }: OracleZone): number[] {
   return stretches.slice(1).flatMap(({ from, offset }, index) => {
     const before = from + (stretches[index]?.offset ?? 0);

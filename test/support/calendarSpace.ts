@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { Interval } from '../../billing/calendar.ts';
-import { moved, type OracleZone, oracleZone, readings, wallsAtChanges } from './calendarOracle.ts';
+import { addIntervals, instantsOf, type OracleZone, oracleZone, wallsAtChanges } from './calendarOracle.ts';
 
-// Everything the calendar is tortured with: each anchor below, and each step from it within ten years.
+// The cases of the calendar's torture test: each anchor below, and each step from it within ten years.
 
 const DAY = 86_400_000;
 const YEARS = 10;
@@ -17,12 +17,12 @@ export const ZONES = [
 ] as const;
 
 /**
- * A leap year and one that is none. The ten years from 2008 have Samoa without 30 December 2011 and with summer time, and
- * Newfoundland changing its clocks a minute after midnight; those from 2027 are to come.
+ * A leap year and a common year. In the ten years from 2008, Samoa skipped 30 December 2011 and used summer time, and Newfoundland changed
+ * its clocks a minute after midnight. The ten years from 2027 are in the future.
  */
 const FIRST_YEARS = [2008, 2027];
 
-/** Days 28 to 31 of every month of the first years, as midnight in UTC. */
+/** Days 28 to 31 of every month in `FIRST_YEARS`, as midnight in UTC. */
 export const DATES: readonly number[] = FIRST_YEARS.flatMap((year) =>
   Array.from({ length: 12 }, (_, month) => month + 1).flatMap((month) =>
     [28, 29, 30, 31].flatMap((day) => {
@@ -37,7 +37,7 @@ export interface Step {
   count: number;
 }
 
-/** Every step of ten years: whatever number of intervals a period has, all its starts are among them. */
+/** Every step within ten years. They include all period starts for any number of intervals per period. */
 export const STEPS: readonly Step[] = (
   [
     ['day', 3652],
@@ -49,7 +49,7 @@ export const STEPS: readonly Step[] = (
 
 export interface TorturedZone {
   zone: OracleZone;
-  /** Milliseconds since midnight: midnight, noon, the last one, and the edges of each change of the zone's clocks. */
+  /** Milliseconds since midnight: midnight, noon, the last millisecond, and the edges of each change of the zone's offset. */
   timesOfDay: readonly number[];
 }
 
@@ -60,17 +60,17 @@ export function torturedZone(name: string): TorturedZone {
   return { zone, timesOfDay };
 }
 
-/** The anchors that show a date and time of day: none in a gap, two where the time comes twice. */
+/** The instants that show a date and a time of day: none in a gap, two where the time is repeated. */
 export function anchorsAt({ zone }: TorturedZone, date: number, timeOfDay: number): number[] {
-  return readings(zone, date + timeOfDay);
+  return instantsOf(zone, date + timeOfDay);
 }
 
-/** Where each step leads from a date, as midnight in UTC, in the order of `STEPS`. */
+/** The date after each step from a date, as midnight in UTC, in the order of `STEPS`. */
 export function destinationsOf(date: number): number[] {
-  return STEPS.map(({ interval, count }) => moved(date, interval, count));
+  return STEPS.map(({ interval, count }) => addIntervals(date, interval, count));
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to below 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Everything that makes the schema "public", as PostgreSQL tells it; the order of columns and the migrator's own table left out. */
+/** Describes the schema "public". The order of columns and the migrator's own table are left out. */
 const statement = `
   with ours as (select oid, relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'mikro_orm_migrations')

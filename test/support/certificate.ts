@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A self-signed certificate and its key, PEM. */
+/** A self-signed certificate and its key as PEM. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
-/** Makes a certificate for "localhost" and 127.0.0.1, valid around now; whoever trusts it trusts nobody else. */
+/** Creates a certificate for "localhost" and 127.0.0.1 that is valid from yesterday until tomorrow. */
 export function selfSigned(commonName: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));

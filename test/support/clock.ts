@@ -3,12 +3,12 @@ import type { Product } from './product.ts';
 import { payingCustomer, seconds } from './story.ts';
 import { until } from './wait.ts';
 
-/** A clock that stands at a time. */
+/** Creates a test clock at this time. */
 export function clockAt({ client }: Product, at: string): Promise<TestClock> {
   return client.post('/test_clocks', { name: at, frozen_time: seconds(at) });
 }
 
-/** A customer on a clock with a source that AutoPay charges, subscribed to a plan; its first period is billed and charged. */
+/** Creates a customer on a clock with a source for AutoPay and subscribes it to a plan. Waits until the first period is billed and charged. */
 export async function subscriberOn(
   product: Product,
   clock: TestClock,
@@ -21,27 +21,27 @@ export async function subscriberOn(
   return customer;
 }
 
-/** What is left to be done at the time of a clock that stands. */
+/** Counts the work that is still due at the time of an idle clock. */
 const workLeft = (id: number) => `
   select ((select count(*) from outbox where clock_id = ${id} and topic <> 'event')
     + (select count(*) from wakeup w join test_clock c on c.id = w.clock_id and w.at <= c.frozen_at where c.id = ${id})
     + (select count(*) from attempt where clock_id = ${id} and state = 'open'))::int as left`;
 
-/** Lets a clock advance and waits until it has got there, or stopped; answers it. */
+/** Advances a clock and waits until it has arrived or stopped. Returns the clock. */
 export async function advanceTo(product: Product, { id }: TestClock, at: string): Promise<TestClock> {
   await product.client.post('/test_clocks/{id}/advance', { frozen_time: seconds(at) }, { id });
-  return arrived(product, id);
+  return untilAdvanced(product, id);
 }
 
-export function arrived({ client }: Product, id: number): Promise<TestClock> {
+export function untilAdvanced({ client }: Product, id: number): Promise<TestClock> {
   const look = async () => {
     const clock = await client.get('/test_clocks/{id}', { id });
     return clock.status === 'advancing' ? null : clock;
   };
-  return until(look, { what: `test clock ${id} to get there`, within: 300_000, every: 50 });
+  return until(look, { what: `test clock ${id} to arrive or stop`, within: 300_000, every: 50 });
 }
 
-/** "2027-03-15 09:00 subscription 1: renewal 2: …" for each step. */
+/** The steps of a clock as lines: "2027-03-15 09:00 subscription 1: renewal 2: …". */
 export function story({ happened }: TestClock): string[] {
   return happened.map(({ at, subject, did }) => {
     const day = new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ');
@@ -49,7 +49,7 @@ export function story({ happened }: TestClock): string[] {
   });
 }
 
-/** UNIX seconds as a day and a time. */
+/** UNIX seconds as "2027-03-15 09:00", or "never". */
 export function dayOf(at: number | null): string {
   return at === null ? 'never' : new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }

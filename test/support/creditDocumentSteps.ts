@@ -1,7 +1,7 @@
-import { leftOf, type ModelPart, owedOf, partsAtIssue } from './creditModel.ts';
+import { invoiceBalance, type ModelPart, noteBalance, partsAtIssue } from './creditModel.ts';
 import { type CreditStep, type CreditWalker, inUnits, type Reason } from './creditStep.ts';
 
-/** What is done to invoices and credit notes, and what of the credit that pays. */
+/** Random steps on invoices and credit notes, including the credit that they use. */
 export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep> {
   return {
     issueInvoice: async () => {
@@ -27,7 +27,7 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       const answer = await at.sandbox.post(`/invoices/${id}/void`);
       const isCorrected = [...at.model.notes.values()].some((note) => note.corrects === id && note.state !== 'voided');
       const reasons: Reason[] = [];
-      if (owedOf(at.model, id) < invoice.total) reasons.push('invoicePaid');
+      if (invoiceBalance(at.model, id) < invoice.total) reasons.push('invoicePaid');
       if (isCorrected) reasons.push('invoiceCorrected');
       const voided = at.changed((next) => next.invoices.set(id, { ...invoice, voided: true }));
       const expected = reasons.length > 0 ? reasons : voided;
@@ -50,7 +50,7 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       );
       const expected = at.changed((next, note) => {
         next.notes.set(note, { total, state: 'open', corrects: invoice });
-        const first = Math.min(total, owedOf(next, invoice));
+        const first = Math.min(total, invoiceBalance(next, invoice));
         const made: ModelPart[] = [
           { type: 'credit_note', amount: first, invoice, note },
           { type: 'credit', amount: total - first, note },
@@ -61,8 +61,8 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       return { what: `credit note over ${total} for invoice ${invoice}`, answer, expected };
     },
     closeNote: async () => {
-      const left = [...at.model.notes].filter(([id, { state }]) => state !== 'voided' && leftOf(at.model, id) > 0);
-      const applied = left.filter(([id, { total }]) => leftOf(at.model, id) < total);
+      const left = [...at.model.notes].filter(([id, { state }]) => state !== 'voided' && noteBalance(at.model, id) > 0);
+      const applied = left.filter(([id, { total }]) => noteBalance(at.model, id) < total);
       const [id, note] = at.one(applied.length > 0 ? applied : left) ?? [];
       if (id === undefined || !note) return null;
       const isClosed = note.state === 'open';
@@ -75,7 +75,7 @@ export function creditDocumentSteps(at: CreditWalker): Record<string, CreditStep
       const [id, note] = at.one([...at.model.notes].filter(([, { state }]) => state !== 'voided')) ?? [];
       if (id === undefined || !note) return null;
       const answer = await at.sandbox.post(`/credit_notes/${id}/void`);
-      const isFree = leftOf(at.model, id) === note.total;
+      const isFree = noteBalance(at.model, id) === note.total;
       const expected = isFree
         ? at.changed((next) => next.notes.set(id, { ...note, state: 'voided' }))
         : (['noteApplied'] as const);

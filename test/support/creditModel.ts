@@ -1,4 +1,4 @@
-/** Credit in whole cents, kept by rules of its own: what a test holds the product against. */
+/** A model of credit in whole cents, with its own rules. Tests compare the product with it. */
 
 export type PartType = 'invoice' | 'credit' | 'applied_credit' | 'credit_note';
 
@@ -27,7 +27,6 @@ export function emptyModel(): Model {
   return { adjustments: new Map(), payments: new Map(), notes: new Map(), invoices: new Map() };
 }
 
-/** A copy to be changed, and thrown away when the product refuses. */
 export function copyOf(model: Model): Model {
   return structuredClone(model);
 }
@@ -35,19 +34,19 @@ export function copyOf(model: Model): Model {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 const partsIn = (model: Model): ModelPart[] => [...model.payments.values()].flatMap(({ parts }) => parts);
 
-export function owedOf(model: Model, invoice: number): number {
+export function invoiceBalance(model: Model, invoice: number): number {
   const { total, voided } = model.invoices.get(invoice) ?? { total: 0, voided: true };
   const paid = partsIn(model).filter((part) => part.invoice === invoice);
   return voided ? 0 : total - sum(paid.map(({ amount }) => amount));
 }
 
-export function leftOf(model: Model, note: number): number {
+export function noteBalance(model: Model, note: number): number {
   const { total, state } = model.notes.get(note) ?? { total: 0, state: 'voided' };
   const applied = partsIn(model).filter((part) => part.note === note);
   return state === 'voided' ? 0 : total - sum(applied.map(({ amount }) => amount));
 }
 
-/** Changes of the credit balance in the order in which they count: by second, what adds before what takes. */
+/** Changes of the credit balance in the order in which they apply: by second, and within a second additions first. */
 function changesOf(model: Model): { at: number; amount: number }[] {
   const ofPayments = [...model.payments.values()].flatMap(({ date, parts }) =>
     parts.flatMap(({ type, amount }) => {
@@ -70,40 +69,39 @@ export function balancesOf(model: Model): { at: number; balance: number }[] {
   return [...balances].map(([at, value]) => ({ at, balance: value }));
 }
 
-/** How much can be spent at a time without leaving less than nothing at any later one. */
+/** The amount that can be spent at a time without making the balance negative then or later. */
 export function spendableAt(model: Model, at: number): number {
   const balances = balancesOf(model);
   const before = balances.filter((one) => one.at <= at).at(-1)?.balance ?? 0;
   return Math.min(before, ...balances.filter((one) => one.at > at).map(({ balance }) => balance));
 }
 
-/** What may not be below zero: the credit balance at any time, what an invoice owes, what is left of a credit note. */
+/** A negative amount: the credit balance at some time, the balance of an invoice, or the balance of a credit note. */
 export type Fault = 'credit' | 'invoice' | 'note';
 
-/** What is below zero. */
 export function faultsOf(model: Model): Fault[] {
   const amounts: Record<Fault, number[]> = {
     credit: balancesOf(model).map(({ balance }) => balance),
-    invoice: [...model.invoices.keys()].map((id) => owedOf(model, id)),
-    note: [...model.notes.keys()].map((id) => leftOf(model, id)),
+    invoice: [...model.invoices.keys()].map((id) => invoiceBalance(model, id)),
+    note: [...model.notes.keys()].map((id) => noteBalance(model, id)),
   };
   const faults: Fault[] = ['credit', 'invoice', 'note'];
   return faults.filter((fault) => amounts[fault].some((amount) => amount < 0));
 }
 
-/** How much of a payment is money. */
+/** The amount of a payment less the credit that it spends. */
 export function moneyOf({ amount, parts }: Pick<ModelPayment, 'amount' | 'parts'>): number {
   const credit = parts.filter(({ type, note }) => type === 'applied_credit' || note !== undefined);
   return amount - sum(credit.map((part) => part.amount));
 }
 
-/** What credit pays of an invoice when it is issued: credit notes in the order in which they were made, then the balance. */
+/** The credit that pays an invoice when it is issued: credit notes in order of creation, then the credit balance. */
 export function partsAtIssue(model: Model, issue: { invoice: number; total: number; now: number }): ModelPart[] {
   const { invoice, total, now } = issue;
   const parts: ModelPart[] = [];
   let owed = total;
   for (const [note, { state }] of model.notes) {
-    const amount = Math.min(owed, state === 'open' ? leftOf(model, note) : 0);
+    const amount = Math.min(owed, state === 'open' ? noteBalance(model, note) : 0);
     if (amount > 0) parts.push({ type: 'credit_note', amount, invoice, note });
     owed -= amount;
   }

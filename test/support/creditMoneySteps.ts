@@ -1,7 +1,7 @@
 import { type Model, type ModelPart, moneyOf } from './creditModel.ts';
 import { type CreditStep, type CreditWalker, inUnits } from './creditStep.ts';
 
-/** What is done to the credit balance by hand and by payments. */
+/** Random adjustments of the credit balance, and random payments. */
 export function creditMoneySteps(at: CreditWalker): Record<string, CreditStep> {
   return {
     adjust: async () => {
@@ -48,7 +48,7 @@ export function creditMoneySteps(at: CreditWalker): Record<string, CreditStep> {
       const value = { date: at.random() < 0.5 ? was.date : at.someDay(), amount, parts: all };
       const sent = { amount: inUnits(amount), date: value.date, applied_to: all.map(asSent) };
       const answer = await at.sandbox.patch(`/payments/${id}`, sent);
-      // Credit becomes no money by itself.
+      // Credit cannot turn into money: the product refuses to replace one by the other while the amount stays the same.
       const isPhantom = amount === was.amount && moneyOf(value) !== moneyOf(was);
       const expected = isPhantom ? (['money'] as const) : at.changed((next) => replacePayment(next, id, value));
       return { what: `payment ${id} becomes ${JSON.stringify(value)}`, answer, expected };
@@ -74,7 +74,7 @@ export function creditMoneySteps(at: CreditWalker): Record<string, CreditStep> {
   };
 }
 
-/** Something that a payment may do, more than there is among it. */
+/** A random part of a payment. Its amount may exceed what is available. */
 function partFor(at: CreditWalker): ModelPart | null {
   const invoice = at.one([...at.model.invoices].filter(([, { voided }]) => !voided))?.[0];
   const note = at.one([...at.model.notes].filter(([, { state }]) => state === 'open'))?.[0];
@@ -105,7 +105,7 @@ function isSameKind(one: ModelPart, other: ModelPart): boolean {
   return one.type === other.type && one.invoice === other.invoice && one.note === other.note;
 }
 
-/** What comes off a closed credit note opens it again. */
+/** Replaces or deletes a payment. A credit note that gets an amount back is open again, even if it was closed. */
 function replacePayment(next: Model, id: number, value: Parameters<Model['payments']['set']>[1] | null): void {
   const before = next.payments.get(id)?.parts ?? [];
   const isKept = (part: ModelPart) =>

@@ -2,7 +2,7 @@ import type { Answer } from './api.ts';
 import type { Model } from './creditModel.ts';
 import type { Credits } from './credits.ts';
 
-/** Why the product refuses something, and what it says then. */
+/** Reasons for which the product refuses a step, with their messages. */
 export const REFUSALS = {
   creditSpent: /of credit on .*, less than/,
   creditTakenBack: /of credit cannot be taken back: only/,
@@ -15,32 +15,32 @@ export const REFUSALS = {
 };
 export type Reason = keyof typeof REFUSALS;
 
-/** The model afterwards, where `id` is what the product has made; or why the product is to refuse: for one of these reasons. */
+/** The model after success, where `id` is the id of the created object; or the possible reasons of the expected refusal. */
 export type Expected = ((id: number) => Model) | readonly Reason[];
 
-/** One random thing that somebody does; null: it cannot be done now. */
+/** One random step. null: it is not possible now. */
 export type CreditStep = () => Promise<{
   what: string;
   answer: Answer;
   expected: Expected;
 } | null>;
 
-/** Who does random things to one customer's credit. */
+/** The state of a random walk on one customer's credit. */
 export interface CreditWalker {
   on: Credits;
   sandbox: Credits['api']['sandbox'];
-  /** Whether credit pays invoices at their issue. */
+  /** Whether credit pays invoices when they are issued. */
   applies: boolean;
   now: number;
-  /** How things stand. */
+  /** The model after all successful steps. */
   readonly model: Model;
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   random: () => number;
-  /** A whole number from 1. */
+  /** A whole number from 1 to `most`. */
   upTo: (most: number) => number;
   one: <Value>(values: readonly Value[]) => Value | undefined;
   someDay: () => number;
-  /** The model with a change, or what is wrong with it. */
+  /** The model with a change, or the reasons for which the product has to refuse it. */
   changed: (change: (next: Model, id: number) => void) => Expected;
 }
 

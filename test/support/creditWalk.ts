@@ -6,14 +6,14 @@ import type { Credits } from './credits.ts';
 
 const DAY = 86_400;
 
-/** What the product may say when something would be below zero. */
+/** The reasons that the product may give when an amount would become negative. */
 const REASONS: Record<Fault, Reason[]> = {
   credit: ['creditSpent', 'creditTakenBack'],
   invoice: ['invoiceBalance'],
   note: ['noteBalance'],
 };
 
-/** Does random things to one customer's credit, which pays invoices at their issue if it `applies`, and answers each with what should have come of it. */
+/** A random walk on one customer's credit. With `applies`, credit pays invoices when they are issued. */
 export function creditWalk(on: Credits, how: { seed: number; now: number; applies: boolean }) {
   const { seed, now, applies } = how;
   let model = emptyModel();
@@ -48,7 +48,7 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
 
   return {
     model: (): Model => model,
-    /** Does one thing; answers what it was, what came of it, what was to come of it, and whether that is the same. */
+    /** Takes one random step. Returns the step, the answer, the expected answer, and whether the answer is as expected. */
     async step(): Promise<{ what: string; status: number; message: string; expected: string; isExpected: boolean }> {
       for (;;) {
         const name = one(Object.keys(steps)) ?? '';
@@ -68,7 +68,7 @@ export function creditWalk(on: Credits, how: { seed: number; now: number; applie
   };
 }
 
-/** Numbers from 0 to below 1, the same for a seed: mulberry32. */
+/** Pseudorandom numbers from 0 to below 1 (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,11 +2,11 @@ import { expect } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
 import { startApi, type TestApi } from './api.ts';
 
-/** A business with one customer at a time, and what tests of credit say of it. */
+/** An API with one current customer, and short functions for its credit. */
 export interface Credits {
   api: TestApi;
   customer: number;
-  /** A new customer, from here on. */
+  /** Creates a new customer, which becomes the current one. */
   begin(): Promise<void>;
   invoice(amount: number, more?: object): Promise<number>;
   readInvoice(id: number): Promise<Record<string, unknown>>;
@@ -14,12 +14,13 @@ export interface Credits {
   readNote(id: number): Promise<Record<string, unknown>>;
   adjust(amount: number, more?: object): ReturnType<TestApi['sandbox']['post']>;
   pay(amount: number, applied_to: object[], more?: object): ReturnType<TestApi['sandbox']['post']>;
-  /** The credit balance after each change, the earliest first. */
-  running(): Promise<number[]>;
-  /** Entries written by a piece of work, summed: "reason account amount", in alphabetical order. */
-  posted(work: () => Promise<unknown>): Promise<string[]>;
+  /** The credit balance after each change, in order of time. */
+  balances(): Promise<number[]>;
+  /** Ledger entries that `work` wrote, summed by reason and account: "reason account amount", in alphabetical order. */
+  entriesOf(work: () => Promise<unknown>): Promise<string[]>;
   rows(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  clean(): Promise<void>;
+  /** Expects that the audit finds no drift. */
+  expectCleanBooks(): Promise<void>;
 }
 
 export async function startCredits(now: () => Date = () => new Date()): Promise<Credits> {
@@ -44,7 +45,7 @@ export async function startCredits(now: () => Date = () => new Date()): Promise<
       sandbox.post('/credit_balance_adjustments', { customer: credits.customer, amount, ...more }),
     pay: (amount, applied_to, more = {}) =>
       sandbox.post('/payments', { customer: credits.customer, amount, applied_to, ...more }),
-    running: async () => {
+    balances: async () => {
       const changes = await rows(
         `select balance::float8 as balance from credit_balance_change where customer_id = ?
          order by at, amount < 0, id`,
@@ -52,7 +53,7 @@ export async function startCredits(now: () => Date = () => new Date()): Promise<
       );
       return changes.map(({ balance }) => Number(balance));
     },
-    posted: async (work) => {
+    entriesOf: async (work) => {
       const [{ last } = { last: 0 }] = await rows('select coalesce(max(id), 0) as last from ledger_entry');
       await work();
       const entries = await rows(
@@ -63,7 +64,7 @@ export async function startCredits(now: () => Date = () => new Date()): Promise<
       return entries.map(({ reason, ledger_account, amount }) => `${reason} ${ledger_account} ${amount}`).sort();
     },
     rows,
-    clean: async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]),
+    expectCleanBooks: async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]),
   };
   return credits;
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { appendEvents } from '../../db/queries/events/eventLog.ts';
 
-/** Does once what the relay leader does all the time: appends committed events to the log and fans them out. Answers how many. */
+/** Appends committed events to the log and fans them out, as the relay leader does. Returns their number. */
 export async function appendOnce(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -4,21 +4,21 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Processor time of this thread, milliseconds: what other processes of a busy machine take does not count. */
-function spent(): number {
+/** Processor time of this thread in milliseconds. Unlike real time, it does not include the time of other processes. */
+function cpuMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** The result of a piece of work, and the longest time that it blocked the event loop: nothing else was served meanwhile. */
+/** Runs `work`. Returns its result, and the longest processor time for which it blocked the event loop. */
 export async function withLongestBlock<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; milliseconds: number }> {
   let milliseconds = 0;
   let isOver = false;
-  let last = spent();
+  let last = cpuMilliseconds();
   const measure = () => {
-    const now = spent();
+    const now = cpuMilliseconds();
     milliseconds = Math.max(milliseconds, now - last);
     last = now;
     if (!isOver) setImmediate(measure);
@@ -36,8 +36,8 @@ export async function withLongestBlock<Result>(
 const TRIES = 5;
 
 /**
- * The same for work that can be done again, until the longest block is shorter than `most`, five times at most: garbage collection and
- * compilation lengthen single blocks, while work that blocks the loop does so each time. Garbage of earlier tests is collected before.
+ * Repeats `work` until its longest block is shorter than `most`, at most five times. Garbage collection and compilation lengthen a block now
+ * and then. Work that blocks the event loop does so each time. Garbage of earlier tests is collected first.
  */
 export async function withLongestBlockBelow<Result>(
   most: number,

@@ -3,12 +3,12 @@ import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { type Client, done, type TestApi } from './api.ts';
+import { type Client, successBody, type TestApi } from './api.ts';
 import { appendOnce } from './eventLog.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
-/** What customers have in common: catalog, a file, an endpoint that hears of everything. */
+/** Creates objects that customers share: catalog objects and an endpoint for all events. */
 export async function seedCatalog(client: Client): Promise<void> {
   const { make } = calls(client);
   await make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
@@ -17,7 +17,7 @@ export async function seedCatalog(client: Client): Promise<void> {
   await make('/webhooks', { url: 'http://127.0.0.1:9/', events: '*' });
 }
 
-/** A parent, its child, and one that was merged into it, with rows in every table that has rows of customers. Answers the parent's id. */
+/** Creates a parent, its child, and a customer that was merged into it, with rows in every table of customers. Returns the parent's id. */
 export async function seedEverything(api: TestApi, client: Client, of: object): Promise<number> {
   const { make, ask } = calls(client);
   const customer = (await make('/customers', { name: 'All', consolidated: true, email: 'all@example.com', ...of })).id;
@@ -30,17 +30,18 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   const invoice = await seedInvoices(client, { customer, child, file });
   await seedCredit(client, { customer, invoice });
   await seedEstimates(client, { customer, file });
-  await seedWords(client, { customer, invoice });
+  await seedContactsNotesTasks(client, { customer, invoice });
   await seedProcesses(api, client, customer);
   return customer;
 }
 
 function calls(client: Client) {
-  const ask = async (method: string, path: string, body?: object) => done(await client.request(method, path, body));
+  const ask = async (method: string, path: string, body?: object) =>
+    successBody(await client.request(method, path, body));
   return { ask, make: client.make };
 }
 
-/** Pending lines: one that is deleted, one that is billed and then no longer on its invoice, one that the first bill takes along. */
+/** Pending lines: one is deleted, one is billed and then removed from its invoice, one is billed by the first subscription bill. */
 async function seedLines(client: Client, customer: number): Promise<void> {
   const { make, ask } = calls(client);
   const path = `/customers/${customer}/line_items`;
@@ -88,20 +89,23 @@ async function seedEstimates(client: Client, { customer, file }: { customer: num
   await make('/estimates', { customer, items, expiration_date: 4_000_000_000 });
 }
 
-async function seedWords(client: Client, { customer, invoice }: { customer: number; invoice: number }): Promise<void> {
+async function seedContactsNotesTasks(
+  client: Client,
+  { customer, invoice }: { customer: number; invoice: number },
+): Promise<void> {
   const { make, ask } = calls(client);
-  const told = [
+  const deleted = [
     `/customers/${customer}/contacts/${(await make(`/customers/${customer}/contacts`, { name: 'Grace' })).id}`,
     `/notes/${(await make('/notes', { customer, invoice, notes: 'n' })).id}`,
     `/tasks/${(await make('/tasks', { customer, name: 't', action: 'phone' })).id}`,
   ];
-  for (const path of told) await ask('DELETE', path);
+  for (const path of deleted) await ask('DELETE', path);
   await make(`/customers/${customer}/contacts`, { name: 'Grace' });
   await make('/notes', { customer, invoice, notes: 'n' });
   await make('/tasks', { customer, name: 't', action: 'phone' });
 }
 
-/** What processes write of it, and what nothing but they would. */
+/** Rows that only processes write: bills of subscriptions, problems, delivery attempts. */
 async function seedProcesses(api: TestApi, client: Client, customer: number): Promise<void> {
   const accountId = client.account.id;
   const { make } = calls(client);

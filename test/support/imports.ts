@@ -1,6 +1,6 @@
 import { parseSync } from '@swc/core';
 
-/** One import or re-export of a source file. `specifier` null: computed while it runs. `typeOnly`: gone when it runs. */
+/** One import or re-export of a source file. `specifier` null: computed at run time. `typeOnly`: removed before run time. */
 export interface Import {
   specifier: string | null;
   typeOnly: boolean;
@@ -9,8 +9,8 @@ export interface Import {
 type Node = Record<string, unknown>;
 
 /**
- * Every import of a TypeScript or JavaScript source: declarations, re-exports, `import()`, `require()`, and types by `import('…')`.
- * `import { type X }` is not type-only: Node still loads the module.
+ * All imports of a TypeScript or JavaScript source: declarations, re-exports, `import()`, `require()`, and `import('…')` types.
+ * `import { type X }` is not type-only because Node still loads the module.
  */
 export function importsOf(source: string): Import[] {
   const found: Import[] = [];
@@ -21,7 +21,7 @@ export function importsOf(source: string): Import[] {
   return found;
 }
 
-/** All nodes of the syntax tree, in the order of the source. */
+/** All nodes of the syntax tree in source order. */
 export function nodesOf(source: string): Node[] {
   const nodes: Node[] = [];
   const visit = (value: unknown): void => {

@@ -8,14 +8,14 @@ import { METADATA } from '../../db/schema/indexes.ts';
 import { CONFINE } from '../../db/tenant.ts';
 import type { Answer, TestApi } from './api.ts';
 
-/** A list as it is declared. */
-export interface Listed {
+/** The declaration of a list. */
+export interface DeclaredList {
   path: string;
   resource: Resource<object>;
   parameters: Readonly<Record<string, QueryParameter>>;
 }
 
-/** How PostgreSQL ran a statement. */
+/** A node of an execution plan. */
 interface Node {
   'Node Type': string;
   'Relation Name'?: string;
@@ -28,21 +28,21 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What a request for a list had the database do. */
-export interface Seen {
+/** The execution plans of a request for a list. */
+export interface ListPlan {
   request: string;
   answer: Answer;
-  /** Indexes and tables that its rows were found by, in words. */
+  /** Scans of indexes: "Index Scan invoice_by_date". */
   access: string[];
-  /** What a list must not need, in words. */
+  /** Plan nodes that read too much, one line each. */
   faults: string[];
 }
 
-/** The object that nested lists lie below: `fill` gives each ten of what may belong to it, far from the first rows. */
+/** Id of the parent object of nested lists. `fill` (manyRows.ts) gives it ten rows, far from the first ones. */
 export const OWNER = 2290;
 
-/** Every list of the API, nested ones too. */
-export function declaredLists(): Listed[] {
+/** All lists of the API, including nested ones. */
+export function declaredLists(): DeclaredList[] {
   return routes.flatMap(({ path, answer, parameters = {} }) =>
     isList(answer) && 'kind' in answer
       ? [{ path: path.replaceAll(/:\w+/g, String(OWNER)), resource: answer.kind as Resource<object>, parameters }]
@@ -50,25 +50,25 @@ export function declaredLists(): Listed[] {
   );
 }
 
-/** What narrows nothing: how its objects are shown, and where in the log a feed goes on, as a cursor does. */
+/** Parameters that filter nothing: they sort, expand, or continue a feed, as a cursor does. */
 const NO_FILTERS = ['sort', 'expand', 'include', 'after_id'];
 
-/** What a list can be narrowed by, as the reference says it: `filter[status]`, `updated_after`. */
-export function filtersOf({ parameters }: Listed): string[] {
+/** The filters of a list, as the reference writes them: `filter[status]`, `updated_after`. */
+export function filtersOf({ parameters }: DeclaredList): string[] {
   return Object.entries(parameters).flatMap(([name, { schema }]) => {
     if (name === 'filter') return Object.keys(schema.properties ?? {}).map((column) => `filter[${column}]`);
     return NO_FILTERS.includes(name) ? [] : [name === 'metadata' ? 'metadata[batch]' : name];
   });
 }
 
-/** What it can be sorted by, as a request says it: `name`, `name desc`. */
-export function ordersOf({ parameters }: Listed): string[] {
+/** The sort orders of a list, as a request writes them: `name`, `name desc`. */
+export function ordersOf({ parameters }: DeclaredList): string[] {
   const columns = (parameters.sort?.schema['x-columns'] ?? []) as string[];
   return columns.flatMap((name) => [name, `${name} desc`]);
 }
 
-/** Sends a request, and runs again what it had the database do, to see how. */
-export async function see(api: TestApi, sql: pg.Client, request: string): Promise<Seen> {
+/** Sends a request, and explains its statements by running them again. */
+export async function planOf(api: TestApi, sql: pg.Client, request: string): Promise<ListPlan> {
   let answer: Answer | undefined;
   const statements = await captureStatements(api.deps.em, async () => {
     answer = await api.sandbox.get(request);
@@ -81,18 +81,18 @@ export async function see(api: TestApi, sql: pg.Client, request: string): Promis
     await sql.query(`set role "${new URL(statement.text.includes(METADATA) ? system : app).username}"`);
     await sql.query(CONFINE, [String(api.sandbox.account.id)]);
     if (/^(set |select set_config)/.test(statement.text)) await sql.query(statement.text, statement.values);
-    // A count without a limit is one of more than 10,000 rows, which takes no longer than it may.
+    // A count without a limit counts more than 10,000 rows, which is allowed.
     const isCount = statement.text.startsWith('select count');
     if (!statement.text.startsWith('select *') && !(isCount && statement.text.includes('limit'))) continue;
-    for (const node of nodesOf(await explained(sql, statement))) {
-      if (node['Index Name']) access.add(wordsOf(node)); // of tables there is none but of a few rows, else it is a fault
+    for (const node of nodesOf(await explain(sql, statement))) {
+      if (node['Index Name']) access.add(wordsOf(node)); // a scan without an index is a fault, unless it reads few rows
       faults.push(...faultsOf(node, isCount ? COUNTED : LISTED));
     }
   }
   return { request, answer, access: [...access], faults };
 }
 
-/** Rows that a node may touch: of a page of 100 and what it refers to; and of a count, which may be of most of a table. */
+/** Limits of the rows that a plan node may read: for a page of 100 with its relations, and for a count. */
 const LISTED = 500;
 const COUNTED = 10_100;
 
@@ -104,9 +104,11 @@ function faultsOf(node: Node, most: number): string[] {
   const isSmall = rows + removed <= 10;
   return [
     ...(rows > most ? [`${wordsOf(node)}: ${rows} rows`] : []),
-    ...(removed > LISTED ? [`${wordsOf(node)}: ${removed} rows read in vain`] : []),
+    ...(removed > LISTED ? [`${wordsOf(node)}: ${removed} rows read and discarded`] : []),
     ...(node['Node Type'] === 'Seq Scan' && !isSmall && most === LISTED ? [`${wordsOf(node)}`] : []),
-    ...(node['Index Name'] && !isSmall && !condition.includes('account_id') ? [`${wordsOf(node)}: any account`] : []),
+    ...(node['Index Name'] && !isSmall && !condition.includes('account_id')
+      ? [`${wordsOf(node)}: reads all accounts`]
+      : []),
   ];
 }
 
@@ -114,7 +116,7 @@ function wordsOf(node: Node): string {
   return [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
 }
 
-async function explained(sql: pg.Client, statement: Statement): Promise<Node> {
+async function explain(sql: pg.Client, statement: Statement): Promise<Node> {
   const { rows } = await sql.query(`explain (analyze, format json) ${statement.text}`, statement.values);
   return rows[0]['QUERY PLAN'][0].Plan;
 }

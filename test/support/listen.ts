@@ -8,7 +8,7 @@ export function listen<T extends Server>(server: T, port: number): Promise<T> {
   });
 }
 
-/** The port of a server that listens. */
+/** The port of a listening server. */
 export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');

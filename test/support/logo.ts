@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
-/** A logo: a disc on nothing, as a PNG. */
+/** A logo as a PNG: two discs on a transparent background. */
 export function logoPng(size = 96): Buffer {
   const picture = new PNG({ width: size * 2, height: size });
   for (let y = 0; y < size; y++) {
@@ -13,12 +13,12 @@ export function logoPng(size = 96): Buffer {
   return PNG.sync.write(picture);
 }
 
-/** A black picture as a PNG of one bit for each pixel: few bytes, however large it is. */
+/** A black picture as a PNG with one bit per pixel. It has few bytes at any size. */
 export function blackPng(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head[8] = 1; // bits; all else is 0: shades of grey, deflated, not interlaced
+  head[8] = 1; // bit depth; the other bytes are 0: greyscale, deflate, not interlaced
   const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height));
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);

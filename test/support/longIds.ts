@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The first id beyond 32 bits. */
 export const FIRST_LONG_ID = 2 ** 31;
 
-/** Lets ids of 64 bits go on where those of 32 bits end; answers whose ids have 64. */
+/** Makes all 64-bit ids start beyond 32 bits. Returns the tables that have such ids. */
 export async function raiseLongIds(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

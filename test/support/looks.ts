@@ -6,19 +6,19 @@ import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { CONFINE } from '../../db/tenant.ts';
 import type { TestApi } from './api.ts';
 
-/** What a look at the database reads, in all its statements. */
+/** The reads of all statements of a look. A look is a query of a worker for due work. */
 export interface Look {
-  /** Rows that scans of tables and indexes found or read in vain. */
+  /** Rows that scans of tables and indexes returned or discarded. */
   rows: number;
   /** Pages of tables and indexes, in memory or not. */
   pages: number;
-  /** Scans without an index, by table, of more than a few rows. */
-  walks: string[];
-  /** Indexes, to be read by people. */
-  by: string[];
+  /** Sequential scans of more than ten rows: "table: rows". */
+  sequentialScans: string[];
+  /** Names of the used indexes, for a reader. */
+  indexes: string[];
 }
 
-/** How PostgreSQL ran a part of a statement. */
+/** A node of an execution plan. */
 interface Node {
   'Node Type': string;
   'Relation Name'?: string;
@@ -32,17 +32,17 @@ interface Node {
   Plans?: Node[];
 }
 
-/** What a worker does with an EntityManager of one account, or over a connection of its own to all accounts. */
-export interface Looked {
+/** Work of a worker: with the EntityManager of one account, or with a connection that sees all accounts. */
+export interface LookWork {
   em?: (em: EntityManager) => Promise<unknown>;
   sql?: (sql: Sql) => Promise<unknown>;
 }
 
-/** PostgreSQL keeps a general plan of a statement from its sixth time on, if that is no dearer. */
+/** PostgreSQL may choose a generic plan from the sixth execution of a prepared statement on. Each statement is therefore planned five times first. */
 const TIMES = 5;
 
-/** Runs work once, takes its statements, and runs each again to see how; what it writes is undone. */
-export async function look(api: TestApi, { em, sql }: Looked): Promise<Look> {
+/** Runs work once, and explains each of its statements by running it again in a transaction that is rolled back. */
+export async function look(api: TestApi, { em, sql }: LookWork): Promise<Look> {
   const client = new pg.Client({
     connectionString: api.databaseUrl,
     options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
@@ -62,14 +62,14 @@ export async function look(api: TestApi, { em, sql }: Looked): Promise<Look> {
     await client.query(CONFINE, [em ? String(api.sandbox.account.id) : '']);
     const read = statements.filter(({ text }) => /^\s*(with|select|insert|update|delete)/.test(text));
     const nodes = [];
-    for (const statement of read) nodes.push(...(await explained(client, statement)));
-    return summed(nodes);
+    for (const statement of read) nodes.push(...(await explain(client, statement)));
+    return lookOf(nodes);
   } finally {
     await client.end();
   }
 }
 
-async function explained(client: pg.Client, { text, values }: Statement): Promise<Node[]> {
+async function explain(client: pg.Client, { text, values }: Statement): Promise<Node[]> {
   const literals = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
   const run = literals === '' ? 'execute look' : `execute look (${literals})`;
   await client.query('begin');
@@ -93,7 +93,7 @@ function nodesOf(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-function summed(nodes: readonly Node[]): Look {
+function lookOf(nodes: readonly Node[]): Look {
   const scans = nodes.filter(
     (node) => /Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']),
   );
@@ -102,11 +102,11 @@ function summed(nodes: readonly Node[]): Look {
     node['Actual Loops'];
   const pagesOf = (node: Node) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-  const walked = scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 10);
+  const sequential = scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > 10);
   return {
     rows: sum(scans.map(rowsOf)),
     pages: sum(scans.map(pagesOf)),
-    walks: walked.map((node) => `${node['Relation Name']}: ${rowsOf(node)}`),
-    by: [...new Set(scans.map((node) => node['Index Name'] ?? `(${node['Relation Name']})`))],
+    sequentialScans: sequential.map((node) => `${node['Relation Name']}: ${rowsOf(node)}`),
+    indexes: [...new Set(scans.map((node) => node['Index Name'] ?? `(${node['Relation Name']})`))],
   };
 }

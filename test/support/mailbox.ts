@@ -3,32 +3,32 @@ import { listen, portOf } from './listen.ts';
 import { type ReadMail, readMail } from './mime.ts';
 import { until } from './wait.ts';
 
-/** A mail that arrived; `from` and `to` are the envelope's addresses. */
+/** A mail that arrived. `from` and `to` are the addresses of the envelope. */
 export interface Mail extends ReadMail {
   from: string;
   to: string[];
 }
 
 export interface Mailbox {
-  /** For SMTP_URL. */
+  /** Value for SMTP_URL. */
   url: string;
   messages(): readonly Mail[];
-  /** The first mail that matches, when it has come. */
+  /** Waits for the first mail that matches. */
   waitFor(predicate: (mail: Mail) => boolean, what: string): Promise<Mail>;
-  /** The next mails are refused with these SMTP codes, in order: 4xx come back later, 5xx never. */
+  /** Refuses the next mails with these SMTP codes in order. Senders retry after 4xx, never after 5xx. */
   refuse(...codes: number[]): void;
   stop(): Promise<void>;
-  /** Listens again on the same port; the mails of before are kept. */
+  /** Listens again on the same port and keeps the earlier mails. */
   start(): Promise<void>;
 }
 
-/** A mail server in this process, on the loopback interface: takes what it gets, without authentication or TLS. */
+/** Starts a mail server in this process, on the loopback interface, without authentication or TLS. */
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const refusals: number[] = [];
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error) => void) => {
     const mail = await receive(stream, session).catch(() => null);
-    if (mail === null) return; // a client that broke off amid it
+    if (mail === null) return; // the client closed its connection within the mail
     const code = refusals.shift();
     if (code !== undefined) return done(Object.assign(new Error('refused by script'), { responseCode: code }));
     mails.push(mail);
@@ -42,7 +42,7 @@ export async function startMailbox(): Promise<Mailbox> {
       closeTimeout: 50,
     });
     await listen(smtp.server, port);
-    smtp.on('error', () => undefined); // a client that broke off
+    smtp.on('error', () => undefined); // a client closed its connection
     return smtp;
   };
   let smtp: SMTPServer | null = await open(0);

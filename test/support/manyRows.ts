@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** How many rows each table gets, and how many of the last of them differ from the others in what takes few values. */
+/** Number of rows of each table. In the last `RARE` of them, columns with few values have the rare one. */
 export const ROWS = 12_000;
 const RARE = 300;
 
-/** Words of columns that take few; the first is that of most rows, the second that of the last few. */
+/** Values of columns with few values: the common one, and the rare one of the last rows. */
 const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
@@ -19,7 +19,7 @@ const words: Record<string, readonly [string, string]> = {
   'plan.pricing_mode': ['per_unit', 'custom'],
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
-  'event.type': ['task.created', 'task.completed'], // told in general words: these events have no object
+  'event.type': ['task.created', 'task.completed'], // the timeline shows these without their object, which is missing here
   'event.reason': ['on_page', 'on_page'],
   'event.subject_type': ['invoice', 'invoice'],
   'wakeup.reason': ['soft_decline', 'hard_decline'],
@@ -43,10 +43,10 @@ interface Column {
 }
 
 /**
- * Fills tables for an account with rows that no list should have to walk through: what is rare, or still there, is among the last
- * ones; times stand still for twenty rows; what may be null is so in one row of three. Keys and checks are not kept.
+ * Fills tables with rows that no list should have to scan. Rare values, and rows that are not archived or deleted, are among the last ones.
+ * Twenty rows share a time. Most nullable columns are null in every third row. Foreign keys and check constraints are off.
  */
-export async function fill(url: string, accountId: number, tables: Iterable<string>): Promise<void> {
+export async function fillTables(url: string, accountId: number, tables: Iterable<string>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -82,16 +82,16 @@ const isRare = `n > ${1000 + ROWS - RARE}`;
 function expressionOf(table: string, column: Column): string {
   const { name, nullable } = column;
   if (name === 'account_id') return 'account';
-  if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // hardly any is
+  if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // deleted documents are rare
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
-  const value = filled(table, column);
+  const value = sqlValueOf(table, column);
   return nullable && !/_id$|^number(_key)?$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
     ? `case when n % 3 > 0 then ${value} end`
     : value;
 }
 
-function filled(table: string, { name, type, most }: Column): string {
-  if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has one at most
+function sqlValueOf(table: string, { name, type, most }: Column): string {
+  if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has at most one
   if (`${table}.${name}` === 'event.subject_id') return 'n::text';
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
@@ -100,7 +100,7 @@ function filled(table: string, { name, type, most }: Column): string {
   if (name === 'metadata') return `case when n % 3 = 0 then jsonb_build_object('batch', (n / 50)::text) else '{}' end`;
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
-  // No two have the same.
+  // These references are unique.
   if (/^(estimate\.invoice|line_item\.(invoice|estimate|credit_note))_id$/.test(`${table}.${name}`)) return 'n';
   if (type === 'integer' || type === 'bigint')
     return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import { type LockLevel, lockLevels, type Work, works } from '../../db/migrations/declared.ts';
 
-/** What statements did to the tables that existed before them, strongest lock and heaviest work of each. */
+/** The effects of statements on the tables that existed before: the strongest lock and the heaviest work. */
 export interface Effects {
   tables: Record<string, { lock: LockLevel; work: Work }>;
-  /** What the version before would stumble over. */
+  /** Changes that break the previous version of the product. */
   contracts: string[];
 }
 
 type Rows = Record<string, string>[];
 
-/** Runs statements in a transaction and looks at what they did before it ends. */
+/** Runs statements in a transaction and reads their effects before it ends. */
 export async function effectsOf(url: string, statements: string, end: 'commit' | 'rollback'): Promise<Effects> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -60,7 +60,7 @@ const demands = `
   from pg_index i join pg_class c on c.oid = indrelid join pg_class k on k.oid = indexrelid join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relname <> 'mikro_orm_migrations' and indisunique`;
 
-/** "AccessExclusiveLock" is ACCESS EXCLUSIVE. */
+/** Locks of this session. "AccessExclusiveLock" becomes "ACCESS EXCLUSIVE". */
 const grantedLocks = `
   select relation::text as oid, upper(regexp_replace(replace(mode, 'Lock', ''), '([a-z])([A-Z])', '\\1 \\2', 'g')) as level
   from pg_locks where pid = pg_backend_pid() and locktype = 'relation' and granted`;

@@ -1,10 +1,10 @@
-/** A mail as its reader sees it: what was encoded for the way is decoded. Header names are lower case. */
+/** A decoded mail. Header names are lower case. */
 export interface ReadMail {
   headers: Record<string, string>;
   subject: string;
   text: string;
   html: string;
-  /** What is attached, in order. */
+  /** Attachments in order. */
   files: { name: string; type: string; bytes: Buffer }[];
 }
 
@@ -13,7 +13,7 @@ interface Entity {
   body: string;
 }
 
-/** Reads a raw message: one part or any nesting of multipart; base64 and quoted-printable; UTF-8. */
+/** Parses a raw message: a single part or nested multiparts, in base64 or quoted-printable, in UTF-8. */
 export function readMail(raw: Buffer): ReadMail {
   const whole = entityOf(raw.toString('latin1'));
   const leaves = leavesOf(whole);
@@ -71,7 +71,7 @@ function fromQuotedPrintable(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** RFC 2047 words of a header; white space between two of them means nothing. */
+/** Decodes the RFC 2047 words of a header. White space between two of them is dropped. */
 function decodeWords(value: string): string {
   return value
     .replace(/(=\?[^?]+\?[BQbq]\?[^?]*\?=)\s+(?==\?)/g, '$1')

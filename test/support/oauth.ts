@@ -8,15 +8,15 @@ import { createPerson, type Person, type Screen } from './person.ts';
 
 export const CALLBACK = 'https://client.example/callback';
 
-/** A running API: its address, and the one under which it is known. */
-type Reached = Parameters<typeof createPerson>[0];
+/** A running API: its real address, and its public URL. */
+type RunningApi = Parameters<typeof createPerson>[0];
 
 export interface Credentials {
   email: string;
   password: string;
 }
 
-/** Makes a member of a business. */
+/** Adds a member to a business. */
 export async function addMember(api: TestApi, live: Account, email: string): Promise<Credentials> {
   const { password } = await inTransaction(api.em, (em) =>
     createMember(em, { liveAccountId: live.id, email }, api.deps.systemNow()),
@@ -43,9 +43,9 @@ export async function register(
   return { id: application.id, clientId: application.clientId, secret };
 }
 
-/** An independent OAuth client of a registered application. */
+/** An OAuth client (openid-client) of a registered application. */
 export function oauthClient(
-  api: Reached,
+  api: RunningApi,
   { clientId, secret }: Pick<Registered, 'clientId' | 'secret'>,
   options: { prefix?: '' | '/sandbox'; basic?: boolean } = {},
 ): oauth.Configuration {
@@ -65,13 +65,13 @@ export function oauthClient(
   return config;
 }
 
-/** Signs a person in at the address of an authorization, and brings them to where it asks for consent. */
+/** Opens a URL that needs a sign-in, and signs in. Returns the next page, for an authorization the one that asks for consent. */
 export async function signInAt(person: Person, url: URL, credentials: Credentials): Promise<Screen> {
   const screen = await person.open(url);
   return person.send(screen, '/oauth/sign_in', { ...credentials });
 }
 
-/** An API with a member and an application of its business. */
+/** Starts an API with a member and an application of its business. */
 export async function startSignIn(
   overrides?: Parameters<typeof startApi>[0],
 ): Promise<{ api: TestApi; credentials: Credentials; application: Registered }> {
@@ -80,14 +80,14 @@ export async function startSignIn(
   return { api, credentials, application: await register(api, api.live) };
 }
 
-/** Where an application asks for consent. */
-export function authorizationOf({ deps }: TestApi, { clientId: client_id }: Registered): URL {
+/** The authorization URL to which an application sends a person. */
+export function authorizationUrl({ deps }: TestApi, { clientId: client_id }: Registered): URL {
   const query = { response_type: 'code', client_id, redirect_uri: CALLBACK, scope: 'read', state: 'a&b"<c' };
   return new URL(`${deps.publicUrl}/oauth/authorize?${new URLSearchParams(query)}`);
 }
 
-/** A person who has signed in at an address, and what the browser shows then. */
-export async function signedInAt(
+/** Creates a person who signs in at an address. Returns the person and the page after the sign-in. */
+export async function signInNewPerson(
   api: TestApi,
   credentials: Credentials,
   url: URL | string = '/oauth/sign_in',
@@ -96,9 +96,9 @@ export async function signedInAt(
   return { person, screen: await signInAt(person, new URL(url, api.deps.publicUrl), credentials) };
 }
 
-/** The whole flow of a new person up to the tokens. */
+/** Runs the whole authorization code flow with a new person. Returns the tokens. */
 export async function authorize(
-  api: Reached,
+  api: RunningApi,
   config: oauth.Configuration,
   { credentials, scope = 'read_write' }: { credentials: Credentials; scope?: string },
 ): Promise<oauth.TokenEndpointResponse> {

@@ -7,15 +7,15 @@ import type { Answer } from './api.ts';
 /** The OpenAPI document of the API that `startApi` starts. */
 export const apiDocument = openApiOf(routeGroups, 'https://billing.example');
 
-/** An operation of the document, with where it is. */
-export interface Called {
+/** An operation of the document, with its method and path. */
+export interface LocatedOperation {
   id: string;
   method: string;
   path: string;
   operation: Operation;
 }
 
-export function operationsOf(document: OpenApi): Called[] {
+export function operationsOf(document: OpenApi): LocatedOperation[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       return { id: operation.operationId, method: method.toUpperCase(), path, operation };
@@ -23,13 +23,13 @@ export function operationsOf(document: OpenApi): Called[] {
   );
 }
 
-/** Own keywords of the document. */
+/** Custom keywords of the document. */
 const keywords = ['x-ignored', 'x-fixed', 'x-not-supported-yet', 'x-empty-means', 'x-columns', 'x-paths', 'x-decimals'];
 
-/** What an answer has that the document does not say, each as a line; nothing when it conforms. */
-export type Judge = (operation: Operation, answer: Answer) => string[];
+/** The violations of the document in an answer, one line each. Empty: the answer conforms. */
+export type ConformanceCheck = (operation: Operation, answer: Answer) => string[];
 
-/** Compiles the document's schemas, strictly. */
+/** Compiles schemas of the document in strict mode. */
 function compilerOf(document: OpenApi): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   ajv.addVocabulary(keywords);
@@ -38,8 +38,8 @@ function compilerOf(document: OpenApi): (schema: object) => ValidateFunction {
   return (schema) => ajv.compile(local(schema));
 }
 
-/** Components and answers with an example that is not one of theirs. */
-export function misfits(document: OpenApi): string[] {
+/** Components and answers whose examples do not match their schema. */
+export function invalidExamples(document: OpenApi): string[] {
   const compile = compilerOf(document);
   const components = Object.entries(document.components.schemas).map(([name, schema]) => {
     return { name, schema, examples: Array.isArray(schema.examples) ? schema.examples : [] };
@@ -57,7 +57,7 @@ export function misfits(document: OpenApi): string[] {
   });
 }
 
-export function judgeOf(document: OpenApi): Judge {
+export function conformanceCheckOf(document: OpenApi): ConformanceCheck {
   const compile = compilerOf(document);
   const validators = new Map<string, ValidateFunction>();
   const validatorOf = (schema: object): ValidateFunction => {
@@ -69,9 +69,9 @@ export function judgeOf(document: OpenApi): Judge {
   return (operation, answer) => {
     const found = operation.responses[answer.status];
     if (found === undefined) return [`status ${answer.status} is not documented`];
-    const response = '$ref' in found ? resolved(document.components.responses, found.$ref) : found;
+    const response = '$ref' in found ? resolve(document.components.responses, found.$ref) : found;
     const missing = Object.entries(response.headers).flatMap(([name, { $ref }]) => {
-      const { required } = resolved(document.components.headers, $ref) as { required: boolean };
+      const { required } = resolve(document.components.headers, $ref) as { required: boolean };
       return required && !answer.headers.has(name) ? [`header ${name} is missing`] : [];
     });
     const schema = response.content?.['application/json']?.schema;
@@ -87,21 +87,21 @@ export function judgeOf(document: OpenApi): Judge {
   };
 }
 
-/** Parameters of one place, those of all operations too. */
+/** Parameters of an operation in one place (path, query or header), including shared ones. */
 export function parametersIn(document: OpenApi, operation: Operation, place: Parameter['in']): Parameter[] {
   return operation.parameters
-    .map((one) => ('$ref' in one ? resolved(document.components.parameters, one.$ref) : one))
+    .map((one) => ('$ref' in one ? resolve(document.components.parameters, one.$ref) : one))
     .filter((parameter) => parameter.in === place);
 }
 
-/** Fields of an operation's body, by name; none where it has none. */
+/** Fields of an operation's body by name. Empty: the operation has no body. */
 export function propertiesOf(document: OpenApi, operation: Operation): Record<string, Record<string, unknown>> {
   const schema = operation.requestBody?.content['application/json']?.schema ?? {};
-  const body = '$ref' in schema ? resolved(document.components.schemas, String(schema.$ref)) : schema;
+  const body = '$ref' in schema ? resolve(document.components.schemas, String(schema.$ref)) : schema;
   return ('properties' in body ? body.properties : {}) as Record<string, Record<string, unknown>>;
 }
 
-function resolved<Value>(components: Record<string, Value>, ref: string): Value {
+function resolve<Value>(components: Record<string, Value>, ref: string): Value {
   const found = components[ref.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`the document does not have ${ref}`);
   return found;

@@ -1,11 +1,11 @@
 import type { EntityManager } from '../../db/orm.ts';
 
-/** What names an object of any table, beside the tables themselves. */
+/** Column names, without `_id`, that can refer to an object of any table. */
 const ANY = ['subject', 'redeemer', 'document', 'clock'];
 
 /**
- * Tables with rows of customers, as the entities tell: all that refer to a customer at any distance, by a foreign key or by a column that
- * is named after such a table.
+ * Tables with rows of customers, found through the entities: tables that refer to a customer directly or through others, by a foreign key
+ * or by a column that is named after such a table.
  */
 export function ownedTables(em: EntityManager): string[] {
   const tables = [...em.getMetadata().getAll().values()].filter((meta) => !meta.expression && !meta.embeddable);
@@ -17,7 +17,7 @@ export function ownedTables(em: EntityManager): string[] {
       const refers = props.some(({ kind, fieldNames = [], targetMeta }) =>
         kind === 'm:1' ? owned.has(targetMeta?.tableName ?? '') : fieldNames.some((name) => columns.has(name)),
       );
-      // A customer refers to its clock; the clock is not the customer's.
+      // Only references to a customer count. A customer refers to its clock, but a clock does not belong to the customer.
       if (refers) owned.add(tableName);
     }
   }

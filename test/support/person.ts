@@ -1,4 +1,4 @@
-/** What a person's browser shows. `left`: the address outside of the product that the browser was sent to. */
+/** A page in a person's browser. `left`: the URL outside the product to which the browser was redirected. */
 export interface Screen {
   url: URL;
   status: number;
@@ -9,14 +9,14 @@ export interface Screen {
 
 export interface Person {
   open(url: string | URL): Promise<Screen>;
-  /** Sends the form that leads to `action`, with its hidden fields and others. */
+  /** Sends the form of `screen` whose action ends with `action`: its hidden fields and `fields`. */
   send(screen: Screen, action: string, fields?: Record<string, string>): Promise<Screen>;
-  /** Sends a form that no page has shown. */
+  /** Sends a form without opening its page. */
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Screen>;
   cookies: Map<string, string>;
 }
 
-/** A person with a browser without scripts: keeps cookies by name, follows redirects within the product. */
+/** A person with a browser without scripts. It keeps cookies and follows redirects within the product. */
 export function createPerson({ deps, origin }: { deps: { publicUrl: string }; origin: string }): Person {
   const cookies = new Map<string, string>();
   const visit = async (url: URL, init: RequestInit = {}): Promise<Screen> => {
@@ -44,12 +44,12 @@ export function createPerson({ deps, origin }: { deps: { publicUrl: string }; or
       const forms = [...screen.text.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
       const form = forms.find(([, to]) => to?.endsWith(action));
       if (!form) throw new Error(`no form to ${action} on ${screen.url}: ${screen.text}`);
-      return post(new URL(form[1] ?? '', screen.url), { ...hidden(form[2] ?? ''), ...fields });
+      return post(new URL(form[1] ?? '', screen.url), { ...hiddenFields(form[2] ?? ''), ...fields });
     },
   };
 }
 
-function hidden(form: string): Record<string, string> {
+function hiddenFields(form: string): Record<string, string> {
   const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
   return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]));
 }

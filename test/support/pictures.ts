@@ -18,7 +18,7 @@ export function pageOf(pdf: Uint8Array, page: number, dotsPerInch: number): Buff
   }
 }
 
-/** Share of the pixels in which two pictures differ to the eye; 1 where their sizes do. */
+/** Share of the pixels that differ visibly between two pictures. 1: their sizes differ. */
 export function difference(one: Buffer, other: Buffer): number {
   const [left, right] = [PNG.sync.read(one), PNG.sync.read(other)];
   const { width, height } = left;
@@ -26,10 +26,7 @@ export function difference(one: Buffer, other: Buffer): number {
   return pixelmatch(left.data, right.data, undefined, width, height, { threshold: 0.2 }) / (width * height);
 }
 
-/**
- * How far a picture is from the one that is kept. It is written to `seen` in any case: somebody who has looked at it copies it to where
- * the kept ones are.
- */
+/** The difference between a picture and the approved one in the file `kept`. Writes the picture to `seen`: to approve it, copy it to `kept`. */
 export function differenceFrom(kept: string, picture: Buffer, seen: string): number {
   mkdirSync(dirname(seen), { recursive: true });
   writeFileSync(seen, picture);

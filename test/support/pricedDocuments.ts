@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/totals.ts';
 
-/** Currencies of 0, 2, 3 and 4 decimals, all whose decimals are not two among them. */
+/** Some currencies with two decimals, and all currencies with 0, 3 or 4. */
 const CURRENCIES =
   'usd eur gbp inr bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf bhd iqd jod kwd lyd omr tnd clf uyw';
 
 export const currency = fc.constantFrom(...CURRENCIES.split(' '));
 
-/** Decimal text between the bounds, of up to so many decimals; few digits as often as many. */
+/** Decimal text between the bounds, with up to `decimals` decimals. Short and long numbers are equally frequent. */
 export function decimals(bounds: { min: number; max: number; decimals: number }): fc.Arbitrary<string> {
   const of = (places: number, most: number) =>
     fc
@@ -33,7 +33,7 @@ const discount: fc.Arbitrary<DiscountTerm> = fc.oneof(
   { weight: 1, arbitrary: fixedAmount.map((value) => ({ value, isPercent: false })) },
 );
 
-/** A few rates, of which lines and document take theirs: the same one often in several places. */
+/** A few tax rates. Lines and document choose from them, so that one rate is often used in several places. */
 const rates: fc.Arbitrary<TaxTerm[]> = fc
   .array(fc.record({ percentage, amount: fixedAmount, kind: fc.nat({ max: 4 }), inclusive: fc.boolean() }), {
     minLength: 1,
@@ -61,7 +61,7 @@ function line(known: TaxTerm[], signed: boolean): fc.Arbitrary<PricedLine> {
 
 const often = fc.nat({ max: 5 }).map((one) => one > 0);
 
-/** Documents of all kinds; with credited lines where `signed`. */
+/** Random documents. With `signed`, lines may be negative. */
 export function pricedDocuments({ signed, lines = 8 }: { signed: boolean; lines?: number }): fc.Arbitrary<Priced> {
   return rates.chain((known) =>
     fc.record({

@@ -50,7 +50,7 @@ export interface SampleLine {
   period?: [Date, Date];
 }
 
-/** An invoice to print: its sums are those of its lines, unless they are given. */
+/** An invoice to print. Its sums follow from its lines, unless `invoice` has them. */
 export function sampleInvoice(
   lines: readonly SampleLine[],
   invoice: Partial<Plain<Invoice>> = {},
@@ -105,7 +105,7 @@ export function sampleDiscount(name: string, value: number, amount: string): App
   return { id: 1, amount, fixed: null, coupon, expiresAt: null };
 }
 
-/** Shipping details without the parts that few have. */
+/** Shipping details. Missing parts are null. */
 export function sampleShipTo(address: Partial<ShipTo>): ShipTo {
   const nothing = { name: null, attentionTo: null, address1: null, address2: null };
   return { ...nothing, city: null, state: null, postalCode: null, country: null, updatedAt: 0, ...address };

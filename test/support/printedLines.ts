@@ -1,4 +1,4 @@
-/** Lines that a command prints to the terminal of an operator. */
+/** Runs a command and captures the lines that it prints with console.log. */
 export async function printedLines(command: () => Promise<unknown>): Promise<string[]> {
   const lines: string[] = [];
   const { log } = console;

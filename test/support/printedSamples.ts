@@ -11,7 +11,7 @@ import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts
 import { logoPng } from './logo.ts';
 import { acme, northwind, type SampleLine, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from './printed.ts';
 
-/** A document, and which of its pages to look at. */
+/** A document, and the pages that tests compare. */
 export interface Sample {
   document: PrintedDocument;
   pages: readonly number[];
@@ -25,8 +25,8 @@ const osaka = { address1: '本町2-3-4', city: '大阪市', state: '大阪府', 
 const cairo = { address1: '١ شارع النيل', city: 'القاهرة', state: null, postalCode: '11511', country: 'EG' };
 const haifa = { address1: 'שדרות הנשיא 8', city: 'חיפה', state: null, postalCode: '3463411', country: 'IL' };
 
-/** Lines of several heights. */
-function many(count: number): SampleLine[] {
+/** Lines with different heights. */
+function manyLines(count: number): SampleLine[] {
   const names = ['Support hour', 'Hosting, large instance', 'Consulting on site', 'Data transfer'];
   return Array.from({ length: count }, (_, index) => ({
     name: names[index % names.length] ?? null,
@@ -61,7 +61,7 @@ const dock = sampleShipTo({
 const endless = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
 
 export const samples: Readonly<Record<string, Sample>> = {
-  letter: one(
+  letter: onePage(
     sampleInvoice(
       usual,
       // 414.63 - 30.00 + 22.28
@@ -83,11 +83,11 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     pages: [1],
   },
-  paid: one(sampleInvoice(many(3), { status: 'paid', balance: '0.00' })),
-  voided: one(sampleInvoice(many(6), { status: 'voided', balance: '0.00' })),
-  draft: one(sampleInvoice(many(6), { status: 'draft', number: null })),
-  long: { document: printInvoice(sampleInvoice(many(200))), pages: [1, 2, 9] },
-  german: one(
+  paid: onePage(sampleInvoice(manyLines(3), { status: 'paid', balance: '0.00' })),
+  voided: onePage(sampleInvoice(manyLines(6), { status: 'voided', balance: '0.00' })),
+  draft: onePage(sampleInvoice(manyLines(6), { status: 'draft', number: null })),
+  long: { document: printInvoice(sampleInvoice(manyLines(200))), pages: [1, 2, 9] },
+  german: onePage(
     sampleInvoice(
       [
         {
@@ -106,7 +106,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
-  japanese: one(
+  japanese: onePage(
     sampleInvoice(
       [
         {
@@ -125,7 +125,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
-  arabic: one(
+  arabic: onePage(
     sampleInvoice(
       [
         { name: 'ساعة دعم فني', description: 'دعم عن بعد من قبل مهندس (Acme Pro)', quantity: '2', unitCost: '1200' },
@@ -138,7 +138,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
-  hebrew: one(
+  hebrew: onePage(
     sampleInvoice(
       [{ name: 'שעת תמיכה', description: 'תמיכה מרחוק על ידי Acme', quantity: '3', unitCost: '450' }],
       { currency: 'ils', status: 'paid', balance: '0.00' },
@@ -148,7 +148,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     ),
   ),
-  names: one(
+  names: onePage(
     sampleInvoice(
       [
         {
@@ -173,7 +173,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   creditNote: { document: creditNote(), pages: [1] },
 };
 
-function one(printable: Parameters<typeof printInvoice>[0]): Sample {
+function onePage(printable: Parameters<typeof printInvoice>[0]): Sample {
   return { document: printInvoice(printable), pages: [1] };
 }
 

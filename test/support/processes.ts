@@ -5,11 +5,11 @@ import type { Product } from './product.ts';
 
 export type Process = Pick<Wake, 'process' | 'id' | 'shard'>;
 
-/** A product's processes at Temporal, as a relay reaches them. */
+/** A product's processes at Temporal. They are woken as the relay does it. */
 export interface Processes {
-  /** Wakes each of them ten times, all at once. */
+  /** Wakes each process ten times at once. */
   wakeTenTimes(processes: readonly Process[]): Promise<void>;
-  /** Waits until a process has done all that it was woken for, and has ended. */
+  /** Waits until a process has handled all wakes and has ended. */
   untilOver(process: Process): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export function processesOf({ deps, accountId }: Product): Processes {
   };
 }
 
-/** Does something `meanwhile`: while a step about a customer, which `begin` makes due, waits for somebody else who has it locked. */
+/** Locks the customer, makes a step due with `begin`, waits until the step waits for the lock, calls `meanwhile`, and unlocks the customer. */
 export async function whileItsStepWaits(
   product: Product,
   customer: number,

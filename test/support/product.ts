@@ -21,21 +21,21 @@ import { until } from './wait.ts';
 export interface ProductOptions {
   /** Environment variables over the test's own: PERENNIAL_FAILPOINTS, SWEEP_INTERVAL, TEMPORAL_ADDRESS, … */
   env?: Record<string, string>;
-  /** What no variable allows. */
+  /** Values that no environment variable accepts. */
   config?: Partial<Config>;
-  /** Whether API and worker run in this process; `false` when the test runs them itself. */
+  /** Whether a worker runs in this process. Default: true. The API always does. */
   worker?: boolean;
   systemNow?: () => Date;
-  /** An endpoint, told of every event from the first. */
+  /** Whether to create a webhook endpoint for all events. */
   endpoint?: boolean;
-  /** A database that a business already works in, instead of a new one; `close` drops it. */
+  /** A database with an existing business, in place of a new one. `close` drops it. */
   restored?: { database: TestDatabase; liveKey: string; sandboxKey: string; accountId: number };
 }
 
-/** API and worker in this process, on a database of their own, with one business in the sandbox. */
+/** API and worker in this process, with their own database and one business. */
 export interface Product {
   config: Config;
-  /** Of a test, whose statements see every account; those of API and worker do not. */
+  /** Dependencies for tests. Their statements see all accounts, unlike those of API and worker. */
   deps: Deps;
   /** Base URL of the sandbox, its key, and its account's id. */
   url: string;
@@ -43,18 +43,18 @@ export interface Product {
   accountId: number;
   liveKey: string;
   mailbox: Mailbox;
-  /** The sandbox, typed. Sends every request once: a failure is not covered up. */
+  /** A typed client of the sandbox. It never retries, so that failures are visible. */
   client: Client;
-  /** The other environment of the same business. */
+  /** A typed client of the live environment of the same business. */
   live: Client;
   endpoint: { id: number } | null;
   /** An untyped request to the sandbox. Throws on a status of 400 and above, with the body in the message. */
   call<Body = Answered>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Body>;
-  /** Rows of a statement, as the application role. */
+  /** Runs a statement with the owner's login. Returns its rows. */
   rows<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Waits until the statement answers a row that holds; answers it. */
+  /** Runs a statement until it returns a row for which `holds` is true. Returns that row. */
   row<Row = Record<string, unknown>>(sql: string, holds?: (row: Row) => boolean): Promise<Row>;
-  /** Disagreements of the books with themselves and with the gateway's record. */
+  /** The drifts that the audit finds. */
   audit(): ReturnType<typeof auditDatabase>;
   startWorker(): Promise<RunningWorker>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export interface Product {
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 export type Answered = any;
 
-/** A config that reads nothing of this machine's environment. */
+/** A config that ignores this machine's environment. */
 export function testConfig(env: Record<string, string>): Config {
   return readConfig({
     PERENNIAL_ENCRYPTION_KEY: TEST_KEY.toString('base64'),

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../suites.ts';
 
-/** A row of a table of a page, by the heads of its columns. */
+/** A row of a table in the docs, by column header. */
 export type PromiseRow = Readonly<Record<string, string>>;
 
-/** Every row of every table of a page of the docs. A line that looks like one and is none would be left out: that is a fault of the page. */
+/** All rows of all tables of a page in docs/. Throws on a malformed row. */
 export function promisesOf(page: string): PromiseRow[] {
   const rows: PromiseRow[] = [];
   let heads: string[] | null = null;
@@ -20,16 +20,16 @@ export function promisesOf(page: string): PromiseRow[] {
       .map((cell) => cell.trim());
     if (heads === null) heads = cells;
     else if (cells.some((cell) => cell !== '---')) {
-      if (cells.length !== heads.length) throw new Error(`not a row of its table: ${line}`);
+      if (cells.length !== heads.length) throw new Error(`a row with the wrong number of cells: ${line}`);
       rows.push(Object.fromEntries(heads.map((head, index) => [head, cells[index] ?? ''])));
     }
   }
   return rows;
 }
 
-/** A cell that must not be empty. */
+/** The cell of a column. Throws when it is empty. */
 export function cell(row: PromiseRow, head: string): string {
   const value = row[head];
-  if (!value) throw new Error(`there is no ${head} in ${JSON.stringify(row)}`);
+  if (!value) throw new Error(`no ${head} in ${JSON.stringify(row)}`);
   return value;
 }

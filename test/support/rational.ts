@@ -1,4 +1,4 @@
-/** An exact number: a fraction of two whole numbers, reduced, its divisor positive. Written for the oracles alone. */
+/** An exact rational number: a reduced fraction with a positive denominator. Only the oracles use it. */
 export class Rational {
   readonly over: bigint;
   readonly under: bigint;
@@ -11,7 +11,7 @@ export class Rational {
     this.under = (sign * under) / divisor;
   }
 
-  /** From decimal text. */
+  /** Parses decimal text. */
   static of(text: string): Rational {
     const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
     if (whole === undefined) throw new Error(`not a decimal number: ${text}`);
@@ -49,13 +49,13 @@ export class Rational {
     return this.compare(new Rational(0n));
   }
 
-  /** The greatest whole number that is not above it. */
+  /** The largest whole number not above this one. */
   floor(): bigint {
     const whole = this.over / this.under;
     return this.over % this.under < 0n ? whole - 1n : whole;
   }
 
-  /** The nearest whole number; of two, the one further from zero. */
+  /** The nearest whole number. Halves are rounded away from zero. */
   nearest(): bigint {
     const size = new Rational(magnitude(this.over), this.under).plus(new Rational(1n, 2n)).floor();
     return this.over < 0n ? -size : size;

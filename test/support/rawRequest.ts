@@ -7,8 +7,8 @@ interface Raw {
   text?: string | undefined;
 }
 
-/** Any method and any header at all: `fetch` refuses some. */
-export function raw(origin: string, { method, path, headers, text }: Raw) {
+/** Sends a request with any method and any header. `fetch` refuses some of them. */
+export function rawRequest(origin: string, { method, path, headers, text }: Raw) {
   const { port } = new URL(origin);
   return new Promise<{ status: number; headers: object; body: unknown }>((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { listen, portOf } from './listen.ts';
 import { until } from './wait.ts';
 
-/** One request as it came in. `body` is the exact text, `receivedAt` real time in epoch milliseconds. */
+/** A received request. `body` is the exact text. `receivedAt` is real time in epoch milliseconds. */
 export interface Received {
   method: string;
   path: string;
@@ -12,7 +12,7 @@ export interface Received {
   receivedAt: number;
 }
 
-/** `hang` never answers, `cut` closes the connection without an answer; an answer with `after` comes when that promise is resolved. */
+/** `hang` never answers. `cut` closes the connection without an answer. An answer with `after` waits for that promise. */
 export type Answer =
   | {
       status: number;
@@ -27,11 +27,11 @@ export type Answer =
 export interface Receiver {
   url: string;
   requests: readonly Received[];
-  /** The next requests get these answers in order, all later ones 200. */
+  /** Answers the next requests with these answers in order, and all later ones with 200. */
   answer(...answers: Answer[]): void;
-  /** Every request from now on is answered by the function; `count` is 1 for the first request of all. */
+  /** From now on the function chooses the answers. `count` is the number of the request, from 1. */
   answerBy(choose: (request: Received, count: number) => Answer): void;
-  /** The first request that matches, when it has come. */
+  /** Waits for the first request that matches. */
   waitFor(predicate: (request: Received) => boolean, what: string): Promise<Received>;
   stop(): Promise<void>;
   /** Listens again on the same port. */
@@ -40,7 +40,7 @@ export interface Receiver {
 
 const ok: Answer = { status: 200 };
 
-/** A scripted webhook endpoint on the loopback interface; answers 200 until told otherwise. */
+/** Starts a scripted webhook endpoint on the loopback interface. Its default answer is 200. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
   const script: Answer[] = [];
@@ -72,8 +72,8 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** The payload of a request whose Standard Webhooks signature is right under `secret`; throws when it is not. */
-export function verified(request: Received, secret: string): unknown {
+/** Verifies the Standard Webhooks signature of a request with `secret` and returns its payload. Throws when the signature is wrong. */
+export function verifiedPayload(request: Received, secret: string): unknown {
   return new Webhook(secret).verify(request.body, request.headers);
 }
 

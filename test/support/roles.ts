@@ -6,38 +6,38 @@ import { projectFolder } from '../suites.ts';
 import type { Product } from './product.ts';
 import { until } from './wait.ts';
 
-/** How a process ended: its exit code, or the signal that ended it. */
+/** The end of a process: its exit code, or the signal that ended it. */
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A role of the product in a process of its own. */
+/** A role of the product in its own process. */
 export interface Role {
   pid: number;
-  /** Base URL of the sandbox at this process; meaningful for `api` alone. */
+  /** Base URL of the sandbox in this process. Only for `api`. */
   url: string;
   isRunning(): boolean;
-  /** Everything it said on standard output and standard error so far. */
+  /** Its standard output and standard error so far. */
   output(): string;
-  /** Whether it has acted on a failpoint. */
+  /** Whether a failpoint has triggered in it. */
   hasHit(failpoint: string): boolean;
-  /** Waits until it has acted on a failpoint. */
+  /** Waits until a failpoint has triggered in it. */
   untilHit(failpoint: string): Promise<void>;
-  /** Waits until it has been killed at a failpoint; throws when it ends otherwise. */
+  /** Waits until a failpoint has killed it. Throws when it ends in another way. */
   untilKilledAt(failpoint: string): Promise<void>;
   ended: Promise<Ended>;
-  /** Ends it at once, as a crash would, and waits for its end. */
+  /** Kills it, as a crash would, and waits for its end. */
   kill(): Promise<void>;
-  /** Asks it to end and waits for it; throws when it did not end well. */
+  /** Asks it to end and waits for its end. Throws when its exit code is not 0. */
   stop(): Promise<void>;
 }
 
 const started = new Set<ChildProcess>();
 
 /**
- * Starts `api` or `worker` on a product's database, configured as the product is except for `env`, and waits until it is ready, or
- * has been killed at a failpoint before. It ends with the process of the test at the latest; call `killRoles` before the product is closed.
+ * Starts `api` or `worker` on a product's database with the product's configuration and `env`. Waits until it is ready, or until a
+ * failpoint has killed it. It ends with the test's process at the latest. Call `killRoles` before the product is closed.
  */
 export async function startRole(
   product: Pick<Product, 'config'>,
@@ -52,7 +52,7 @@ export async function startRole(
   started.add(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-  // `close` rather than `exit`: then all that it said has been read.
+  // `close` instead of `exit`: all output has been read then.
   const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   void ended.then(() => started.delete(child));
   const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
@@ -89,7 +89,7 @@ export async function startRole(
   };
 }
 
-/** Ends every role that this test file has started and that still runs. */
+/** Kills every role that this test file has started and that still runs. */
 export async function killRoles(): Promise<void> {
   await Promise.all(
     [...started].map((child) => {
@@ -100,7 +100,7 @@ export async function killRoles(): Promise<void> {
   );
 }
 
-/** The environment that gives a role the product's configuration, failpoints left out. */
+/** Environment variables with the product's configuration, without failpoints. */
 function environmentOf({ config }: Pick<Product, 'config'>): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',

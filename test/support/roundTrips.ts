@@ -1,16 +1,16 @@
 import { expect } from '@jest/globals';
 
-/** When they are made, in UNIX seconds. */
+/** UNIX seconds at which the objects are created. */
 export const MADE_AT = Date.UTC(2027, 2, 1) / 1000;
 
-/** What an object is sent, and how it is shown. */
+/** The bodies of requests that create and change an object, and how answers differ from them. */
 export interface Trip {
   path: string;
   created: object;
-  /** What the answer has in place of what was sent. */
+  /** Fields of the answer that differ from the sent ones. */
   shown?: object;
   changed?: object;
-  /** What the answer has once each of them was sent as null. */
+  /** Fields of the answer after each of these fields was sent as null. */
   cleared?: object;
 }
 
@@ -36,7 +36,7 @@ const customerNull = {
   ...Object.fromEntries(Object.keys(customerText).map((name) => [name, null])),
 };
 
-/** An object of each kind with every field that may be written, and values that no other field has. */
+/** One object of each kind, with every writable field. No two fields have the same value. */
 export const trips: Record<string, Trip> = {
   'a customer': {
     path: '/customers',

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { MADE_AT, type Trip } from './roundTrips.ts';
 
-/** Subscriptions, documents and what follows them: every writable field of each kind, with values that no other field has. */
+/** The same for subscriptions, documents, payments and webhooks. */
 export const documentTrips: Record<string, Trip> = {
   'a subscription': {
     path: '/subscriptions',

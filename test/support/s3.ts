@@ -2,13 +2,13 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen, portOf } from './listen.ts';
 
-/** A bucket of S3 in this process: checks signatures and checksums by what came over the wire, as Amazon describes it. */
+/** An S3 bucket in this process. It verifies the signature and the checksum of each request as Amazon describes them. */
 export interface Bucket {
   endpoint: string;
   objects: Map<string, { bytes: Buffer; type: string }>;
-  /** Methods and statuses, in order. */
+  /** All answers in order: "PUT 200". */
   answers: string[];
-  /** The next requests are answered so. */
+  /** Answers the next requests with these statuses. */
   fail(...statuses: number[]): void;
   close(): Promise<void>;
 }
@@ -57,13 +57,13 @@ export async function startBucket(name: string): Promise<Bucket> {
   };
 }
 
-/** What nobody hears any more. */
+/** The answer when the client closed the connection within its request. */
 const BROKEN_OFF = [400, '', ''] as const;
 
 const FORM =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=(\w{64})$/;
 
-/** The code of what is wrong with a request; null: nothing. */
+/** S3's error code for an invalid request. null: the request is valid. */
 function faultOf(request: IncomingMessage, bytes: Buffer): string | null {
   const { headers, method, url } = request;
   const [, id, day, signedRegion, names = '', signature] = FORM.exec(headers.authorization ?? '') ?? [];

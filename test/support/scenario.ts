@@ -2,15 +2,15 @@ import type { Body, TestClock } from '../../client/index.ts';
 import type { Product } from './product.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
 
-/** When the scenario begins, when somebody does something in between, and when it ends. */
+/** Begin and end of the scenario, and the time of the requests in between. */
 export const BEGIN = '2027-01-30T08:00:00Z';
 const BETWEEN = '2027-02-10T09:00:00Z';
 export const END = '2027-05-10T00:00:00Z';
 
 /**
- * Customers of every kind with something to be done later, at instants of their own: a card that pays, one that declines and recovers,
- * one that fails for good, a bank debit that takes days, an invoice that nobody pays, a contract that ends, a coupon that runs out,
- * a line that waits for the next bill, credit that pays a part, a credit note, estimates that expire or are accepted. `moveTo` lets time go on.
+ * Creates customers of every kind whose work is due at different instants: a card that pays, one that declines and recovers, one that
+ * declines for good, a bank debit that takes days, an unpaid invoice, a subscription with a last cycle, a coupon that runs out, a pending
+ * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted. `moveTo` advances the time.
  */
 export async function playScenario(
   product: Product,
@@ -61,7 +61,7 @@ async function makeCatalog({ client }: Product): Promise<void> {
   await client.post('/tax_rates', { id: 'vat', name: 'VAT', value: 10, is_percent: true });
 }
 
-/** One that expires, and one whose deposit keeps it open; answers that one. */
+/** Creates an estimate that expires, and one that a deposit keeps open. Returns the id of the second one. */
 async function makeEstimates({ client }: Product, customer: number): Promise<number> {
   const offer = { customer, items: [{ name: 'Consulting', unit_cost: 200 }] };
   const expiration_date = seconds('2027-02-08T12:00:00Z');
@@ -72,7 +72,7 @@ async function makeEstimates({ client }: Product, customer: number): Promise<num
   return estimate;
 }
 
-/** Everything that has come of it, with what no two runs share left out: random references, and how times are told of. */
+/** All objects, events, entries and mails of the scenario, without values that differ between runs. */
 export async function outcomeOf(product: Product) {
   const { client } = product;
   const documents = scrub({
@@ -109,10 +109,10 @@ export async function outcomeOf(product: Product) {
   return { documents, events: scrub(events), entries, credits, mails: [scrub(mails)].flat() };
 }
 
-/** What belongs to the account: its times are real ones. */
+/** Objects of the account, which have real times. */
 const OF_ACCOUNT = ['plan', 'coupon', 'tax_rate'];
 
-/** References of the gateway, and secrets of the addresses of documents and of pictures in mail. */
+/** References of the gateway, and secrets in the URLs of documents and of pictures in mails. */
 const RANDOM = /\btg[a-z]+_[0-9a-f]+|\b[0-9a-f]{32}\b|(?<=\/opened\/\d+\/)[\w-]+/g;
 
 function scrub<Value>(value: Value): Value {

@@ -5,43 +5,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '../../bin/local/identity.ts';
 
-/** Where Linux keeps files in memory. */
+/** Linux keeps the files of this folder in memory. */
 const MEMORY = '/dev/shm';
-/** What the databases of a run, their log included, stay far below. */
+/** Far more than the databases of a run need, including their write-ahead log. */
 const ENOUGH = 4 * 1024 ** 3;
 
 /**
- * A new folder for what nobody wants after the run, in memory where there is room. A database is nearly a thousand files: where many of
- * those have just been removed, ext4 searches for most of a second until it has made another one.
+ * Creates a temporary folder, in memory if there is room. A database consists of nearly a thousand files. After many of those were removed,
+ * ext4 needs most of a second to create another database.
  */
 export function scratchFolder(name: string): Promise<string> {
-  const place = isRoomy(MEMORY) ? MEMORY : tmpdir();
+  const place = hasRoom(MEMORY) ? MEMORY : tmpdir();
   removeAbandoned(place);
   return mkdtemp(join(place, `perennial-${name}-${markOf(process.pid)}-`));
 }
 
-/** What a run left that was killed: memory is dear. */
+/** Removes the folders of runs that were killed. */
 function removeAbandoned(place: string): void {
   for (const name of readdirSync(place)) {
     const [, mark, owner] = /^perennial-[a-z]+-((\d+)-[0-9a-f]{8})-/.exec(name) ?? [];
     if (mark === undefined || mark === markOf(Number(owner))) continue;
     try {
       rmSync(join(place, name), { recursive: true, force: true });
-    } catch {} // somebody else's, or removed by another run
+    } catch {} // it belongs to another user, or another run has removed it
   }
 }
 
-/** A process as folders are named after it: its number, which another may have after it, and when it began. Null: there is none. */
+/** Identifies a process in the name of a folder: its id, and a hash of its start time because ids are reused. null: no such process. */
 function markOf(pid: number): string | null {
   const process = identify(pid);
   return process && `${pid}-${createHash('sha256').update(process.startedAt).digest('hex').slice(0, 8)}`;
 }
 
-function isRoomy(folder: string): boolean {
+function hasRoom(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize > ENOUGH;
   } catch {
-    return false; // there is none
+    return false; // the folder does not exist
   }
 }

@@ -3,8 +3,8 @@ import type { Product } from './product.ts';
 import type { Received } from './receiver.ts';
 import { until } from './wait.ts';
 
-/** What is still to be done, counted: nothing of it is waited for in the future. */
-const unfinished = `
+/** Counts the work that is due now. Work that waits for a future time does not count. */
+const unfinishedWork = `
   select (select count(*)::int from outbox where topic = 'event' or due_at <= now()) as "outbox rows",
          (select count(*)::int from event e left join event_log l on l.account_id = e.account_id and l.event_id = e.id
           where l.position is null) as "events not in the log",
@@ -15,12 +15,12 @@ const unfinished = `
          (select count(*)::int from wakeup where time_base = 'real' and at <= now()) as "wake-ups due"`;
 
 /**
- * Waits until all work that is due is done, then checks what must hold whatever happened: clean books, every event in the log once,
- * every event delivered to each endpoint of `to` (those were there before the first event and take all types).
+ * Waits until all due work is done. Then expects clean books, and that every event was delivered once to each endpoint of `to`. These
+ * endpoints must exist before the first event and take all types.
  */
 export async function expectSound(product: Product, to: { id: number }[] = []): Promise<void> {
   const left = async () => {
-    const [counts = {}] = await product.rows<Record<string, number>>(unfinished);
+    const [counts = {}] = await product.rows<Record<string, number>>(unfinishedWork);
     const some = Object.entries(counts).filter(([, count]) => count > 0);
     if (some.length > 0) throw new Error(some.map(([what, count]) => `${count} ${what}`).join(', '));
     return true;
@@ -35,7 +35,7 @@ export async function expectSound(product: Product, to: { id: number }[] = []): 
   }
 }
 
-/** One event as an endpoint was sent it. */
+/** An event as an endpoint received it. */
 export interface DeliveredEvent {
   id: number;
   type: string;
@@ -44,7 +44,7 @@ export interface DeliveredEvent {
   previousSequence: number | null;
 }
 
-/** The events that a receiver was sent, each once, in the order in which they first came. */
+/** The distinct events that a receiver got, in order of their first delivery. */
 export function eventsOf(requests: readonly Received[]): DeliveredEvent[] {
   const seen = new Map<number, DeliveredEvent>();
   for (const { body } of requests) {
@@ -55,7 +55,7 @@ export function eventsOf(requests: readonly Received[]): DeliveredEvent[] {
   return [...seen.values()];
 }
 
-/** Checks that each object's events came in order and that each names the one before it. `earlier`: sequences that came before, by object. */
+/** Expects that the events of each object came in order, and that each refers to the one before it. `earlier`: last sequences before, by object. */
 export function expectOrder(requests: readonly Received[], earlier: ReadonlyMap<string, number> = new Map()): void {
   const last = new Map(earlier);
   for (const event of eventsOf(requests)) {
@@ -66,8 +66,8 @@ export function expectOrder(requests: readonly Received[], earlier: ReadonlyMap<
   }
 }
 
-/** Ids of all events that a receiver was sent more than once. */
-export function repeated(requests: readonly Received[]): number[] {
+/** Ids of the events that a receiver got more than once. */
+export function repeatedEventIds(requests: readonly Received[]): number[] {
   const ids = requests.map(({ body }) => JSON.parse(body).id as number);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }

@@ -4,7 +4,7 @@ import { projectFolder } from '../suites.ts';
 
 const notOurs = new Set(['node_modules', '.data', '.git']);
 
-/** Every TypeScript and JavaScript file in the rooms, relative to the project, with forward slashes. */
+/** All TypeScript and JavaScript files of the rooms, relative to the project, with forward slashes. */
 export function sourceFiles(): string[] {
   const found = globSync('*/**/*.{ts,mts,cts,js,mjs,cjs}', {
     cwd: projectFolder,

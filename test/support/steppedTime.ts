@@ -1,7 +1,7 @@
 import type { Product } from './product.ts';
 import { until } from './wait.ts';
 
-/** Time that a test moves by hand, for `systemNow`. Processes follow when the sweep finds their wake-ups overdue. */
+/** A time that the test sets, for `systemNow`. Processes continue when the sweep finds their wake-ups overdue. */
 export interface SteppedTime {
   systemNow(): Date;
   moveTo(at: string): void;
@@ -18,13 +18,13 @@ export function steppedTime(start: string): SteppedTime {
 }
 
 /**
- * Moves the time of a product from wake-up to wake-up of its processes, each when all that was due at the one before is done. Mail and
- * events are on their way by then, webhooks need not have arrived.
+ * Moves the time of a product from one wake-up to the next until `end`. Before each move it waits until all due work is done, including
+ * mail and the event log. It does not wait for webhook deliveries.
  */
 export async function stepTo(product: Product, time: SteppedTime, end: string): Promise<void> {
   for (;;) {
     const now = time.systemNow().toISOString();
-    await until(() => nothingLeft(product, now), { what: `all that is due at ${now}` });
+    await until(() => checkNoWorkIsDue(product, now), { what: `all that is due at ${now}` });
     const [next] = await product.rows<{ at: Date | string | null }>('select min(at) as at from wakeup where at > ?', [
       now,
     ]);
@@ -34,21 +34,21 @@ export async function stepTo(product: Product, time: SteppedTime, end: string): 
   }
 }
 
-async function nothingLeft(product: Product, now: string): Promise<true> {
-  const [counts = {}] = await product.rows<Record<string, number>>(left, [now, now]);
+async function checkNoWorkIsDue(product: Product, now: string): Promise<true> {
+  const [counts = {}] = await product.rows<Record<string, number>>(unfinishedWork, [now, now]);
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   if (some.length > 0) throw new Error(some.map(([what, count]) => `${count} ${what}`).join(', '));
   return true;
 }
 
-const left = `
+const unfinishedWork = `
   select (select count(*)::int from outbox where topic = 'event' or due_at <= ?) as "outbox rows",
          (select count(*)::int from wakeup where at <= ?) as "wake-ups",
          (select count(*)::int from attempt where state in ('open', 'unknown')) as "attempts",
          (select count(*)::int from email where state = 'queued') as "emails"`;
 
-/** Settings under which the sweep hands out at once whatever is overdue in stepped time, and takes no leap for a problem. */
-export const sweptConfig = {
+/** With these settings the sweep enqueues overdue work at once and never reports it as a problem, even after a large step. */
+export const fastSweepConfig = {
   sweepIntervalMilliseconds: 50,
   sweepAgeMilliseconds: 0,
   sweepProblemAgeMilliseconds: Number.POSITIVE_INFINITY,

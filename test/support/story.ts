@@ -1,7 +1,7 @@
 import type { Body, Customer, Invoice } from '../../client/index.ts';
 import type { Product } from './product.ts';
 
-/** A customer with a stored source that AutoPay charges; `token` scripts the gateway. */
+/** Creates a customer on AutoPay with a stored source. `token` scripts the gateway. */
 export async function payingCustomer(
   { client }: Pick<Product, 'client'>,
   token: string,
@@ -15,7 +15,7 @@ export async function payingCustomer(
   return customer;
 }
 
-/** An invoice of one line. */
+/** Issues an invoice with one line. */
 export function invoiceFor(
   { client }: Product,
   customer: number,

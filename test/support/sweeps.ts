@@ -4,14 +4,14 @@ import { startApi, type TestApi } from './api.ts';
 
 const MINUTE = 60_000;
 
-/** What is to be woken and is handed out, as tests set it and find it. */
+/** An API whose wake-ups and outbox a test fills and reads. */
 export interface Wakes {
   api: TestApi;
-  /** Of the owner: scenes are set that no statement of the product makes. */
+  /** A connection of the owner, for statements that the product never runs. */
   sql: Connection;
-  /** The subscriptions in the outbox. */
-  handed(): Promise<number[]>;
-  /** Leaves nothing to the next test. */
+  /** Ids of the subscriptions in the outbox. */
+  enqueuedSubscriptions(): Promise<number[]>;
+  /** Empties the tables for the next test. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startWakes(systemNow: () => Date): Promise<Wakes> {
   return {
     api,
     sql,
-    handed: async () => {
+    enqueuedSubscriptions: async () => {
       const what = `select subject_id as id from outbox where topic = 'subscription' order by 1`;
       return (await sql.query<{ id: number }>(what)).map(({ id }) => id);
     },
@@ -36,19 +36,19 @@ export async function startWakes(systemNow: () => Date): Promise<Wakes> {
   };
 }
 
-/** What a worker does every half a minute, with the settings of production but for what `also` says. Answers how many wake-ups were handed out. */
-export function sweepAt(api: TestApi, now: number, also: Partial<SweepDeps> = {}): Promise<number> {
+/** Runs one sweep with production settings, except for `overrides`. Returns the number of enqueued wake-ups. */
+export function sweepAt(api: TestApi, now: number, overrides: Partial<SweepDeps> = {}): Promise<number> {
   const { poke, lookUpDelay, fileStore } = api.deps;
   const log = { ...api.deps.log, debug: () => undefined };
   const open = () => connect(api.databaseUrls.system);
   const ages = { sweepInterval: MINUTE / 2, sweepAge: MINUTE, sweepProblemAge: 10 * MINUTE };
   const systemNow = () => new Date(now);
-  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, systemNow, ...ages, ...also });
+  return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, systemNow, ...ages, ...overrides });
 }
 
 type Environment = 'sandbox' | 'live';
 
-/** Wake-ups of subscriptions in real time, from the first id to the last, straight into the table. */
+/** Inserts wake-ups in real time for the subscriptions from the first to the last id. The subscriptions need not exist. */
 export async function putWakeups(
   api: TestApi,
   ids: readonly [first: number, last: number],
@@ -62,6 +62,6 @@ export async function putWakeups(
   );
 }
 
-export function allFrom(first: number, last: number): number[] {
+export function idsFrom(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

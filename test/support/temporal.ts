@@ -2,19 +2,19 @@ import { freePort } from '../../bin/local/ports.ts';
 import { startLocalTemporal } from '../../bin/local/temporal.ts';
 import { fromRun } from './environment.ts';
 
-/** host:port of the Temporal server that all files of the run share, namespace "default". The deployment id of a database keeps its workflows apart. */
+/** host:port of the run's Temporal server, namespace "default". Workflow ids contain the deployment id of their database. */
 export function temporalAddress(): string {
   return fromRun('TEMPORAL_ADDRESS');
 }
 
-/** A Temporal server of the test's own. `start` after `stop` listens at the same address, with what `stateFile` kept. */
+/** A Temporal server of one test. `start` after `stop` uses the same address and the state in `stateFile`. */
 export interface PrivateTemporal {
   address: string;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** For tests that stop, wipe or configure the server. Without a `stateFile` it forgets everything when it stops; `settings` as JSON text. */
+/** Starts a server for tests that stop or configure it. Without a `stateFile` it loses its state when it stops. `settings` are JSON texts. */
 export async function startPrivateTemporal(
   options: { stateFile?: string; settings?: Record<string, string> } = {},
 ): Promise<PrivateTemporal> {

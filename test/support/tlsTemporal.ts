@@ -8,13 +8,13 @@ import {
 } from 'node:http2';
 import { listen, portOf } from './listen.ts';
 
-/** What came with one call: whose program made it, and the authorization it carried. */
+/** Headers of one call. */
 export interface SecureCall {
   userAgent: string;
   authorization: string | null;
 }
 
-/** A Temporal server behind TLS, as a hosted one is. */
+/** A Temporal server behind TLS, like a hosted one. */
 export interface SecureTemporal {
   /** host:port */
   address: string;
@@ -22,7 +22,7 @@ export interface SecureTemporal {
   stop(): Promise<void>;
 }
 
-/** Listens with TLS in front of the server at `address` and passes every call on, without its authorization. */
+/** Starts a TLS proxy for the server at `address`. It forwards every call without its authorization header. */
 export async function startSecureTemporal(address: string, tls: SecureServerOptions): Promise<SecureTemporal> {
   const upstream = connect(`http://${address}`);
   const calls: SecureCall[] = [];
@@ -30,7 +30,7 @@ export async function startSecureTemporal(address: string, tls: SecureServerOpti
   const server = createSecureServer(tls);
   server.on('session', (session) => {
     sessions.add(session);
-    session.on('error', () => undefined); // a client that does not trust us
+    session.on('error', () => undefined); // a client does not trust the certificate
     session.on('close', () => sessions.delete(session));
   });
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
@@ -40,7 +40,7 @@ export async function startSecureTemporal(address: string, tls: SecureServerOpti
     stream.on('aborted', () => sent.close());
     for (const one of [sent, stream]) one.on('error', () => undefined);
     sent.on('response', (answer) => {
-      // With trailers the stream is ended by them.
+      // The trailers end the stream.
       stream.respond(answer, { waitForTrailers: true });
       sent.pipe(stream);
     });

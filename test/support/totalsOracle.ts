@@ -1,8 +1,8 @@
 import type { DiscountTerm, Priced, PricedLine, TaxTerm } from '../../billing/totals.ts';
 import { Rational } from './rational.ts';
 
-// The calculation a second time, from the sentences of docs/calculation.md, on exact fractions of minor units. Nothing of billing/ is
-// used but the shape of the question.
+// A second implementation of docs/calculation.md, with exact fractions of minor units. It uses nothing from billing/ except the types of its
+// input.
 
 const DECIMALS: readonly [number, string][] = [
   [0, 'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'],
@@ -14,7 +14,7 @@ export function decimalsOf(currency: string): number {
   return DECIMALS.find(([, codes]) => codes.split(' ').includes(currency))?.[0] ?? 2;
 }
 
-/** All amounts in whole minor units. */
+/** All amounts are whole minor units. */
 export interface OracleTotals {
   lines: { amount: bigint; discounts: bigint[]; taxes: bigint[]; net: bigint }[];
   discounts: bigint[];
@@ -63,7 +63,7 @@ export function oracleTotals(document: Priced): OracleTotals {
   };
 }
 
-/** Takes a discount off the lines `from`, in place; answers what it took. */
+/** Subtracts a discount from the lines `from`, in place. Returns the subtracted amount. */
 function takeOff({ value, isPercent }: DiscountTerm, on: { unit: Rational; left: bigint[]; from: number[] }): bigint {
   const prices = on.from.map((at) => whole(on.left[at] ?? 0n));
   const all = Rational.sum(prices);
@@ -81,7 +81,7 @@ function takeOff({ value, isPercent }: DiscountTerm, on: { unit: Rational; left:
   return total(parts);
 }
 
-/** Exact shares as whole units that add up to the rounded sum. */
+/** Rounds exact shares to whole units that add up to the rounded sum. */
 function shareOut(shares: readonly Rational[]): bigint[] {
   const sum = Rational.sum(shares);
   const turned = sum.sign() < 0 ? shares.map((share) => ZERO.minus(share)) : shares;
@@ -104,11 +104,11 @@ function shareOutFixed(amount: Rational, over: readonly Rational[]): bigint[] {
   );
 }
 
-/** Seat by seat: everyone gets the whole part of a share in proportion, then whoever lacks most, the first of equals. */
+/** Hamilton's method (largest remainder): each gets the whole part of its proportional share. The rest goes to the largest remainders, ties to the first. */
 function hamilton(seats: bigint, weights: readonly Rational[]): bigint[] {
   const all = Rational.sum(weights);
   if (all.sign() === 0) {
-    if (seats !== 0n) throw new Error('nobody to take it');
+    if (seats !== 0n) throw new Error('there are no weights to share by');
     return weights.map(() => 0n);
   }
   const quotas = weights.map((weight) => weight.times(whole(seats)).dividedBy(all));
@@ -125,17 +125,17 @@ function hamilton(seats: bigint, weights: readonly Rational[]): bigint[] {
 interface OracleTaxes {
   ofLines: bigint[][];
   ofDocument: bigint[];
-  /** For each rate that is contained in prices: its part of each line. */
+  /** For each inclusive rate: its part of each line. */
   contained: bigint[][];
 }
 
 const sameRate = (one: TaxTerm, other: TaxTerm) => JSON.stringify(identity(one)) === JSON.stringify(identity(other));
 const identity = ({ key, value, isPercent, inclusive }: TaxTerm) => [key, value, isPercent, inclusive];
 
-/** Where a line shows a rate that touches it: at a place of its own taxes, or of the document's. */
+/** A rate that applies to a line, and its index among the taxes of the line (`own`) or of the document. */
 type Shown = { term: TaxTerm; own: number } | { term: TaxTerm; ofDocument: number };
 
-function shownOn(line: PricedLine, document: Priced): Shown[] {
+function taxesShownOn(line: PricedLine, document: Priced): Shown[] {
   const own = line.taxes.map((term, at) => ({ term, own: at }));
   const shared = line.taxable ? document.taxes.map((term, at) => ({ term, ofDocument: at })) : [];
   const all: Shown[] = [...own, ...shared];
@@ -143,7 +143,7 @@ function shownOn(line: PricedLine, document: Priced): Shown[] {
 }
 
 function oracleTaxes(document: Priced, left: readonly bigint[], unit: Rational): OracleTaxes {
-  const shown = document.lines.map((line) => shownOn(line, document));
+  const shown = document.lines.map((line) => taxesShownOn(line, document));
   const rates: TaxTerm[] = [];
   for (const { term } of shown.flat()) if (!rates.some((rate) => sameRate(rate, term))) rates.push(term);
   const prices = left.map(whole);

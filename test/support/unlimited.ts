@@ -2,7 +2,7 @@ import { openAccount } from '../../commands/accounts/accounts.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** Opens a business that may send more requests than a test ever will. */
+/** Opens a business with a rate limit that no test reaches. */
 export function openUnlimited(em: EntityManager, name: string, systemNow: Date) {
   return inTransaction(em, async (inner) => {
     const opened = await openAccount(inner, { name }, systemNow);

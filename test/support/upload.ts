@@ -1,6 +1,6 @@
 import { type Answer, basic, type RequestHeaders } from './api.ts';
 
-/** One part of a form; `type` null: it says none. */
+/** One part of a form. Without a `type` it has no Content-Type. */
 export interface Part {
   name: string;
   filename?: string;
@@ -10,7 +10,7 @@ export interface Part {
 
 const BOUNDARY = 'a-boundary-that-is-in-no-content';
 
-/** Sends a form to POST /files, written by hand: what libraries would make better, this sends as it is. */
+/** Sends a form to POST /files. The form is written by hand, so that it can be malformed. */
 export async function upload(
   client: { url: string; key: string },
   parts: readonly Part[],
@@ -33,7 +33,7 @@ function bytesOf({ name, filename, type, content }: Part): Buffer[] {
   return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')];
 }
 
-/** Of unknown length, in pieces. */
+/** A stream of 64 KiB pieces, without a known length. */
 function streamOf(bytes: Buffer): ReadableStream {
   const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, n) =>
     bytes.subarray(n * 65_536, (n + 1) * 65_536),

@@ -1,19 +1,20 @@
 import { inspect } from 'node:util';
 
 /**
- * How long a test waits for a condition while the probe sees the same thing, in milliseconds. It is there to end a test that hangs, not to
- * measure: a machine under heavy load is ten times slower. `npm test -- --patience 10` sets it, for whoever breaks the code to see a test fail.
+ * How long a test waits for a condition while the result of the probe does not change, in milliseconds. The limit only ends a test that
+ * hangs: a machine under heavy load is ten times slower. `npm test -- --patience 10` sets it to ten seconds, for example to see a test fail
+ * on broken code.
  */
 const PATIENCE = Number(process.env.PERENNIAL_TEST_PATIENCE ?? 180) * 1000;
 
-/** While the probe sees progress, a test waits this many times as long, and no longer. */
+/** While the result of the probe changes, a test waits up to this many times as long. */
 const WITH_PROGRESS = 3;
 
 /**
- * `what` completes "waited for …"; `every` and `patience` in milliseconds. `within` (milliseconds) is a fixed limit, where waiting itself is
- * tested.
+ * `what` completes "waited … ms for". `every`, `patience` and `within` are milliseconds. `within` is a fixed limit. Set it only in tests of
+ * waiting itself.
  */
-export interface Waiting {
+export interface WaitOptions {
   what: string;
   within?: number;
   patience?: number;
@@ -23,10 +24,10 @@ export interface Waiting {
 type Found<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
 /**
- * Asks until the answer is truthy, and answers it. A probe that throws (an `expect` for instance) is asked again.
- * When time is over it throws an Error that tells what was waited for and what was last seen.
+ * Calls `probe` until its result is truthy, and returns the result. Repeats a probe that throws, for instance by `expect`. After the time
+ * limit it throws an Error with `what` and the last result.
  */
-export async function until<T>(probe: () => T | Promise<T>, waiting: Waiting): Promise<Found<T>> {
+export async function until<T>(probe: () => T | Promise<T>, waiting: WaitOptions): Promise<Found<T>> {
   const { what, within, patience = PATIENCE, every = 25 } = waiting;
   const begun = performance.now();
   const latest = begun + (within ?? WITH_PROGRESS * patience);

@@ -5,14 +5,14 @@ import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
-import type { Called } from './openapi.ts';
+import type { LocatedOperation } from './openapi.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
-/** One object of every kind, by the part of their paths before their id. */
+/** Ids of one object of every kind, by the path segment before the id. */
 export type World = Record<string, string | number>;
 
-/** An API with one object of every kind in its sandbox. */
+/** Starts an API with one object of every kind in its sandbox. */
 export async function startWorld(
   overrides?: Parameters<typeof startApi>[0],
 ): Promise<{ api: TestApi; client: Client; world: World }> {
@@ -20,10 +20,10 @@ export async function startWorld(
   return { api, client: api.sandbox, world: await seedWorld(api, api.sandbox) };
 }
 
-/** Makes a business with something of everything in it. */
+/** Creates one object of every kind. Returns their ids. */
 export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const { make } = client;
-  // Examples pay invoices in full: none of them is to be paid from credit before.
+  // The examples pay invoices in full, so credit must not pay a part of them first.
   await client.patch('/account', { apply_credits_at_issue: false });
   const customers = (await make('/customers', { name: 'Ours', email: 'ours@example.com', autopay: true })).id;
   const source = `/customers/${customers}/payment_sources`;
@@ -96,13 +96,13 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     notes,
     tasks,
   };
-  // Nothing else is done to the invoice that is stuck: that would solve it.
+  // The stuck invoice is a separate one, because other requests on it would solve its problem.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
   return { ...ids, files, emails, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
 }
 
-/** What only workers make. */
+/** Creates objects that only workers create. */
 async function seedProcesses(
   api: TestApi,
   client: Client,
@@ -128,7 +128,7 @@ async function seedProcesses(
   return { problems, webhook_attempts: attempt.id };
 }
 
-/** An application, and the access that a member gave it. */
+/** Creates an application and a member's grant. */
 async function seedOauth(api: TestApi, client: Client) {
   const asked = { name: 'Sync', redirect_uris: ['https://example.com/callback'] };
   const { id, client_id } = await client.make('/oauth_applications', asked);
@@ -145,8 +145,8 @@ async function seedOauth(api: TestApi, client: Client) {
   return { oauth_applications: id, oauth_grants: grant?.id ?? 0 };
 }
 
-/** A request of an operation that has success in this world: its path, and the body that the document shows. */
-export function requestIn(world: World, { path, operation }: Called): { path: string; body?: unknown } {
+/** A request of an operation that succeeds in this world: its path, and the example body of the document. */
+export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
   const { in: inPath = 'customers', with: inBody = 'customers' } = others[operation.operationId] ?? {};
   const ids: World = { ...world, customers: world[inPath] ?? 'none' };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
@@ -157,7 +157,7 @@ export function requestIn(world: World, { path, operation }: Called): { path: st
   };
 }
 
-/** What is done to a customer, or with it, after which nothing more can be: another one is there for it. */
+/** Operations that would make the main customer unusable. They have their own customer: `in` the path, or `with` it in the body. */
 const others: Record<string, { in?: string; with?: string }> = {
   createPendingLineItem: { in: 'lined' },
   listPendingLineItems: { in: 'lined' },
@@ -171,7 +171,7 @@ const others: Record<string, { in?: string; with?: string }> = {
   consolidateInvoices: { in: 'consolidated' },
 };
 
-/** Fields of examples that name objects, and what they are in the world. */
+/** Fields of examples that refer to objects, with the kind of object. */
 const named: Record<string, string> = {
   customer: 'customers',
   invoice: 'invoices',

@@ -10,7 +10,7 @@ Compares the calendar with another library in every case; \`npm test\` checks a 
 Default: all zones and the anchors of all months, which are 20 million cases and take six minutes of CPU time. Named zones and
 --months limit the run to those zones and to anchors in the first n months.`;
 
-/** Answers the exit code: 0 when not one case is wrong. */
+/** Returns the exit code: 0 when no case is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
   const tasks = tasksOf(args);
   if (tasks.length === 0) {
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return total.wrong.length === 0 && total.cases >= STEPS.length ? 0 : 1;
 }
 
-/** A month of a zone each; none where the arguments are not understood. */
+/** One task for each zone and month. Empty when the arguments are invalid. */
 function tasksOf(args: readonly string[]): Task[] {
   const at = args.indexOf('--months');
   const named = at < 0 ? args : args.toSpliced(at, 2);
@@ -41,12 +41,11 @@ function tasksOf(args: readonly string[]): Task[] {
   return zones.flatMap((zone) => months.map((dates) => ({ zone, dates })));
 }
 
-/** The dates of all anchors, a month at a time. */
+/** The dates of all anchors, grouped by month. */
 function monthsOf(): number[][] {
   return [...Map.groupBy(DATES, (date) => new Date(date).toISOString().slice(0, 7)).values()];
 }
 
-/** Takes tasks, one after another, until none is left. */
 async function takeAll(tasks: Task[], told: (what: Told) => void): Promise<void> {
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
     await inThread(task, told);

@@ -3,13 +3,13 @@ import { instantAfter } from '../../billing/calendar.ts';
 import { firstInstant } from '../support/calendarOracle.ts';
 import { anchorsAt, destinationsOf, STEPS, type TorturedZone, torturedZone } from '../support/calendarSpace.ts';
 
-/** What a thread is given: a zone, and the dates whose anchors it goes through. */
+/** The input of a thread: a zone, and the dates whose anchors it checks. */
 export interface Task {
   zone: string;
   dates: readonly number[];
 }
 
-/** What it tells after each date: how many cases there were, and the first that were wrong. */
+/** The message that a thread sends after each date: the number of cases, and the first wrong ones. */
 export interface Told {
   cases: number;
   wrong: string[];
@@ -17,7 +17,7 @@ export interface Told {
 
 const MOST_TOLD = 20;
 
-/** Every step from every anchor of a date. */
+/** Checks every step from every anchor of a date. */
 function tortureDate(tortured: TorturedZone, date: number): Told {
   const zoneName = tortured.zone.name;
   const destinations = destinationsOf(date);

@@ -6,8 +6,8 @@ import { type Product, startProduct } from '../support/product.ts';
 import { until } from '../support/wait.ts';
 
 /**
- * Runs in a copy of the project to which the toys were added: migrates the database at DATABASE_URL, which becomes the template, starts the
- * whole product, and writes what the toys do into the file named by the argument.
+ * Runs in a copy of the project that contains the toys. Migrates the database at DATABASE_URL, which becomes the template, starts the
+ * whole product, and writes the behaviour of the toys as JSON into the file named by the argument.
  */
 
 const [file = ''] = process.argv.slice(2);

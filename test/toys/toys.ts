@@ -3,18 +3,18 @@ import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { projectFolder } from '../suites.ts';
 
-/** What somebody adds to the project by hand, following a section of CONTRIBUTING.md. */
+/** An addition to the project that follows a section of CONTRIBUTING.md. */
 export interface Toy {
   /** Heading of the section. */
   section: string;
-  /** What the section's placeholders stand for. */
+  /** Values of the section's placeholders. */
   names: Readonly<Record<string, string>>;
-  /** Its new files are in this folder beside this file, by their places in the project, each with `.txt` behind its name. */
+  /** Folder of its new files, beside this file. Their paths are those in the project, plus `.txt`. */
   folder: string;
   edits: readonly Edit[];
 }
 
-/** Lines that are added to a file behind a line that it has once. */
+/** Inserts `add` after the line `after`, which must be unique in the file. */
 interface Edit {
   file: string;
   after: string;
@@ -98,7 +98,7 @@ export const processToy: Toy = {
   ],
 };
 
-/** Copies the project as it is in the working tree; its dependencies are linked. */
+/** Copies the working tree of the project. The copy links to the project's dependencies. */
 export function copyProject(copy: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: projectFolder,
@@ -111,7 +111,7 @@ export function copyProject(copy: string): void {
   symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Adds a toy to a copy of the project; answers the files that it writes by hand. */
+/** Adds a toy to a copy of the project. Returns the files that it creates or edits. */
 export function addToy(copy: string, { folder, edits }: Toy): string[] {
   const source = join(import.meta.dirname, folder);
   const added = globSync('**/*.txt', { cwd: source }).map((file) => file.slice(0, -'.txt'.length));
@@ -127,7 +127,7 @@ export function addToy(copy: string, { folder, edits }: Toy): string[] {
   return [...new Set([...added, ...edits.map(({ file }) => file)])].sort();
 }
 
-/** The files that the steps of a toy's section name: each numbered step begins with one. */
+/** The files named by the steps of a toy's section. Each numbered step starts with a file. */
 export function filesOfSteps({ section, names }: Toy): string[] {
   const guide = readFileSync(join(projectFolder, 'CONTRIBUTING.md'), 'utf8');
   const steps = guide.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';

@@ -40,7 +40,7 @@ test.each([
   ],
   [deletion, 'succeeded', 'the bank account is deleted at the payment gateway'],
   [deletion, 'failed', 'The bank account was not deleted at the payment gateway: declined'],
-] as const)('%j %s: %s', (what, state, words) => {
+] as const)('the text of an attempt %j in state %s: %s', (what, state, words) => {
   expect(attemptInWords({ ...what, state })).toBe(words);
 });
 

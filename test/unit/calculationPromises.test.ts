@@ -6,30 +6,30 @@ import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 const promises = promisesOf('calculation.md');
 const rowsWith = (head: string) => promises.filter((row) => head in row);
 
-/** What is separated by semicolons; nothing of an empty cell. */
+/** The parts of a cell between semicolons. Empty for an empty cell. */
 const parts = (text: string | undefined) =>
   (text ?? '').split(';').flatMap((part) => (part.trim() ? [part.trim()] : []));
 
-/** The groups of a text that has to have this form. */
+/** The groups of a text that must match `form`. */
 function read(text: string, form: RegExp): string[] {
   const found = form.exec(text);
   if (!found) throw new Error(`not understood: ${text}`);
   return found.slice(1).map((group) => group ?? '');
 }
 
-/** "10 %" or "5". */
+/** Parses "10 %" or "5". */
 function discount(text: string): DiscountTerm {
   const [value = '', percent] = read(text, /^(\d[\d.]*)( %)?$/);
   return { value, isPercent: percent !== '' };
 }
 
-/** "20 %", "20 % incl", "flat 2.50", "flat 2.50 incl". */
+/** Parses "20 %", "20 % incl", "flat 2.50" or "flat 2.50 incl". */
 function tax(text: string): TaxTerm {
   const [flat, value = '', , inclusive] = read(text, /^(?:(flat )(?=[\d.]+(?: incl)?$))?(\d[\d.]*)( %)?( incl)?$/);
   return { key: text, value, isPercent: flat === '', inclusive: inclusive !== '' };
 }
 
-/** "2 x 19.99 - 10 % + 7 % not discountable". */
+/** Parses "2 x 19.99 - 10 % + 7 % not discountable". */
 function line(text: string): PricedLine {
   const [quantity = '', unitCost = '', rest = ''] = read(text, /^(\S+) x (-?[\d.]+)(.*)$/);
   const flags = read(rest, /^.*?( not discountable)?( not taxable)?$/);
@@ -52,7 +52,7 @@ function documentOf(row: PromiseRow): Priced {
   return { ...document, currency: cell(row, 'in'), mayBeNegative: true };
 }
 
-/** "to 10: 5", "above: 3", "1 to 10: 5", "11 to: 4". */
+/** Parses "to 10: 5", "above: 3", "1 to 10: 5" or "11 to: 4". */
 function tier(text: string): Tier {
   const [from, to, unitCost = ''] = read(text, /^(?:(\d[\d.]*) )?(?:to ?|above)(\d[\d.]*)?: (\S+)$/);
   return { minQuantity: from || null, maxQuantity: to || null, unitCost };

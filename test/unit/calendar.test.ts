@@ -20,7 +20,7 @@ function at(iso: string): number {
   return Date.parse(iso);
 }
 
-/** Anchor, zone, interval and count in, the instant in UTC out. */
+/** The instant, in UTC, after `count` intervals from an anchor in a zone. */
 function after(anchor: string, zone: string, [count, interval]: [number, Interval]): string {
   return new Date(instantAfter(at(anchor), zone, { interval, count })).toISOString().replace('.000Z', 'Z');
 }
@@ -119,7 +119,7 @@ describe('days', () => {
   });
 });
 
-/** The oracle takes nothing but offsets from luxon: the wall clock is read off each offset that is in force around that time. */
+/** The oracle uses only offsets from luxon. It tries each offset that is in force around that time. */
 function firstInstant(wall: number, zone: IANAZone): number {
   const around = [-26, -13, 0, 13, 26].map((hours) => zone.offset(wall + hours * HOUR) * 60_000);
   const readings = around.map((offset) => wall - offset).filter((instant) => wallClock(instant, zone) === wall);
@@ -131,7 +131,7 @@ function wallClock(instant: number, zone: IANAZone): number {
   return instant + zone.offset(instant) * 60_000;
 }
 
-/** The first instant of the new offset, by halving. */
+/** Binary search: the first instant of the new offset. */
 function changeBetween(from: number, to: number, zone: IANAZone): number {
   let [before, behind] = [from, to];
   while (behind - before > 1) {
@@ -144,7 +144,7 @@ function changeBetween(from: number, to: number, zone: IANAZone): number {
 
 const ZONES = ['Pacific/Apia', 'America/St_Johns', 'Asia/Kathmandu', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'];
 
-/** Every change of offset from 1985 to 2045. */
+/** All changes of the offset from 1985 to 2045. */
 function changesOf(zone: IANAZone): number[] {
   const weeks = Array.from({ length: 60 * 52 }, (_, week) => Date.UTC(1985, 0, 1) + week * 168 * HOUR);
   return weeks.flatMap((week) => {
@@ -158,7 +158,7 @@ const CHANGES = ZONES.map((name) => {
   return { name, zone, changes: changesOf(zone) };
 });
 
-/** A zone and a wall clock in it: any, or one within a day or three hours of a change of offset. */
+/** A random zone and wall clock: any wall clock, or one within a day or three hours of a change of the offset. */
 const place = fc.constantFrom(...CHANGES).chain(({ name, zone, changes }) => {
   const any = fc.integer({ min: Date.UTC(1985, 0, 1), max: Date.UTC(2045, 0, 1) });
   if (changes.length === 0) return any.map((wall) => ({ name, zone, wall }));
@@ -184,7 +184,7 @@ describe('whatever the zone and the anchor', () => {
   test('the instant is the first that shows the wall clock, or the end of the gap', () => {
     fc.assert(
       fc.property(place, step, ({ name, zone, wall }, { interval, count }) => {
-        const anchorAt = firstInstant(moved(wall, { interval, count: -count }), zone); // so that we arrive near a change
+        const anchorAt = firstInstant(moved(wall, { interval, count: -count }), zone); // the result is then near a change
         const expected = firstInstant(moved(wallClock(anchorAt, zone), { interval, count }), zone);
         expect(instantAfter(anchorAt, name, { interval, count })).toBe(expected);
       }),

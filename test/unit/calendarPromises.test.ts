@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const promises = promisesOf('calendar.md');
 const rowsWith = (head: string) => promises.filter((row) => head in row);
 
-/** An instant from its wall clock in the row's zone. */
+/** Parses a wall clock in the row's zone. Returns the instant. */
 function at(row: PromiseRow, head: string): number {
   const read = DateTime.fromFormat(cell(row, head), 'yyyy-MM-dd HH:mm', { zone: cell(row, 'zone') });
   if (!read.isValid || read.toFormat('yyyy-MM-dd HH:mm') !== row[head]) throw new Error(`no time: ${row[head]}`);

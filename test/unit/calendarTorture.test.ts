@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { addDaysToDay, daysBetween, endOfDay, instantAfter, localDay, startOfDay } from '../../billing/calendar.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
-import { firstInstant, moved, wallClock } from '../support/calendarOracle.ts';
+import { addIntervals, firstInstant, wallClock } from '../support/calendarOracle.ts';
 import {
   anchorsAt,
   DATES,
@@ -13,10 +13,10 @@ import {
   ZONES,
 } from '../support/calendarSpace.ts';
 
-// A sample of what `npm run torture` goes through as a whole.
+// A sample of the cases of `npm run torture`.
 
 const SAMPLES = 200_000;
-/** Of the sampled cases, so many are looked at as periods too. */
+/** Number of sampled cases that are also checked as periods. */
 const AS_PERIODS = 10_000;
 const SEED = 20_270_301;
 const DAY = 86_400_000;
@@ -31,21 +31,21 @@ interface Case extends Step {
 function* cases(count: number, seed: number): Generator<Case> {
   const random = randomNumbers(seed);
   const oneOf = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
-  // Days are most of the steps: months and years are asked for as often.
+  // Each interval is equally frequent, although most steps are days.
   const intervals = [...Map.groupBy(STEPS, ({ interval }) => interval).values()];
   for (let made = 0; made < count; ) {
     const tortured = oneOf(zones);
     const step = oneOf(oneOf(intervals) ?? []);
     if (!tortured || !step) return;
     const anchorAt = oneOf(anchorsAt(tortured, oneOf(DATES) ?? 0, oneOf(tortured.timesOfDay) ?? 0));
-    if (anchorAt === undefined) continue; // in a gap: no anchor shows it
+    if (anchorAt === undefined) continue; // a gap has no anchor
     made += 1;
     yield { tortured, anchorAt, ...step };
   }
 }
 
 function expectedAt({ tortured: { zone }, anchorAt, interval }: Case, count: number): number {
-  return count === 0 ? anchorAt : firstInstant(zone, moved(wallClock(zone, anchorAt), interval, count));
+  return count === 0 ? anchorAt : firstInstant(zone, addIntervals(wallClock(zone, anchorAt), interval, count));
 }
 
 function shown(one: Case, at: number): string {
@@ -67,7 +67,7 @@ test("200,000 steps from anchors on the last days of months equal luxon's", () =
   }
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(seen).toBe(SAMPLES);
-  expect(process.cpuUsage(before).user).toBeLessThan(60_000_000); // Jest ends no test that never waits
+  expect(process.cpuUsage(before).user).toBeLessThan(60_000_000); // Jest cannot end a test that never waits
 });
 
 test('periods of any number of intervals start and end there, and hold their instants', () => {
@@ -87,7 +87,7 @@ test('periods of any number of intervals start and end there, and hold their ins
   }
 });
 
-/** One of the numbers that divide it: how many intervals a period has, when its start is so many intervals away. */
+/** A random divisor of `count`: the number of intervals per period when a period starts `count` intervals after the anchor. */
 function divisorOf(count: number, random: number): number {
   const divisors = Array.from({ length: Math.min(count, 400) }, (_, index) => index + 1).filter(
     (by) => count % by === 0,
@@ -110,7 +110,7 @@ test('days are counted as luxon counts them', () => {
   for (let index = 0; index < 5000; index += 1) {
     const from = Date.UTC(1970, 0, 1) + Math.floor(random() * 80_000) * DAY;
     const days = Math.floor((random() - 0.5) * 8000);
-    const [day, other] = [from, moved(from, 'day', days)].map((at) => new Date(at).toISOString().slice(0, 10));
+    const [day, other] = [from, addIntervals(from, 'day', days)].map((at) => new Date(at).toISOString().slice(0, 10));
     expect(addDaysToDay(day ?? '', days)).toBe(other);
     expect(daysBetween(day ?? '', other ?? '')).toBe(days);
   }

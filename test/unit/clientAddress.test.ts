@@ -15,7 +15,7 @@ test.each([
   ['fd00::1', '2001:db8::5', '2001:db8::5'],
   ['10.0.0.2', 'unknown', '10.0.0.2'],
   ['10.0.0.2', '', '10.0.0.2'],
-])('a connection from %s that forwards for "%s" is of %s', (connection, forwardedFor, address) => {
+])('a connection from %s with X-Forwarded-For "%s" has the client address %s', (connection, forwardedFor, address) => {
   expect(clientAddress(connection, forwardedFor, ours)).toBe(address);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['10.0.0.2', '10.0.0.2'],
   ['192.168.1.1', '192.168.1.1'],
   ['fd00::1', 'fd00::1'],
-])('where only this machine is trusted, one from %s is of %s', (connection, address) => {
+])('if only this machine is trusted, a connection from %s has the client address %s', (connection, address) => {
   expect(clientAddress(connection, '203.0.113.9', loopback)).toBe(address);
 });
 
@@ -37,6 +37,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('%s is counted as %s', (address, network) => {
+])('%s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

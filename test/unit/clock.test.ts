@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
 import { sourceFiles } from '../support/sources.ts';
 
-/** Ways to read the system's clock: JavaScript's, and PostgreSQL's in a statement. */
+/** Expressions that read the system's clock, in JavaScript and in SQL. */
 const clocks = [
   /\bDate\.now\(/,
   /\bnew Date\(\)/,
@@ -16,7 +16,7 @@ const clocks = [
 const rooms = ['api/', 'billing/', 'commands/', 'db/', 'present/', 'workers/'];
 
 function readsClock(source: string): boolean {
-  // `performance.now()` measures durations and `systemNow()` is the one function that is handed in.
+  // `performance.now()` only measures durations. `systemNow()` is passed in.
   const code = source.replace(/performance\.now\(\)/g, '').replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
   return clocks.some((clock) => clock.test(code));
 }

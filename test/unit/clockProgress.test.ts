@@ -16,7 +16,7 @@ const work: ClockWork = {
   lastStep: 7,
 };
 
-/** Of each look, whether it is one at which something had happened. */
+/** For each look, whether it counts as progress. */
 const looks = (...seen: Partial<ClockWork>[]) => {
   const isProgress = progressOf();
   return seen.map((change) => isProgress({ ...work, ...change }));

@@ -38,7 +38,7 @@ const part = (total: string, more: Partial<Part> = {}): Part => ({
 });
 
 test('consolidation does not round again: its total is the sum of the totals', () => {
-  // Three times 0.07 and 19 % of it, 0.0133, rounded to 0.01 each: 0.08 + 0.08 + 0.08. In one it would be 0.21 + 0.04.
+  // Three times 0.07 with 19 %, 0.0133 rounded to 0.01: 0.08 + 0.08 + 0.08. Computed as one document it would be 0.21 + 0.04.
   const one = part('0.08', { subtotal: '0.07', taxes: [tax('vat', 19, '0.01')] });
   expect(consolidate([one, one, one], 'usd')).toEqual({
     count: 3,

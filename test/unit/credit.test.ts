@@ -19,6 +19,6 @@ test.each([
   [['30', '25', '5'], '5.00', { index: 2, wanted: '5', left: '0.00' }],
   [['30'], '40.00', { index: 0, wanted: '30', left: '0.00' }],
   [['30', '0.01'], '0.01', { index: 1, wanted: '0.01', left: '0.00' }],
-])('of %j, too much by %s, the first that cannot be paid is told', (parts, short, told) => {
+])('when the parts %j exceed the credit by %s, the first unpaid one is found', (parts, short, told) => {
   expect(firstUncovered(parts, short, 'usd')).toEqual(told);
 });

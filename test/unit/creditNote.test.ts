@@ -10,6 +10,6 @@ test.each([
   [{ ...all, voided: false, draft: false }, 'paid'],
   [{ ...open, closed: true }, 'closed'],
   [open, 'open'],
-])('%j is %s', (facts, status) => {
+])('a credit note with %j has the status %s', (facts, status) => {
   expect(creditNoteStatus(facts)).toBe(status);
 });

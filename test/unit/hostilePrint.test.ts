@@ -6,7 +6,7 @@ import { webhookDisabledEmail } from '../../present/emails/webhookDisabled.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
 
-/** An invoice in which every text is the one that is given, put into what belongs there. */
+/** An invoice with this text in every field. */
 function invoiceOf(own: string, language: string): PrintableInvoice {
   const say = (text: string) => `${text}${own}כהן`;
   const address = { address1: say('1'), address2: say('2'), city: say('c'), state: say('s'), postalCode: say('p') };
@@ -41,7 +41,7 @@ test.each(['ar', 'en', 'he'])(
       printInvoice(readable(invoiceOf(own, language))),
     );
     expect(hostile).toEqual(plain);
-    // The marks that keep numbers and the text of others in order are the document's own, and stay.
+    // The document's own bidi marks around numbers and foreign texts stay.
     expect(JSON.stringify(plain)).toContain('\u2068');
     expect(JSON.stringify(printInvoice(invoiceOf('\u202e', language)))).toContain('\u202e');
   },

@@ -9,7 +9,7 @@ import { sourceFiles } from '../support/sources.ts';
 
 const emptyWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager']);
 
-/** Words of a path: folders, and the parts of names written in camelCase, with dots or dashes. */
+/** Words of a path that say nothing. A path is split at slashes, dots, dashes and in camelCase names. */
 function emptyNames(file: string): string[] {
   const words = file
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -44,7 +44,7 @@ test('the product contains no type assertions', () => {
   expect(assertions('const a = b as string; const c = <string>d; const e = f as const; g satisfies string;')).toBe(2);
 });
 
-/** Limits of time that a test file sets by itself: the last argument of a test or hook, and `within` of a wait. */
+/** Time limits in a test file: the last argument of a test or hook, and `within` of a wait. */
 function ownLimits(source: string): number {
   const waits = source.match(/\bwithin: \d/g) ?? [];
   const calls = nodesOf(source).filter(({ type, callee, arguments: given }) => {
@@ -69,7 +69,7 @@ test('no test file sets its own time limit', () => {
   ).toBe(1);
 });
 
-/** What a function does with tables in statements that are written out or made of rows, and by which login. */
+/** The privileges on tables that the statements of a source need, and the login that runs them. */
 function writesIn(file: string, source: string): { table: string; privilege: string; login: 'app' | 'system' }[] {
   const isSystem =
     /^db\/queries\/accounts\/(oauth\w+|members|throttle)\.ts$|^commands\/accounts\/(accounts|members)\.ts$/.test(file);
@@ -98,7 +98,7 @@ test('each table has listed rights, which cover the written statements', () => {
   expect(writes.filter(({ table, privilege, login }) => !rights[table]?.[login].includes(privilege))).toEqual([]);
 });
 
-/** Spreads of a literal in place: `...{ a, b }` and `...[a, b]`, which only pack what could stand by itself. */
+/** Number of spread literals, `...{ a, b }` and `...[a, b]`, which could be written without the spread. */
 function packings(source: string): number {
   const isLiteral = (node: unknown) => /^(Object|Array)Expression$/.test(Object(node).type);
   return nodesOf(source).flatMap((node): unknown[] => {
@@ -115,7 +115,7 @@ test('no literal is spread in place', () => {
   expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h)]);')).toBe(0);
 });
 
-/** Writes of a column: assignments, members of literals, its name as a text, and SQL that is written out. */
+/** Number of writes of a column: assignments, members of literals, its name as a string, and SQL. */
 function writesOf(field: string, source: string): number {
   const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   if (!source.includes(field) && !source.includes(column)) return 0;
@@ -189,13 +189,13 @@ test('words of the glossary have one meaning', () => {
   ]);
 });
 
-/** Fields that hold words for people. */
+/** Fields that hold text for people. */
 const prose = /^(message|step|did|why|words|[a-z]+Message|[a-z]+Reason|[a-z]+Detail)$/;
 const searches = new Set(
   'startsWith endsWith includes indexOf lastIndexOf match matchAll search split replace replaceAll'.split(' '),
 );
 
-/** Words for people that are searched or compared, by which code would learn what happened. */
+/** Number of places where code searches or compares text for people, instead of using a code. */
 function proseMatched(source: string): number {
   const isWords = (tree: unknown) => /\w \w/.test(String(Object(tree).value ?? ''));
   return nodesOf(source).filter((node) => {
@@ -218,7 +218,7 @@ function proseMatched(source: string): number {
 
 const isProse = (name: string) => prose.test(name);
 
-/** The names in an expression, without the functions that it hands over. */
+/** The names in an expression, without those in functions that it passes. */
 function namesIn(tree: unknown): string[] {
   if (Array.isArray(tree)) return tree.flatMap(namesIn);
   if (typeof tree !== 'object' || tree === null) return [];

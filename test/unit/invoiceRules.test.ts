@@ -59,7 +59,7 @@ test('each missing number has the first explanation that covers it', () => {
 test('a hundred thousand missing numbers and as many explanations are matched in one pass', () => {
   const count = 100_000;
   let looks = 0;
-  /** A range of one number that counts how often somebody asks where it ends. */
+  /** A range of one number that counts the reads of its end. */
   const counted = (n: number) => ({
     first: n,
     get last() {

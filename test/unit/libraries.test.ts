@@ -13,7 +13,7 @@ test.each<[string, string, { library: string } | { without: string }]>([
   ['reference page', 'api/pages/reference/page.ts', { without: 'Scalar' }],
   ['policies', 'api/pages/kit/policy.ts', { without: 'helmet' }],
   ['CORS headers', 'api/middleware/cors.ts', { without: '@koa/cors' }],
-])('%s: a library does it, or the first line of %s says why not', (_what, file, how) => {
+])('%s: a library is used, or the first line of %s says why not', (_what, file, how) => {
   const source = sourceOf(file);
   const [first = ''] = source.split('\n');
   if ('library' in how) {
@@ -31,6 +31,6 @@ test.each([
   ['pay', 'payment_terms'],
   ['itmes', 'items'],
   ['x'.repeat(65), null],
-])('the name closest to %s is %s', (name, meant) => {
+])('the closest name to %s is %s', (name, meant) => {
   expect(nearest(name, ['currency', 'customer', 'items', 'notes', 'payment_terms'])).toBe(meant);
 });

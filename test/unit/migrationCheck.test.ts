@@ -31,7 +31,7 @@ async function check(url = database.url): Promise<{ code: number; lines: string[
   return { code: await printMigrationCheck(url, (line) => void lines.push(line)), lines };
 }
 
-/** The database as it was before the third migration. */
+/** Undoes the third migration. */
 async function takeBack(): Promise<void> {
   await owner.query(`alter table attempt drop column credential; alter table event drop column credential;
     delete from mikro_orm_migrations where name = '0003_event_credentials'`);
@@ -92,7 +92,7 @@ test('a migration behind a long transaction lets others pass, and goes on when t
     const onLocked = (oldest: string) => void told.push(oldest);
     const migrated = migrate(database.url, { tries: 1000, pauseMilliseconds: 50, onLocked });
     await until(() => told[0], { what: 'the migration to meet the lock' });
-    await other.query('select 1 from event'); // while the transaction is still open, and the migration not done
+    await other.query('select 1 from event'); // while the transaction is open and the migration has not run
     expect(told[0]).toMatch(
       /^The oldest other transaction is that of perennial, process \d+, open since \d\d:\d\d:\d\d\.$/,
     );

@@ -10,7 +10,7 @@ let migrated: TestDatabase;
 let fresh: TestDatabase;
 let orm: MikroORM;
 
-/** `fresh` has what the entities describe and no migration ever ran in it. */
+/** `fresh` is created from the entities, without migrations. */
 beforeAll(async () => {
   [migrated, fresh] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   orm = await openDatabaseAsOwner(migrated.url);
@@ -40,7 +40,7 @@ test.each([
   ['trigger', 'drop trigger ledger_entry_append_only on ledger_entry'],
   ['policy', 'alter policy tenant on invoice using (true)'],
   ['row security', 'alter table invoice disable row level security'],
-])('a %s that differs is seen', async (_, statement) => {
+])('a difference in a %s is detected', async (_, statement) => {
   const before = await readCatalog(migrated.url);
   await orm.em.getConnection().execute(statement);
   expect(await readCatalog(migrated.url)).not.toEqual(before);

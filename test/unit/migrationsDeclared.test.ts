@@ -11,7 +11,7 @@ import { type Effects, effectsOf } from '../support/migrationEffects.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 const statementsOf = (name: MigrationName) => read(`db/migrations/${name}.sql`);
-/** Of the first release, whose rows the later migrations find. */
+/** Number of migrations in the first release. Later migrations run on its rows. */
 const RELEASED = 3;
 let released: TestDatabase;
 let empty: TestDatabase;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([released.drop(), empty.drop()]);
 });
 
-/** The strongest lock and the heaviest work that is declared for each table. */
+/** The strongest declared lock and the heaviest declared work of each table. */
 function declaredEffects({ changes }: Declared): Effects['tables'] {
   const tables: Effects['tables'] = {};
   for (const { table, lock, work } of changes) {
@@ -46,7 +46,7 @@ test('each migration locks and works on the tables that it declares, and expands
     const { url } = index < RELEASED ? empty : released;
     const { tables, contracts } = await effectsOf(url, statementsOf(name), 'commit');
     const { unusedSince, changes } = declared[name];
-    // An update that finds no row in the kept database only reads its table.
+    // An update that matches no row of the kept database only reads the table.
     for (const { table, work } of changes) {
       const seen = tables[table];
       if (work === 'update' && seen?.work === 'scan') seen.work = 'update';
@@ -80,7 +80,7 @@ test.each([
   ['create unique index a on note (created_at)', 'SHARE', 'index', ['a is a new demand on note']],
   ['alter table note alter column id drop default', 'ACCESS EXCLUSIVE', 'catalog', ['note.id needs a value']],
   ['alter table note alter column id type bigint', 'ACCESS EXCLUSIVE', 'rewrite', ['note.id has another type']],
-])('%s: its lock, its work and whether it contracts are seen', async (statement, lock, work, contracts) => {
+])('the lock, work and contraction of "%s" are detected', async (statement, lock, work, contracts) => {
   const effects = await effectsOf(released.url, statement, 'rollback');
   expect(effects).toEqual({ tables: expect.objectContaining({ note: { lock, work } }), contracts });
 });

@@ -160,7 +160,7 @@ describe('numbers of a request', () => {
   });
 });
 
-/** The oracle: a rational number of two BigInts, rounded to a whole number of minor units by definition. */
+/** The oracle computes with rational numbers of two BigInts and rounds to whole minor units. */
 type Rational = { over: bigint; under: bigint };
 
 function rational(text: string): Rational {
@@ -227,7 +227,7 @@ describe('whatever the numbers', () => {
 
   test('parts add up to the total, lie within a unit of their share, and the largest remainders go first', () => {
     const weight = decimalText(fc.oneof(fc.bigInt(0n, 9n), fc.bigInt(0n, 10n ** 12n)), 4);
-    const signed = decimalText(fc.bigInt(-9n, 9n), 1); // credited lines among billed ones
+    const signed = decimalText(fc.bigInt(-9n, 9n), 1); // includes credited lines
     const weightList = fc.oneof(...[weight, signed].map((one) => fc.array(one, { minLength: 1, maxLength: 12 })));
     fc.assert(
       fc.property(decimal, weightList, currency, (value, weights, code) => {

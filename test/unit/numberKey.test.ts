@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { numberKey, prefixKey } from '../../billing/numbering.ts';
 
-/** Composed, as text is sent: a mark by itself may be a letter in another case. Letters whose cases are several letters, or of several letters, or none. */
+/** Letters with unusual case mappings: one letter to several, several to one, or none. Texts are composed (NFC), as clients send them. */
 const letter = fc.constantFrom(...'aIiİıßẞſΣςσǅŉΐﬁK\u0307 １½\u2010\u2212\ufe63\u00a0');
 const text = fc
   .string({
@@ -33,14 +33,14 @@ test('the key of a number of a series is the key of its prefix and its digits', 
   );
 });
 
-test('what looks like a space is one', () => {
+test('characters that look like a space count as a space', () => {
   for (const blank of ['\u2800', '\u{1d159}', '\u{13441}', '\u{13442}', '\u3000', '\u00a0']) {
     expect([`INV-1${blank}`, `${blank}INV-1`].map(numberKey)).toEqual(['INV-1', 'INV-1']);
     expect(numberKey(`INV${blank}1`)).toBe('INV 1');
   }
 });
 
-test('what looks like a hyphen is one', () => {
+test('characters that look like a hyphen count as a hyphen', () => {
   const dashes = [
     '\u2010',
     '\u2011',
@@ -58,7 +58,7 @@ test('what looks like a hyphen is one', () => {
   for (const dash of dashes) expect([dash, numberKey(`X${dash}1`)]).toEqual([dash, 'X-1']);
 });
 
-test('what looks different has another key', () => {
+test('numbers that look different have different keys', () => {
   const numbers = ['INV-1', 'INV-2', 'INV 1', 'INV1', 'INV-01', 'ÏNV-1', 'INV_1'];
   expect(new Set(numbers.map(numberKey)).size).toBe(numbers.length);
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Migrates one row, which needs no others beside it, and answers it. */
+/** Inserts one row without its relations, migrates it, and returns it. */
 function migrated(table: string, row: Record<string, unknown>, columns: string): Promise<unknown> {
   return orm.em.transactional(async (em) => {
     await em.execute('set local session_replication_role = replica');
@@ -28,7 +28,7 @@ function migrated(table: string, row: Record<string, unknown>, columns: string):
     const values = Object.values(row);
     await em.execute(`insert into ${table} (${Object.keys(row).join()}) values (${marks.join()})`, values);
     await em.execute(sql);
-    await em.execute(sql); // once more changes nothing
+    await em.execute(sql); // a second run changes nothing
     const [found] = await em.execute(`select ${columns} from ${table}`);
     return Object.values(found ?? {});
   });
@@ -61,7 +61,7 @@ test.each([
   ['finish', 'finish: the next period would end after 2199', ['finish', 'latest_date', null]],
   ['finish', 'finish at the end of the contract', ['finish at the end of the contract', null, null]],
   ['problem', 'try again: no plan: gold', ['try again', 'step_failed', 'no plan: gold']],
-])('the wake-up of %s "%s" has its reason in columns', async (rule, step, columns) => {
+])('migrating the wake-up %s "%s" fills the columns of its reason', async (rule, step, columns) => {
   const row = { account_id: 1, process: 'invoice', subject_id: 1, rule, at: new Date(), step, time_base: 'real' };
   expect(await migrated('wakeup', row, 'step, reason, reason_detail')).toEqual(columns);
 });
@@ -74,7 +74,7 @@ test.each([
   ],
   ['The payment was not made: the payment gateway was asked and did not do it; nothing was charged', 'not_made'],
   ['Something else', null],
-])('an abandoned attempt "%s" has its code', async (failure_message, interruption) => {
+])('migrating an abandoned attempt "%s" fills its code', async (failure_message, interruption) => {
   const at = new Date();
   const row = {
     account_id: 1,
@@ -119,11 +119,14 @@ test.each([
   ['invoice.updated', -1, due, { due_date: null, next_payment_attempt: 7 }, 'no_payment_source'],
   ['invoice.updated', -2, due, { due_date: null, next_payment_attempt: 7 }, null],
   ['invoice.updated', -2, { status: 'voided' }, { status: 'past_due' }, null],
-] as const)('an event %s of user %i, %j after %j: %s', async (type, user_id, object, previous, reason) => {
-  const at = new Date();
-  const [subject_type = ''] = type.split('.');
-  const about = { account_id: 1, type, subject_type, subject_id: '1', sequence: 1, user_id };
-  const told = { object: JSON.stringify(object), previous: JSON.stringify(previous) };
-  const row = { ...about, ...told, occurred_at: at, created_at: at };
-  expect(await migrated('event', row, 'reason')).toEqual([reason]);
-});
+] as const)(
+  'migrating an event %s of user %i, %j after %j, gives the reason %s',
+  async (type, user_id, object, previous, reason) => {
+    const at = new Date();
+    const [subject_type = ''] = type.split('.');
+    const about = { account_id: 1, type, subject_type, subject_id: '1', sequence: 1, user_id };
+    const told = { object: JSON.stringify(object), previous: JSON.stringify(previous) };
+    const row = { ...about, ...told, occurred_at: at, created_at: at };
+    expect(await migrated('event', row, 'reason')).toEqual([reason]);
+  },
+);

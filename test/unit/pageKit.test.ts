@@ -14,7 +14,7 @@ import { nodesOf } from '../support/imports.ts';
 import { sourceFiles } from '../support/sources.ts';
 
 const KIT = 'api/pages/kit/';
-/** Mail programs need HTML of another kind: tables and inline styles. */
+/** Mails do not use the kit: mail programs need tables and inline styles. */
 const MAIL = /^present\/emails\//;
 const TAG =
   /<!doctype|<\/?(a|b|body|br|button|code|dd|div|dl|dt|form|h[1-6]|head|i|img|input|label|li|link|main|meta|p|script|section|span|strong|style|table|td|th|tr|ul)[\s>]/i;
@@ -25,7 +25,7 @@ interface Template {
   texts: string[];
 }
 
-/** The texts of a source: strings, and templates with the texts between their values. */
+/** The strings of a source, and its templates as the texts between their values. */
 function templatesOf(source: string): Template[] {
   const nodes = nodesOf(source);
   const tags = new Map(
@@ -40,7 +40,7 @@ function templatesOf(source: string): Template[] {
   });
 }
 
-/** What a source does by itself that the kit is for. */
+/** HTML, policies and trusted texts in a source that only the kit may have. */
 function ownWays(file: string, source: string): string[] {
   const found = templatesOf(source).flatMap(({ tag, texts }) => [
     ...(tag !== 'html' && texts.some((text) => TAG.test(text)) ? ['HTML without the template function'] : []),
@@ -61,7 +61,7 @@ test('only the kit makes trusted HTML and policies; every page is made by its te
   expect(ownWays('a.ts', 'html`<p>a</p>`;')).toEqual([]);
 });
 
-/** Texts of templates whose next value would be outside quotes in a tag, or in a script or style. */
+/** Template texts whose next value is inserted unsafely: in a tag outside quotes, in a script, or in a style. */
 function unsafe(source: string): string[] {
   const templates = templatesOf(source).filter(({ tag }) => tag === 'html');
   return templates.flatMap(({ texts }) =>
@@ -69,16 +69,16 @@ function unsafe(source: string): string[] {
   );
 }
 
-test('a value stands in text or in quotes, never bare in a tag, a script or a comment', () => {
+test('values are inserted into text or quotes, never directly into a tag, a script or a comment', () => {
   const files = sourceFiles().filter((file) => file.startsWith('api/'));
   const found = files.flatMap((file) => unsafe(readFileSync(join(projectFolder, file), 'utf8')));
-  expect(found).toEqual(['<style>']); // of a page, around its own trusted style
+  expect(found).toEqual(['<style>']); // the style of a page, which is trusted
   for (const before of ['<a href=', '<script>let a = ', '<!-- ', '<']) {
     expect(unsafe(`html\`${before}\${b}\``)).toEqual([before]);
   }
 });
 
-test('what is not trusted HTML is escaped, whatever it looks like', () => {
+test('values other than trusted HTML are escaped, even if they look like it', () => {
   const evil = `<img src=x onerror="alert('1')">&`;
   const safe = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;';
   expect(html`<p title="${evil}">${evil}${html`<b>${evil}</b>`}${null}${7}</p>`.html).toBe(

@@ -11,7 +11,7 @@ function schedule(anchor: string, zone: string, [intervalCount, interval]: [numb
   return { anchorAt: Date.parse(anchor), zone, interval, intervalCount };
 }
 
-/** "start – end" in UTC, to the minute. */
+/** A period as "start – end" in UTC, to the minute. */
 function shown(of: Schedule, n: number): string {
   const { startAt, endAt } = periodAt(of, n);
   return [startAt, endAt].map((instant) => new Date(instant).toISOString().slice(0, 16)).join(' – ');
@@ -75,7 +75,7 @@ test('a month of a yearly, quarterly, weekly and daily price', () => {
 
 const ZONES = ['Pacific/Apia', 'America/St_Johns', 'Asia/Kathmandu', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC'];
 
-/** Anchors on any day, the last ones of a month often, at any time of day: between 04:00 and 22:00 no clock of these zones changes. */
+/** Random anchors, often at the end of a month. Between 04:00 and 22:00 no clock of these zones changes. */
 function anyAnchor(hours: { min: number; max: number }): fc.Arbitrary<Schedule> {
   const day = fc.oneof(fc.integer({ min: 28, max: 31 }), fc.integer({ min: 1, max: 31 }));
   const years = fc.integer({ min: 1990, max: 2040 });

@@ -13,7 +13,7 @@ const tier = (minQuantity: string | null, maxQuantity: string | null, unitCost: 
   unitCost,
 });
 
-/** Up to 10 for 5, up to 20 for 4, more for 3. */
+/** Up to 10 at 5, up to 20 at 4, above at 3. */
 const tiers = [tier(null, '10', '5'), tier('11', '20', '4'), tier('21', null, '3')];
 
 const linesOf = (mode: 'volume' | 'tiered', quantity: string) =>
@@ -35,7 +35,7 @@ describe('lines of a plan', () => {
     ['20', '20 x 4'],
     ['20.0001', '20.0001 x 3'],
     ['1000', '1000 x 3'],
-  ])('volume: all of %s at the price of its tier', (quantity, line) => {
+  ])('volume: the whole quantity %s has the price of its tier', (quantity, line) => {
     expect(linesOf('volume', quantity)).toEqual([line]);
   });
 
@@ -47,7 +47,7 @@ describe('lines of a plan', () => {
     ['11', ['10 x 5', '1 x 4']],
     ['20', ['10 x 5', '10 x 4']],
     ['25', ['10 x 5', '10 x 4', '5 x 3']],
-  ])('tiered: %s has a line per tier touched', (quantity, lines) => {
+  ])('tiered: the quantity %s has one line per tier', (quantity, lines) => {
     expect(linesOf('tiered', quantity)).toEqual(lines);
   });
 });
@@ -101,7 +101,7 @@ test('whatever the tiers: a quantity is billed whole, each part of it at the pri
       const known = checkTiers(
         widths.map((one, index) => tier(null, texts[index + 1] === undefined ? null : (texts[index] ?? ''), one.cost)),
       );
-      const quantity = texts[edge] ?? drawn; // as often on an edge as between two
+      const quantity = texts[edge] ?? drawn; // half of the quantities are at an edge of a tier
       const size = Rational.of(quantity);
       const lines = planLines({ mode: 'tiered', amount: null, tiers: known }, quantity);
       expect(Rational.sum(lines.map((line) => Rational.of(line.quantity))).compare(size)).toBe(0);

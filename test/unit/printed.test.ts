@@ -11,7 +11,7 @@ const munich = { address1: 'Hauptstraße 1', city: 'München', state: null, post
 const gmbh = { ...acme, ...munich, name: 'Acme GmbH', taxId: 'DE123456789', email: null };
 const zurich = { address1: 'Bahnhofstrasse 5', city: 'Zürich', state: null, postalCode: '8001', country: 'CH' };
 
-/** What is printed, with ordinary spaces for those of typographers. */
+/** The printed document, with ordinary spaces in place of typographic ones. */
 function print(printable: PrintableInvoice): ReturnType<typeof printInvoice> {
   return JSON.parse(JSON.stringify(printInvoice(printable)).replaceAll(/[\u00a0\u202f\u2009]/g, ' '));
 }
@@ -151,7 +151,7 @@ test.each([
   ['draft', { text: 'DRAFT', tone: 'quiet' }, ['Total']],
   ['paid', { text: 'PAID', tone: 'good' }, ['Total', 'Payments and credits', 'Amount due']],
   ['past_due', null, ['Total', 'Payments and credits', 'Amount due']],
-] as const)('%s is marked, or not', (status, mark, sums) => {
+] as const)('a document with the status %s has its mark and its sums', (status, mark, sums) => {
   const printed = print(sampleInvoice([{ name: 'Hour', unitCost: '5' }], { status, balance: '0.00' }));
   expect(printed.mark).toEqual(mark);
   expect(printed.sums.map(({ label }) => label)).toEqual(sums);

@@ -12,7 +12,7 @@ test.each([
   ['decomposed Vietnamese', 'Tie\u0302\u0301ng Vie\u0323\u0302t'],
   ['emoji with marks', '❤\ufe0f 👩‍👩‍👧 1\ufe0f\u20e3'],
   ['marks without letters where nothing runs from the right', '- \u093f, \u0e31 \u17d2 ⺀'],
-])('%s is set as it is', (_, text) => expect(directed(text, false)).toBe(text));
+])('%s is printed unchanged', (_, text) => expect(directed(text, false)).toBe(text));
 
 test.each([
   ['a Hebrew mark without a letter', '\u0591, TX', `${RIGHT}\u0591${END}, TX`],
@@ -27,7 +27,7 @@ test.each([
   ],
   ['Greek numbers of antiquity beside Hebrew', 'ש 𐅇, ש', `ש ${LEFT}𐅇${END}, ש`],
   ['Han radicals beside Hebrew', 'ש ⺀⺁, ש', `ש ${LEFT}⺀⺁${END}, ש`],
-])('%s has the direction of its script', (_, text, wanted) => expect(directed(text, false)).toBe(wanted));
+])('%s gets the direction of its script', (_, text, wanted) => expect(directed(text, false)).toBe(wanted));
 
 test('right-to-left documents give stand-alone text that direction', () => {
   expect(directed('\u0e31, 1', true)).toBe(`${LEFT}\u0e31${END}, 1`);

@@ -8,10 +8,10 @@ import { acme, northwind, sampleDiscount, sampleInvoice, sampleTax } from '../su
 const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'];
 const CURRENCIES = ['usd', 'kwd'];
 
-/** Between two digits, of any script; not between a number and its sign, symbol or unit. */
+/** A character between two digits of any script. It does not match between a number and its sign, symbol or unit. */
 const SEPARATED = /\p{Nd}([^\p{Nd}])(?=\p{Nd})/gu;
 
-/** An invoice with decimals in every number that it has. */
+/** An invoice whose numbers all have decimals. */
 function sample(seller: typeof acme, buyer: typeof northwind, currency: string): PrintedDocument {
   const lines = [
     {
@@ -34,7 +34,7 @@ function numbersOf({ figure, lines, sums }: PrintedDocument): string[] {
   return [figure.value, ...ofLines, ...sums.flatMap(({ label, value }) => [label, value])];
 }
 
-/** The separators of a number: the last is its decimal sign, the others stand between thousands. */
+/** The decimal signs of the numbers in these texts. The last separator of a number is its decimal sign. */
 function decimalSigns(texts: readonly string[]): Set<string> {
   const numbers = texts.flatMap((text) => text.match(/\p{Nd}+(?:[^\p{Nd}\p{L}:]\p{Nd}+)*/gu) ?? []);
   return new Set(numbers.flatMap((number) => [...number.matchAll(SEPARATED)].at(-1)?.[1] ?? []));
@@ -66,13 +66,13 @@ test('English documents of a German seller use one set of separators for money, 
 });
 
 test.each([
-  // language and country of the customer; of the seller; of the reader
+  // language and country of the customer and of the seller, then the expected locale
   [['fr', 'CH'], ['de', 'DE'], 'fr-CH', "1'562.50 $US"],
   [['fr', null], ['de', 'DE'], 'fr', '1 562,50 $US'],
   [[null, 'US'], ['de', 'DE'], 'de-US', '1.562,50 $'],
   [[null, 'US'], ['en', 'DE'], 'en-US', '$1,562.50'],
   [[null, null], ['de', 'AT'], 'de-AT', '$ 1.562,50'],
-  [['pt', 'BR'], ['de', 'DE'], 'en-BR', '$1,562.50'], // nobody has translated Portuguese: all of it is English
+  [['pt', 'BR'], ['de', 'DE'], 'en-BR', '$1,562.50'], // there is no Portuguese translation, so everything is English
 ] as const)(
   'customer %j of seller %j reads %s, in document and mail',
   ([own, country], [language, at], reader, money) => {

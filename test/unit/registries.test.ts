@@ -18,7 +18,7 @@ import { searchAttributes } from '../../workflows/searchAttributes.ts';
 import { projectFolder } from '../suites.ts';
 import { sourceFiles } from '../support/sources.ts';
 
-/** Lists that exist once, by the file that declares them. */
+/** Lists that may exist only once, with the file that declares them. */
 const registries: readonly [file: string, words: readonly string[]][] = [
   ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
   ['billing/documentTypes.ts', documentTypes],
@@ -38,11 +38,11 @@ const registries: readonly [file: string, words: readonly string[]][] = [
 ];
 
 const others = new Set([
-  ...['record', 'schema'].map((name) => `adapters/gateways/test/${name}.ts`), // the gateway for tests is a service of its own
-  'db/queries/customers/deletion.ts', // decides which rows a customer may have that is deleted: rows of other tables keep it
+  ...['record', 'schema'].map((name) => `adapters/gateways/test/${name}.ts`), // the test gateway is a service of its own
+  'db/queries/customers/deletion.ts', // names the tables whose rows do not prevent the deletion of a customer
 ]);
 
-/** Lists of three and more words that are written out in a source, in code or in SQL. */
+/** Literal lists of three or more words in a source, in code or in SQL. */
 function listsIn(source: string): string[][] {
   const lists = source.matchAll(/(['"`])[\w.]+\1(?:\s*[,|]\s*(['"`])[\w.]+\2){2,}/g);
   return [...lists].map(([list]) => [...list.matchAll(/[\w.]+/g)].map(([word]) => word));
@@ -67,7 +67,7 @@ test.each([
   ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],
   ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
   ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
-])('a copy is found: %s', (source, home) => {
+])('a copy of a list is found: %s', (source, home) => {
   expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
   expect(copiesIn(home, source)).toEqual([]);
 });

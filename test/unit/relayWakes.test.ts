@@ -7,7 +7,7 @@ import type { Wake } from '../../workflows/client.ts';
 const MANY = 1;
 const FEW = 2;
 
-/** An outbox in memory, whose rows one account has nearly all of. It answers what it leases with that account's rows first. */
+/** An outbox in memory. One account has nearly all rows, and they are leased first. */
 function outbox(rows: number) {
   const asked: number[] = [];
   const shares: (readonly unknown[])[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { retrying } from '../../db/transaction.ts';
 
-/** Work that fails so many times, and what came of it. */
+/** Runs work that fails `times` times with this code. Returns the number of runs and the result. */
 async function ofFailing(times: number, code: string): Promise<[runs: number, result: string]> {
   let runs = 0;
   const work = async () => {

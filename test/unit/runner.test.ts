@@ -7,7 +7,7 @@ import type { FileReport } from '../jest/reporter.ts';
 import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** What must fail in a test file, planted and run by Jest in another process. */
+/** Runs planted test files in another Jest process, and expects that they fail. */
 
 let folder: string;
 beforeAll(async () => {
@@ -17,12 +17,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 interface Ran {
   report: FileReport;
-  /** Everything that was said. */
+  /** Standard output and standard error. */
   output: string;
   code: number | null;
 }
 
-/** Runs a test file of this text as every test file is run. */
+/** Runs a test file with this text. */
 function ran(text: string): Ran {
   const [path, reportFile] = [join(folder, 'planted.mjs'), join(folder, 'report.json')];
   writeFileSync(path, `import { expect, test } from '@jest/globals';\n${text}`);

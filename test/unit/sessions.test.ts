@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A pooler of transactions over some sessions: a client has one for as long as its transaction lasts, the one given back `last` or first. */
+/** A transaction pooler with `count` sessions. A client has a session during its transaction. `last`: the most recently returned one is reused. */
 function pooler(count: number, last: boolean): () => Promise<Pick<Connection, 'query' | 'close'>> {
   const idle = servers.slice(0, count);
   const take = () => (last ? idle.pop() : idle.shift());
@@ -37,7 +37,7 @@ function pooler(count: number, last: boolean): () => Promise<Pick<Connection, 'q
   };
 }
 
-/** Only what began a transaction is of one statement's age and older than its statement. */
+/** Whether the session is in a transaction: then the transaction is older than the statement. */
 async function inTransaction(session: Connection): Promise<boolean> {
   const [row] = await session.query<{ open: boolean }>('select now() < statement_timestamp() as open');
   return row?.open ?? false;

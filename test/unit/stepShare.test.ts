@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createStepShare } from '../../workers/stepShare.ts';
 
-/** Begins so many steps of an account; answers how to end them. */
+/** Starts `count` steps of an account. Returns a function that ends them. */
 function begin(share: ReturnType<typeof createStepShare>, accountId: number, count: number): () => Promise<unknown> {
   const open = Promise.withResolvers<void>();
   const steps = Array.from({ length: count }, () => share.run(accountId, () => open.promise));

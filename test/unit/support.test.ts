@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { slowest } from '../jest/slowest.ts';
 import { findTestFiles } from '../suites.ts';
 import { startMailbox } from '../support/mailbox.ts';
-import { startReceiver, verified } from '../support/receiver.ts';
+import { startReceiver, verifiedPayload } from '../support/receiver.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
@@ -70,8 +70,8 @@ test('the receiver answers by its script, records requests, and verifies signatu
   expect((await post()).status).toBe(206);
   const [first] = receiver.requests;
   if (first === undefined) throw new Error('nothing came');
-  expect(verified(first, secret)).toEqual({ total: '12.50' });
-  expect(() => verified({ ...first, body: '{"total":"99.00"}' }, secret)).toThrow('signature');
+  expect(verifiedPayload(first, secret)).toEqual({ total: '12.50' });
+  expect(() => verifiedPayload({ ...first, body: '{"total":"99.00"}' }, secret)).toThrow('signature');
 });
 
 test('waiting returns what was found, or reports what was last seen', async () => {

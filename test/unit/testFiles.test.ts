@@ -7,18 +7,20 @@ import { sourceFiles } from '../support/sources.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
-/** Tests and their support, except for the programs that are run by themselves. */
+/** Tests and their support, without separate programs. */
 const ofTests = sourceFiles().filter((file) => /^test\/(?!siege|fuzz|torture|jest|client)\w+\//.test(file));
 
 test('the page of the support names each of its files, and no other', () => {
   const folder = join(projectFolder, 'test', 'support');
   const files = globSync('**/*.ts', { cwd: folder });
-  const named = [...read('test/support/README.md').matchAll(/`((?:told\/)?\w+\.ts)`/g)].map(([, name]) => name);
+  const named = [...read('test/support/README.md').matchAll(/`((?:operationEvents\/)?\w+\.ts)`/g)].map(
+    ([, name]) => name,
+  );
   expect(files.length).toBeGreaterThan(50);
   expect([...new Set(named)].toSorted()).toEqual(files.toSorted());
 });
 
-/** Where a source expects a refusal, or insists on a created object, by means of its own. */
+/** Code in a source that duplicates `refused` or `client.make`. */
 function twins(source: string): string[] {
   const refusals = /\{\s*status: (400|401|403|404|429),(\s*\/\/.*)?\s*body\b/g;
   const creations = /status (!== 201|> 20[14])\)\s*throw|\(await [\w.]+\.post\('\/\w+', [^;]*?\)\)\.body\.id/g;
@@ -34,7 +36,7 @@ test('a refusal is expected by refused, and an object is created by client.make'
   expect(twins(`const id = (await api.sandbox.post('/customers', { name })).body.id;`)).toHaveLength(1);
 });
 
-/** Packages of Jest, each with what its documentation says of it: what tests import, types of a reporter and a sequencer, the environment to extend. */
+/** Documented packages of Jest: for tests, for types of reporters and sequencers, and for environments. */
 const documented = ['@jest/globals', '@jest/reporters', 'jest-environment-node'];
 
 const ofJest = (names: string[]) => names.filter((name) => /^(@jest\/|jest-|expect\b)|^jest$/.test(name));

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createThrottle, type Throttle } from '../../db/throttle.ts';
 
-/** Two accounts on a machine whose clock and load the test sets. */
+/** Two accounts on a machine. The test sets its clock and load. */
 let now = 0;
 let load = 1;
 let throttle: Throttle<string>;
@@ -10,7 +10,7 @@ beforeEach(() => {
   throttle = createThrottle<string>({ load: () => load, elapsed: () => now });
 });
 
-/** Each step of 50 ms, each account keeps so many connections in use if it may. Answers how many each had in use, on average. */
+/** In each step of 50 ms, each account uses the wanted number of connections, if allowed. Returns the average number of each account. */
 function work(milliseconds: number, wanted: Record<string, number>): Record<string, number> {
   const had = Object.fromEntries(Object.keys(wanted).map((who) => [who, 0]));
   for (const end = now + milliseconds; now < end; now += 50) {

@@ -9,7 +9,7 @@ function tax(value: string, over: Partial<TaxTerm> = {}): TaxTerm {
   return { key: `${value} %`, value, isPercent: true, inclusive: false, ...over };
 }
 
-/** A line of one at this price. */
+/** A line with quantity 1 at this price. */
 function line(unitCost: string, over: Partial<PricedLine> = {}): PricedLine {
   return { quantity: '1', unitCost, discountable: true, taxable: true, discounts: [], taxes: [], ...over };
 }
@@ -47,7 +47,7 @@ describe('taxes', () => {
     expect(totals.lines[0]?.net).toBe('90.00');
   });
   test('a rate touches a line once, wherever it is named', () => {
-    // 19 % of 100 with the line, of 50 with the document, and nothing a third time; the reduced rate instead of it on the last
+    // 19 % of 100 is shown with the line, 19 % of 50 with the document; a repeated rate has no effect; the last line has only the reduced rate
     const lines = [line('100', { taxes: [tax('19'), tax('19')] }), line('50')];
     const reduced = line('10', { taxes: [tax('7')], taxable: false });
     const totals = totalsOf([...lines, reduced], { taxes: [tax('19'), tax('19')] });
@@ -62,7 +62,7 @@ describe('taxes', () => {
   test('that are flat are charged once, and not on nothing', () => {
     const flat = tax('2.50', { isPercent: false });
     const totals = totalsOf([line('80', { taxes: [flat] }), line('20')], { taxes: [flat] });
-    // 2.00 is the part of the 80, shown with the line; 0.50 that of the 20, shown with the document
+    // the part of the 80 is 2.00, shown with the line; the part of the 20 is 0.50, shown with the document
     expect(totals).toMatchObject({ lines: [{ taxes: ['2.00'] }, {}], taxes: ['0.50'], total: '102.50' });
     const free = [line('80', { discounts: [percent('100')] }), line('80', { taxable: false })];
     expect(totalsOf(free, { taxes: [flat] }).taxTotal).toBe('0.00');

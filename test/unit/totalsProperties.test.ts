@@ -11,7 +11,7 @@ const shapes = [0, 1, 2, 3, 4].map((decimals) =>
   decimals === 0 ? /^-?\d+$/ : new RegExp(`^-?\\d+\\.\\d{${decimals}}$`),
 );
 
-/** Minor units of an amount. Throws when it has not exactly the decimals of its currency; not by `expect`, which is slow at a million. */
+/** Minor units of an amount. Throws when it does not have exactly the decimals of its currency. `expect` would be too slow for a million calls. */
 function units(amount: string, currency: string): bigint {
   if (!shapes[decimalsOf(currency)]?.test(amount)) throw new Error(`${amount} is no amount of ${currency}`);
   return BigInt(amount.replace('.', ''));
@@ -39,8 +39,8 @@ function calculated(document: Priced): OracleTotals {
 describe.each([
   { of: 'charged lines', signed: false, numRuns: 3000 },
   { of: 'charged and credited lines', signed: true, numRuns: 3000 },
-])('documents of $of', ({ signed, numRuns }) => {
-  test('equal exact fractions', () => {
+])('totals of random documents with $of', ({ signed, numRuns }) => {
+  test('equal those that the oracle computes with exact fractions', () => {
     fc.assert(
       fc.property(pricedDocuments({ signed }), (document) => {
         expect(calculated(document)).toEqual(oracleTotals(document));
@@ -53,7 +53,7 @@ describe.each([
 const of = (values: readonly bigint[]) => values.reduce((soFar, value) => soFar + value, 0n);
 const net = (totals: OracleTotals) => of(totals.lines.map((line) => line.net));
 
-/** The document without what `keeps` turns down, on its lines and its own. */
+/** The document with only the terms for which `keeps` returns true, on its lines and on itself. */
 function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => boolean): Priced {
   const kept = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms): Terms => ({
     ...terms,
@@ -65,7 +65,7 @@ function withTerms(document: Priced, keeps: (term: DiscountTerm | TaxTerm) => bo
 
 const negatedText = (text: string) => (text.startsWith('-') ? text.slice(1) : `-${text}`);
 
-/** All amounts with the other sign. */
+/** The totals with negated amounts. */
 function negated({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTotals {
   const all = (amounts: bigint[]) => amounts.map((amount) => -amount);
   return {
@@ -84,7 +84,7 @@ function negated({ lines, discounts, taxes, ...rest }: OracleTotals): OracleTota
   };
 }
 
-/** The document with every percentage as the amount that it came to. */
+/** The document with each percentage replaced by the resulting amount. */
 function withAmounts(document: Priced): Priced {
   const totals = documentTotals(document);
   const came = <Terms extends Pick<Priced, 'discounts' | 'taxes'>>(terms: Terms, to: Came, place: string): Terms => ({
@@ -105,7 +105,7 @@ interface Came {
   taxes: readonly string[];
 }
 
-/** Parts that are a unit or more off what their weight makes of their sum. */
+/** Parts that differ by a unit or more from their exact share of the sum. */
 function furtherThanAUnit(parts: readonly Rational[], weights: readonly Rational[]): Rational[] {
   const [whole, all] = [Rational.sum(parts), Rational.sum(weights)];
   if (all.sign() === 0) return parts.filter((part) => part.sign() !== 0);
@@ -115,14 +115,14 @@ function furtherThanAUnit(parts: readonly Rational[], weights: readonly Rational
   });
 }
 
-describe('whatever the document', () => {
+describe('totals of any random document', () => {
   const any = fc.boolean().chain((signed) => pricedDocuments({ signed }));
   const charging = pricedDocuments({ signed: false });
   const holds = (documents: fc.Arbitrary<Priced>, check: (document: Priced) => void) => () =>
     fc.assert(fc.property(documents, check), { numRuns: 1000 });
 
   test(
-    'subtotal - discounts + taxes = total, and nets + taxes = total',
+    'satisfy subtotal - discounts + taxes = total, and nets + taxes = total',
     holds(any, (document) => {
       const totals = calculated(document);
       expect(totals.subtotal - totals.discountTotal + totals.taxTotal).toBe(totals.total);
@@ -131,7 +131,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'all that is shown adds up',
+    'equal the sums of the amounts that are shown',
     holds(any, (document) => {
       const totals = calculated(document);
       expect(of([...totals.lines.flatMap((line) => line.discounts), ...totals.discounts])).toBe(totals.discountTotal);
@@ -142,7 +142,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'a discount and a tax of the document are rounded once, and each line has its share of them to within a unit',
+    'round a discount or a tax of the document once; the share of each line is exact to within a unit',
     holds(charging, (document) => {
       const lines = document.lines.map((line) => ({ ...line, discounts: [], taxes: [] }));
       const taxes = [{ key: 'one', value: '8.875', isPercent: true, inclusive: true }];
@@ -163,7 +163,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'discounts and taxes of charged lines are never negative, and no price falls below zero',
+    'have no negative discounts or taxes if all lines are charged, and are not negative themselves',
     holds(charging, (document) => {
       const totals = calculated(document);
       const shown = [totals, ...totals.lines].flatMap((one) => [...one.discounts, ...one.taxes]);
@@ -173,7 +173,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'whose line comes first changes no sum, where nothing is spread before taxes are computed',
+    'do not depend on the order of the lines if nothing is spread over lines before taxes are computed',
     holds(any, (document) => {
       const { lines, ...plain } = withTerms(document, (term) => term.isPercent);
       const first = calculated({ ...plain, discounts: [], lines });
@@ -184,7 +184,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'what is credited is what was charged, to the unit: percentages know no sign',
+    'are exactly negated if all lines are credited instead of charged and all terms are percentages',
     holds(charging, (document) => {
       const charged = withTerms(document, (term) => term.isPercent);
       const lines = charged.lines.map((line) => ({ ...line, unitCost: negatedText(line.unitCost) }));
@@ -193,7 +193,7 @@ describe('whatever the document', () => {
   );
 
   test(
-    'calculating again with the amounts that were shown changes nothing',
+    'do not change if each percentage is replaced by the amount that it gave',
     holds(charging, (document) => {
       const exclusive = withTerms(document, (term) => !('inclusive' in term && term.inclusive));
       expect(calculated(withAmounts(exclusive))).toEqual(calculated(exclusive));

@@ -14,7 +14,7 @@ const HIDDEN = [
   ['separators of lines', '\u2028\u2029'],
 ] as const;
 
-test.each(HIDDEN)('%s are hidden, one and all', (_, characters) => {
+test.each(HIDDEN)('all of the %s count as hidden', (_, characters) => {
   for (const character of characters) {
     expect([character, hiddenIn(`a${character}b`)]).toEqual([character, expect.stringMatching(/^U\+[0-9A-F]{4,5}$/)]);
     expect(visibleLine(`a${character}b`).replace(' ', '')).toBe('ab');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Does all at once: none stores a key before all wait, for that or for each other. */
+/** Runs all at once: a lock makes them wait before they store a key, until all of them have arrived. */
 async function atOnce<T>(works: (() => Promise<T>)[]): Promise<T[]> {
   const other = await connect(api.databaseUrl);
   const waiting = `select pid from pg_locks where not granted
@@ -86,7 +86,7 @@ test('an account has at most 100 usable keys, even when several are created at o
   const last = answers.find(({ status }) => status === 201)?.body.id;
   await sandbox.delete(`/api_keys/${last}`);
   expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
-  now += 60; // one has expired
+  now += 60; // one key has expired
   expect([(await make()).status, (await make()).status]).toEqual([201, 400]);
 });
 
@@ -98,7 +98,7 @@ test('a revoked key is refused immediately in every process, and is no longer li
   expect(await api.sandbox.delete(`/api_keys/${id}`)).toMatchObject({ status: 204, body: null });
   expect((await ask(api.sandbox, key)).status).toBe(401);
   expect(await listed()).not.toContain(id);
-  expect((await api.sandbox.delete(`/api_keys/${id}`)).status).toBe(404); // it is there no more
+  expect((await api.sandbox.delete(`/api_keys/${id}`)).status).toBe(404); // it no longer exists
   expect((await api.sandbox.delete('/api_keys/4711')).status).toBe(404);
 });
 
@@ -118,7 +118,7 @@ test('an address that sends 300 invalid keys a minute is blocked, except with ke
     send(`${client.url}/account`, { method: 'GET', headers: { ...basic(key), 'X-Forwarded-For': address } });
   const invalid = 'sk_test_invalid';
   for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', invalid)).status).toBe(401);
-  for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', sandbox.key, api.live)).status).toBe(401); // of the other environment
+  for (let n = 0; n < 150; n++) expect((await from('192.0.2.1', sandbox.key, api.live)).status).toBe(401); // a key of the other environment
   expect((await from('192.0.2.1', invalid)).status).toBe(429);
   const seen = api.queries.length;
   const refusal = await from('192.0.2.1', invalid);

@@ -32,7 +32,7 @@ test("documents show the seller's logo, and its colour where that is readable", 
   const page = String(await fetched(url));
   expect(page).toContain(`src="data:image/png;base64,${logoPng().toString('base64')}"`);
   expect(page).toMatch(/--brand:#[0-9a-f]{6}/);
-  expect(page).not.toContain('#ffd700'); // gold on white cannot be read
+  expect(page).not.toContain('#ffd700'); // gold on white has too little contrast
   expect((await fetched(pdf_url)).length).toBeGreaterThan(plain.length);
 });
 
@@ -44,7 +44,7 @@ test('issued documents keep the logo and the colour they were issued with', asyn
   await choose({ logo: null, accent_color: null });
   expect((await api.sandbox.delete(`/files/${id}`)).status).toBe(204);
   expect(String(await fetched(url))).toBe(before);
-  expect((await fetched(pdf_url)).subarray(0, 5).toString()).toBe('%PDF-'); // first made now, from what was kept
+  expect((await fetched(pdf_url)).subarray(0, 5).toString()).toBe('%PDF-'); // rendered now, from the snapshot
   const next = String(await fetched((await invoice()).url));
   expect(next).not.toContain('<img');
   expect(next).toContain('--brand:#1d4ed8');

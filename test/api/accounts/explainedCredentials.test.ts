@@ -19,7 +19,7 @@ async function newKey(client: Client, name: string): Promise<{ id: number; heade
   return { id, headers: basic(key) };
 }
 
-/** What happened to a customer, without the times. */
+/** The output of `perennial explain` for a customer, without times. */
 async function explained(number: string): Promise<string[]> {
   const args = ['customer', number, '--account', String(sandbox.account.id)];
   const lines = await printedLines(() => printExplanation(() => api.databaseUrl, args));
@@ -48,7 +48,7 @@ test('explain names the key or application of a request and of its charge, even 
   );
   expect((await sandbox.post(`/invoices/${invoice.id}/pay`, {}, bearer)).status).toBe(200);
 
-  // Of another business, whose customer has the same number, and the same id.
+  // A key of another business, whose customer has the same number and the same id.
   const theirs = await newKey(rival, 'Secret key of the rival');
   const twin = (await rival.make('/customers', { name: 'Ada', number: 'ADA' }, theirs.headers)).id;
   await api.em.execute('update event set subject_id = ? where account_id = ?', [`${customer}`, rival.account.id]);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let owner: Client;
 /** Another business, with nothing in it. */
 let rival: Client;
-/** One that has nothing and makes nothing. */
+/** Another business, which creates nothing. */
 let stranger: Client;
 let world: World;
-/** What the owner sees of its own before anybody else asks for it. */
+/** The owner's objects before other businesses send requests. */
 let before: string;
 const keys: Record<string, string> = {};
 /** Access tokens. */
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** An access token that a new member of a business gave to an application of the owner. */
+/** An access token for an application of the owner, granted by a new member of a business. */
 async function tokenOf(live: Client, scope: string): Promise<string> {
   const credentials = await addMember(api, live.account, `${scope}.${live.account.id}@example.com`);
   const given = await authorize(api, oauthClient(api, await register(api, owner)), { credentials, scope });
@@ -50,13 +50,13 @@ const names = operations.map(({ id }) => id);
 const keysOnly = operations.filter(({ operation }) => operation.security.every((way) => !('oauth' in way)));
 const lists = operations.filter(({ id, path }) => id.startsWith('list') && !path.includes('{'));
 
-function named(id: string): Called {
+function named(id: string): LocatedOperation {
   const found = operations.find((operation) => operation.id === id);
   if (!found) throw new Error(`there is no operation ${id}`);
   return found;
 }
 
-/** Every object of a business, as it sees them; when a key was last used is not told at once. */
+/** All objects of a business, as it reads them. `last_used_at` of keys is left out because it is updated late. */
 async function everythingOf(client: Client): Promise<string> {
   const seen = operations
     .filter(({ id }) => id.startsWith('list'))
@@ -64,7 +64,7 @@ async function everythingOf(client: Client): Promise<string> {
   return JSON.stringify(await Promise.all(seen), (name, value) => (name === 'last_used_at' ? undefined : value));
 }
 
-/** Each operation from an address of its own: one address may not send as many invalid keys. */
+/** Sends an operation. Each operation has its own client address, because the number of invalid keys per address is limited. */
 function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
   const one = named(id);
   const { path, body } = requestIn(world, one);
@@ -72,17 +72,17 @@ function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
   return send(`${owner.url}${path}`, { method: one.method, headers, body });
 }
 
-/** Its path or its body names something of the owner. */
-function namesSomething({ path, operation }: Called): boolean {
+/** Whether the path or the body refers to an object of the owner. */
+function namesSomething({ path, operation }: LocatedOperation): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
   return path.includes('{') || /"(customer|invoice|plan|tax_rate)":/.test(body);
 }
 
-test.each(names)('%s does not know what belongs to another account', async (id) => {
+test.each(names)('%s does not find objects of another account', async (id) => {
   expectUnknown(id, await ask(id, basic(rival.key)));
 });
 
-test.each(names)('%s does not know it by an access token of another account either', async (id) => {
+test.each(names)('%s does not find them with an access token of another account either', async (id) => {
   const answer = await ask(id, bearer(tokens.rival));
   if (keysOnly.some((one) => one.id === id)) expect(answer.status).toBe(403);
   else expectUnknown(id, answer);
@@ -114,13 +114,13 @@ test.each(names)('%s refuses a key of the other environment', async (id) => {
   expect(answer).toMatchObject(refused({ message: expect.stringContaining('live environment') }, 401));
 });
 
-test.each(names)('%s lets a read-only key read and no more', async (id) => {
+test.each(names)('%s allows a read-only key only to read', async (id) => {
   const { status, body } = await ask(id, basic(keys['read-only'] ?? ''));
   if (named(id).method === 'GET') expect(status).toBe(200);
   else expect({ status, body }).toMatchObject(refused({ object: 'error', type: 'invalid_request' }, 403));
 });
 
-test.each(names)('%s lets a token of scope read read and no more', async (id) => {
+test.each(names)('%s allows a token with the scope "read" only to read', async (id) => {
   const { status } = await ask(id, bearer(tokens.read));
   const isOpen = named(id).method === 'GET' && !keysOnly.some((one) => one.id === id);
   expect(status).toBe(isOpen ? 200 : 403);
@@ -139,7 +139,7 @@ test.each(keysOnly.map(({ id }) => id))('%s refuses every access token', async (
   expect(answer).toMatchObject(refused({ object: 'error', message: expect.stringContaining('API key') }, 403));
 });
 
-test.each(names)('%s is not there under a path in upper case', async (id) => {
+test.each(names)('%s is 404 with an upper-case path', async (id) => {
   const one = named(id);
   const { path, body } = requestIn(world, one);
   const shouted = path.replace(/^\/\w+/, (first) => first.toUpperCase());
@@ -169,7 +169,7 @@ test.each([
   ['/subscriptions', { plan: 'our-plan' }, 'plan'],
   ['/payments', { amount: 1, applied_to: 'invoice' }, 'applied_to[0][invoice]'],
   ['/charges', { amount: 1, applied_to: [], method: 'credit_card', payment_source_type: 'card' }, 'payment_source_id'],
-])('%s cannot refer to what belongs to another account from an object of its own', async (path, body, param) => {
+])('a new object of %s cannot refer to objects of another account', async (path, body, param) => {
   const customer = (await rival.make('/customers', { name: 'Theirs' })).id;
   const invoice = { applied_to: [{ type: 'invoice', invoice: world.invoices, amount: 1 }] };
   const whole = {
@@ -181,7 +181,7 @@ test.each([
   expect(await rival.post(path, whole)).toMatchObject(refused({ param }));
 });
 
-/** Rows of an answer that are the owner's; none of a refusal. */
+/** The owner's objects in an answer. Empty for a refusal. */
 async function ownedIn(path: string, answer: Answer): Promise<unknown[]> {
   if (answer.status === 400) return [];
   expect(answer.status).toBe(200);

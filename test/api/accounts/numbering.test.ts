@@ -18,7 +18,7 @@ const inOrder = (count: number, from = 1) =>
 test('invoices issued at once get the next numbers without a gap, even when some are refused', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, n) => {
-      if (n % 3 === 1) return issue({ items: [{ unit_cost: -1 }] }); // refused when its total is known
+      if (n % 3 === 1) return issue({ items: [{ unit_cost: -1 }] }); // refused after its total is computed
       return n % 3 === 2 ? issue({ items: [{ catalog_item: 'none' }] }) : issue();
     }),
   );
@@ -47,7 +47,7 @@ test('each account and each environment has its own series', async () => {
   }
 });
 
-/** Ranges of the invoice series under a prefix: "first-last reason". */
+/** The missing ranges of the invoice series with this prefix. */
 async function missingOf(client: Client, prefix = 'INV-'): Promise<[string | null, string | null, string[]]> {
   const { status, body } = await client.get('/numbering/audit');
   expect([status, body.object, body.id]).toEqual([200, 'numbering_audit', client.account.id]);
@@ -69,12 +69,12 @@ test('the audit of numbers reports the first, the last and every missing number 
   const gone = await make({ draft: true, number: 'INV-00004' });
   await make(); // 1
   const deleted = await make(); // 2
-  await make(); // 5: 3 and 4 are taken by drafts
+  await make(); // 5, because drafts have 3 and 4
   const renamed = await make(); // 6
   await sandbox.patch(`/invoices/${renamed.id}`, { number: 'SPECIAL' });
   await sandbox.delete(`/invoices/${deleted.id}`);
   await sandbox.delete(`/invoices/${gone.id}`);
-  await make({ number: 'INV-00009' }); // supplied: skipped, not missing
+  await make({ number: 'INV-00009' }); // a supplied number is skipped, not missing
   await sandbox.patch('/account', { numbering: { invoice: { next: 8 } } });
   expect((await make()).number).toBe('INV-00008');
   expect((await make()).number).toBe('INV-00010');
@@ -131,7 +131,7 @@ test('the audit explains a number of an earlier prefix that a document gave up',
   ]);
   expect(await missingOf(sandbox, '2027/')).toEqual(['2027/00001', '2027/00001', []]);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
-  // Without the reasons the books would not be clean, whatever the prefix is now.
+  // Without the recorded reasons the audit would report gaps, also after a change of the prefix.
   const em = api.em.fork();
   const forget = (series: string, known: string) =>
     em.execute('update numbering_gap set series = ? where account_id = ? and series = ?', [
@@ -151,7 +151,7 @@ test('the audit reports a number that is missing for no known reason', async () 
   const { sandbox } = await api.open('Tampered');
   const { id: owner } = await sandbox.make('/customers', { name: 'Numbered' });
   await sandbox.post('/invoices', { customer: owner });
-  // Written with more zeros than the series does: giving it up explains nothing.
+  // It has more zeros than numbers of the series, so giving it up explains no gap.
   const { id } = await sandbox.make('/invoices', { customer: owner, number: 'INV-0000002' });
   await sandbox.patch(`/invoices/${id}`, { number: 'X' });
   const em = api.em.fork();

@@ -31,18 +31,21 @@ const refusal = refused({ object: 'error', type: 'invalid_request', message: 'Ac
 test.each([
   ['the body', false],
   ['HTTP Basic', true],
-])('a confidential application with its secret in %s: code, token, call, refresh', async (_where, basic) => {
-  const config = oauthClient(api, await register(api, api.sandbox), { basic });
-  const tokens = await authorize(api, config, { credentials });
-  expect(Object.keys(tokens).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
-  expect(tokens.expires_in).toBe(3600);
-  expect((await call(api.sandbox, tokens.access_token, 'POST')).status).toBe(201);
-  const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
-  expect(refreshed.refresh_token).toBe(tokens.refresh_token);
-  expect(refreshed.access_token).not.toBe(tokens.access_token);
-  expect((await call(api.sandbox, refreshed.access_token)).status).toBe(200);
-  expect(api.faults).toEqual([]);
-});
+])(
+  'a confidential application with its secret in %s gets a code and tokens, calls the API and refreshes',
+  async (_where, basic) => {
+    const config = oauthClient(api, await register(api, api.sandbox), { basic });
+    const tokens = await authorize(api, config, { credentials });
+    expect(Object.keys(tokens).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
+    expect(tokens.expires_in).toBe(3600);
+    expect((await call(api.sandbox, tokens.access_token, 'POST')).status).toBe(201);
+    const refreshed = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.refresh_token).toBe(tokens.refresh_token);
+    expect(refreshed.access_token).not.toBe(tokens.access_token);
+    expect((await call(api.sandbox, refreshed.access_token)).status).toBe(200);
+    expect(api.faults).toEqual([]);
+  },
+);
 
 test('the token endpoint answers four fields, on the wire too, and forbids caching', async () => {
   const registered = await register(api, api.sandbox);

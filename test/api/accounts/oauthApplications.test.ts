@@ -98,11 +98,11 @@ test.each([['com.example.app:/back'], ['http://127.0.0.1:8080/back'], ['https://
     const screen = await signInAt(person, url, credentials);
     const { left } = await person.send(screen, screen.url.pathname, { answer: 'allow' });
     expect(left?.href.startsWith(uri)).toBe(true);
-    // Nothing but what is registered: RFC 8252 would let the port differ.
+    // The URI must match exactly, although RFC 8252 would allow another port.
     const other = new URL(url);
     other.searchParams.set('redirect_uri', uri.replace('8080', '8081').replace(/back$|\/$/, 'else'));
     expect(await person.open(other)).toMatchObject({ status: 400, left: null });
-    expect((await person.open(url)).text).toContain('wants access'); // asked each time: nobody knows who it is
+    expect((await person.open(url)).text).toContain('wants access'); // a public client needs consent each time
   },
 );
 

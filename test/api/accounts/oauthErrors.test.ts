@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Parameters = Record<string, string | undefined>;
 
-/** What is empty is left out. */
+/** Query parameters without the empty ones. */
 function filled(fields: Parameters): URLSearchParams {
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
   return new URLSearchParams(given);
@@ -36,7 +36,7 @@ function answer(screen: Screen, choice: 'allow' | 'deny'): Promise<Screen> {
   return ann.send(screen, screen.url.pathname, { answer: choice });
 }
 
-/** A code that an application was given by a person who is signed in. */
+/** An authorization code, granted by a person who is signed in. */
 async function newCode(parameters: Parameters = {}): Promise<string> {
   const url = authorization(parameters);
   const first = await ann.open(url);
@@ -45,7 +45,7 @@ async function newCode(parameters: Parameters = {}): Promise<string> {
   return left?.searchParams.get('code') ?? '';
 }
 
-/** What the token endpoint answers; undefined leaves a field out. */
+/** Sends a request to the token endpoint. A field with undefined is left out. */
 async function token(fields: Parameters, path = '/sandbox/oauth/access_token') {
   const usual = {
     grant_type: 'authorization_code',
@@ -64,12 +64,12 @@ async function token(fields: Parameters, path = '/sandbox/oauth/access_token') {
 
 test.each([
   ['another redirect URI', { redirect_uri: 'https://evil.example/callback' }, 'redirect_uri'],
-  ['a redirect URI with more behind it', { redirect_uri: `${CALLBACK}/` }, 'redirect_uri'],
+  ['a longer redirect URI', { redirect_uri: `${CALLBACK}/` }, 'redirect_uri'],
   ['a redirect URI with a query', { redirect_uri: `${CALLBACK}?a=b` }, 'redirect_uri'],
   ['no redirect URI', { redirect_uri: '' }, 'redirect_uri'],
   ['an unknown application', { client_id: 'client_unknown' }, 'client'],
   ['no application', { client_id: '' }, 'client_id'],
-])('%s: a page says so, and nobody is sent anywhere', async (_what, parameters, named) => {
+])('an authorization with %s shows an error page and does not redirect', async (_what, parameters, named) => {
   const { left, status, text } = await ann.open(authorization(parameters));
   expect({ left, status }).toEqual({ left: null, status: 400 });
   expect(/<p class="alert" role="alert">(.*)<\/p>/.exec(text)?.[1]?.toLowerCase()).toContain(named);
@@ -81,20 +81,23 @@ test('an application of the live environment is unknown in the sandbox', async (
 });
 
 test.each([
-  ['a scope that there is not', { scope: 'admin' }, 'invalid_scope'],
-  ['more than there is', { scope: 'read_write admin' }, 'invalid_scope'],
+  ['an unknown scope', { scope: 'admin' }, 'invalid_scope'],
+  ['a known and an unknown scope', { scope: 'read_write admin' }, 'invalid_scope'],
   ['OpenID', { scope: 'openid read' }, 'invalid_scope'],
   ['no scope', { scope: '' }, 'invalid_scope'],
   ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-  ['nobody signed in where nobody may be asked', { prompt: 'none' }, 'login_required'],
+  ['prompt=none without a sign-in', { prompt: 'none' }, 'login_required'],
   ['plain PKCE', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
-])('%s: the application is told, with its state', async (_what, parameters, error) => {
-  const { left, text } = await createPerson(api).open(authorization({ ...parameters, state: 'mine' }));
-  if (!left) throw new Error(text);
-  expect(left.origin).toBe('https://client.example');
-  const told = new URLSearchParams(left.search || left.hash.slice(1)); // by fragment to those who asked for a token
-  expect(Object.fromEntries(told)).toMatchObject({ error, state: 'mine' });
-});
+])(
+  'an authorization with %s redirects to the application with the error and its state',
+  async (_what, parameters, error) => {
+    const { left, text } = await createPerson(api).open(authorization({ ...parameters, state: 'mine' }));
+    if (!left) throw new Error(text);
+    expect(left.origin).toBe('https://client.example');
+    const told = new URLSearchParams(left.search || left.hash.slice(1)); // in the fragment for `response_type=token`
+    expect(Object.fromEntries(told)).toMatchObject({ error, state: 'mine' });
+  },
+);
 
 test('a public application must use PKCE', async () => {
   const { clientId } = await register(api, api.sandbox, { confidential: false });
@@ -193,7 +196,7 @@ test.each([
   ['OPTIONS', '/oauth/access_token'],
   ['GET', '/oauth/'],
   ['POST', '/oauth/applications/1/else'],
-])('there is nothing at %s %s', async (method, path) => {
+])('%s %s is 404', async (method, path) => {
   for (const prefix of ['', '/sandbox']) {
     const response = await fetch(`${api.origin}${prefix}${path}`, { method });
     expect(response.status).toBe(404);

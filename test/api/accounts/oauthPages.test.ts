@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import {
   addMember,
-  authorizationOf,
+  authorizationUrl,
   CALLBACK,
   type Credentials,
   type Registered,
   register,
-  signedInAt,
   signInAt,
+  signInNewPerson,
   startSignIn,
 } from '../../support/oauth.ts';
 import { createPerson } from '../../support/person.ts';
@@ -24,8 +24,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const authorization = () => authorizationOf(api, application);
-const signedIn = (url?: URL | string) => signedInAt(api, credentials, url);
+const authorization = () => authorizationUrl(api, application);
+const signedIn = (url?: URL | string) => signInNewPerson(api, credentials, url);
 
 test('cookies are limited to this browser, this origin over https and these pages', async () => {
   const person = createPerson(api);
@@ -77,7 +77,7 @@ test.each([
   ['with another secret', { form_token: 'made-up' }, {}],
   ['from another origin', {}, { Origin: 'https://evil.example' }],
   ['from nowhere', {}, { Origin: 'null' }],
-])('a form %s does nothing', async (_how, fields, headers) => {
+])('a form %s is refused and has no effect', async (_how, fields, headers) => {
   const { person, screen } = await signedIn(authorization());
   const token = person.cookies.get('perennial_form') ?? '';
   const paths = [
@@ -101,7 +101,7 @@ test.each([
   ['javascript:alert(1)'],
   ['/sandbox/oauth/authorize'],
   ['/oauth/authorize/../../elsewhere'],
-])('nobody is sent to %s after signing in', async (returnTo) => {
+])('a sign-in does not redirect to %s', async (returnTo) => {
   const { screen } = await signedIn(`/oauth/sign_in?${new URLSearchParams({ return_to: returnTo })}`);
   expect(screen).toMatchObject({ left: null, status: 200 });
   expect(screen.url.pathname).toBe('/oauth/applications');

@@ -3,10 +3,10 @@ import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import type { TestApi } from '../../support/api.ts';
 import {
   addMember,
-  authorizationOf,
+  authorizationUrl,
   type Credentials,
   type Registered,
-  signedInAt,
+  signInNewPerson,
   startSignIn,
 } from '../../support/oauth.ts';
 import { createPerson } from '../../support/person.ts';
@@ -23,8 +23,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const authorization = () => authorizationOf(api, application);
-const signedIn = (url?: URL | string) => signedInAt(api, credentials, url);
+const authorization = () => authorizationUrl(api, application);
+const signedIn = (url?: URL | string) => signInNewPerson(api, credentials, url);
 
 test('a wrong password, an unknown address and a very long password get the same answer', async () => {
   const person = createPerson(api);
@@ -65,7 +65,7 @@ test('signing in as another member takes over nothing from the first', async () 
   const other = await addMember(api, (await api.open('Cumulus')).live.account, 'cy@cumulus.example');
   const { person, screen } = await signedIn(authorization());
   expect((await person.send(screen, screen.url.pathname, { answer: 'allow' })).left).not.toBeNull();
-  expect((await person.open(authorization())).left).not.toBeNull(); // Acme has said yes
+  expect((await person.open(authorization())).left).not.toBeNull(); // Acme has granted access
   const next = await person.send(await person.open('/oauth/sign_in'), '/oauth/sign_in', { ...other });
   expect(next.text).toContain('of Cumulus');
   expect((await person.open(authorization())).text).toContain('wants access to Cumulus');
@@ -109,7 +109,7 @@ test('tries of passwords, and of addresses from one place, are throttled for a t
   expect((await attempt({ ...credentials })).status).toBe(429);
 });
 
-/** As if something had been tried so often already. */
+/** Sets the number of tries of a throttle. */
 async function tried(count: number, what: string): Promise<void> {
   const changed = await api.em
     .fork()

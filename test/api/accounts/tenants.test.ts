@@ -32,7 +32,7 @@ const idOf = (client: Client) => client.account.id;
 const accountsOf = (rows: { accountId: number }[]) => [...new Set(rows.map((row) => row.accountId))];
 const everyCustomer = (em: EntityManager) => em.fork().findAll(Customer);
 
-/** Tables of all schemas but the server's own. */
+/** Tables of all schemas except PostgreSQL's own. */
 const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^(pg_|information_schema$)'`;
 
 test('every table with rows of accounts has a policy, except those that no session of the product may touch', async () => {
@@ -56,13 +56,13 @@ test('functions run with the rights of their caller, so policies apply in them, 
   expect(functions.map(({ name }) => name)).toContain('routine.delivery_made');
   const ofOwner = functions.filter(({ prosecdef }) => prosecdef).map(({ name }) => name);
   expect(ofOwner.toSorted()).toEqual([
-    'lookup.named_credential_of_key', // who signs in is nobody yet
+    'lookup.named_credential_of_key', // before authentication there is no account
     'lookup.named_credential_of_token',
     'public.oauth_application_renamed',
   ]);
 });
 
-/** `select, update (a, b)` as `select`, `update a`, `update b`. */
+/** Splits privileges: `select, update (a, b)` becomes `select`, `update a`, `update b`. */
 function privilegesIn(text: string): string[] {
   return text.split(/, (?![^(]*\))/).flatMap((one) => {
     const [, privilege, columns] = /^(\w+) \((.*)\)$/.exec(one) ?? [];
@@ -112,7 +112,7 @@ test.each([
   ["insert into test_gateway.operation (key) values ('x')", 'system'],
   ['update invoice set total = 0', 'system'],
   ['delete from payment', 'system'],
-])('%s is nothing that %s may do', async (statement, login) => {
+])('"%s" is not allowed to the %s login', async (statement, login) => {
   const run = () => orm.em.fork().execute(statement);
   const refused = login === 'app' ? asAccount(idOf(ours), run) : asSystem(run);
   await expect(refused).rejects.toMatchObject({ code: '42501' });
@@ -186,10 +186,10 @@ test('a request continues with the connection that authenticated it, so no conne
         `Of ${account.name}`,
       ]),
     );
-  // What is leased of the rate limit stays so for as long as this takes: a new lease is work of its own.
+  // The clock stands still, so that the leases of the rate limit last: a new lease would take statements.
   const stoppedAt = performance.now();
   const stopped = mock.method(performance, 'now', () => stoppedAt);
-  for (const client of [ours, theirs]) await read(client); // the first lease of the rate limit, the note of the use
+  for (const client of [ours, theirs]) await read(client); // takes the first lease of the rate limit and records the use of the key
   sent.length = 0;
   for (const client of [ours, theirs, ours, theirs]) await read(client);
   await Promise.all(Array.from({ length: 40 }, (_, n) => read(n % 2 ? ours : theirs)));

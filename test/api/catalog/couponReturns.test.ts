@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** A draft that no longer has a coupon gives back its redemption; what was issued has used it for good. */
+/** A draft from which a coupon is removed returns its redemption. An issued document does not. */
 
 let api: TestApi;
 let customer: number;
@@ -25,14 +25,14 @@ const draft = async (path: string, more: object = { discounts: [coupon] }): Prom
   expect([answer.status, answer.body]).toEqual([201, answer.body]);
   return `${path}/${answer.body.id}`;
 };
-/** Whether something else can have the coupon now. */
+/** Whether another document can redeem the coupon now. */
 const isFree = async (): Promise<boolean> => {
   const { status, body } = await api.sandbox.post('/invoices', { customer, discounts: [coupon], items: [] });
   if (status === 400) expect(body.param).toBe('discounts[0]');
   return status === 201;
 };
 
-test.each(documents)('a deleted draft of %s gives it back', async (path) => {
+test.each(documents)('deleting a draft of %s returns its redemption', async (path) => {
   const one = await draft(path);
   expect(await isFree()).toBe(false);
   expect((await api.sandbox.delete(one)).status).toBe(204);
@@ -48,7 +48,7 @@ test.each(documents)(
     expect(await sandbox.patch(one, { notes: 'n' })).toMatchObject({ status: 200, body: { total: 90 } });
     const { discounts } = (await sandbox.get(one)).body;
     expect((await sandbox.patch(one, { discounts })).status).toBe(200);
-    // On its way from the document to a line it is never off.
+    // The redemption is kept while the coupon moves from the document to a line.
     const lines = { discounts: [], items: [{ name: 'x', unit_cost: 100, discounts: [coupon] }] };
     expect(await sandbox.patch(one, lines)).toMatchObject({ status: 200, body: { total: 90 } });
     expect(await isFree()).toBe(false);
@@ -92,7 +92,7 @@ test('returned redemptions can be used again, whichever of several are returned'
   const isTaken = async () =>
     (await sandbox.post('/invoices', { customer, draft: true, items: [], ...five })).status === 400;
   expect(await isTaken()).toBe(true);
-  // The first, the third, and the last.
+  // Deletes the first, the third and the last one.
   for (const index of [0, 2, 4]) await sandbox.delete(drafts[index] ?? '');
   const taken = [];
   for (let count = 0; count < 4; count += 1) taken.push(await isTaken());

@@ -103,7 +103,7 @@ test('taxes of a customer, an item and a subscription are rates in answers, and 
     const made = await sandbox.post(path, { ...body, taxes: ['one', other] });
     expect([path, made.status, made.body.taxes]).toEqual([path, 201, [one, other]]);
     expect((await sandbox.get(`${path}/${made.body.id}`)).body.taxes).toEqual([one, other]);
-    if (path === '/items') continue; // they keep their rates
+    if (path === '/items') continue; // items keep their rates
     const changed = await sandbox.patch(`${path}/${made.body.id}`, { taxes: [other] });
     expect([path, changed.status, changed.body.taxes]).toEqual([path, 200, [other]]);
     expect((await sandbox.patch(`${path}/${made.body.id}`, { taxes: ['one'] })).body.taxes).toEqual([one]);

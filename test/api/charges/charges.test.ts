@@ -76,9 +76,9 @@ test('with a key, two simultaneous requests capture once and get the same answer
 });
 
 test.each([
-  ['charge.prepared', 400, 0], // nobody confirmed it: it ends without the gateway
-  ['charge.confirmed', 201, 1], // the gateway took the money: it is looked up, never repeated
-])('a request cut off at %s is finished by its repetition', async (point, status, captures) => {
+  ['charge.prepared', 400, 0], // never confirmed: it ends without the gateway
+  ['charge.confirmed', 201, 1], // captured by the gateway: it is looked up, never repeated
+])('repeating a request that was cut off at %s finishes it', async (point, status, captures) => {
   const invoice = await invoiceOf(13);
   const send = () => api.sandbox.post('/charges', chargeOf(invoice), { 'Idempotency-Key': point });
   armFailpoints(`${point}=throw`);
@@ -154,7 +154,7 @@ test('the charged source is shown, default or not; the method has to match it', 
   const holder = (await sandbox.make('/customers', { name: 'Two cards' })).id;
   const vault = (token: string) =>
     sandbox.post(`/customers/${holder}/payment_sources`, { method: 'credit_card', gateway_token: token });
-  await vault(VISA); // the first one is the default
+  await vault(VISA); // the first source is the default
   const second = (await vault('tok_5454545454545454')).body;
   const invoice = await sandbox.make('/invoices', { customer: holder, items: [{ name: 'x', unit_cost: 12 }] });
   const source = { payment_source_type: 'card', payment_source_id: second.id };

@@ -6,7 +6,7 @@ import { until } from '../../support/wait.ts';
 
 let api: TestApi;
 let customer: number;
-/** What the gateway does with each request: answers, cannot be reached, loses what it was told to confirm, or is slow to be reached. */
+/** The gateway's behavior: it answers, is unreachable, loses confirmations, or hangs. */
 let does: 'answers' | 'unreachable' | 'loses' | 'hangs' = 'answers';
 let hanging = Promise.withResolvers<never>();
 
@@ -38,7 +38,7 @@ function faulty(real: Gateway): Gateway {
 
 const GOOD = 'tok_4242424242424242';
 
-/** Everything that a request can ask of a gateway, with a key or without. */
+/** All requests that call a gateway, with or without an idempotency key. */
 const requests = {
   card: (headers = {}) => store('credit_card', GOOD, headers),
   'bank account': (headers = {}) => store('ach', 'tok_110000000_123456789', headers),
@@ -57,13 +57,13 @@ function store(method: string, gateway_token: string, headers: Record<string, st
   return api.sandbox.post(`/customers/${customer}/payment_sources`, { method, gateway_token }, headers);
 }
 
-/** Whom a `pay` can charge, and what for. */
+/** Creates a card and an invoice for `pay`. */
 async function oweByCard(): Promise<void> {
   await requests.card();
   await api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 9 }], autopay: true });
 }
 
-/** What each says that it was, and what is left of it. */
+/** The parts of each request's error message: what failed, and what remains. */
 const said: Record<Request, { was: string; left: string }> = {
   card: { was: 'The card was not saved: ', left: '; nothing was stored. ' },
   'bank account': { was: 'The bank account was not saved: ', left: '; nothing was stored. ' },
@@ -75,7 +75,7 @@ const failures = [
   ['unreachable', 'the payment gateway could not be reached'],
   ['loses', 'the payment gateway was asked and did not do it'],
 ] as const;
-/** A charge whose confirmation is lost is pending, and no failure. */
+/** All combinations, without the lost confirmation of a charge: such a charge is pending, not failed. */
 const combined = (['card', 'bank account', 'charge', 'pay'] as const)
   .flatMap((request) => failures.map(([how, why]) => ({ request, how, why })))
   .filter(({ request, how }) => how === 'unreachable' || request === 'card' || request === 'bank account');
@@ -99,24 +99,27 @@ test.each(combined)(
     const again = await ask(keyed);
     expect(again).toMatchObject(refused(first.body));
     expect(again.headers.get('Idempotent-Replayed')).toBe('true');
-    expect((await ask({ 'Idempotency-Key': `${request} ${how}, anew` })).status).toBeLessThan(300); // as it says
+    expect((await ask({ 'Idempotency-Key': `${request} ${how}, anew` })).status).toBeLessThan(300); // as the message says
   },
 );
 
-test.each(['card', 'charge'] as const)('%s, cut off before the gateway had it: its replay says so', async (request) => {
-  does = 'hangs';
-  const keyed = { 'Idempotency-Key': `${request} cut off` };
-  const cut = requests[request](keyed);
-  const begun = `select account_id, id from attempt where customer_id = ${customer}`;
-  const attempt = await until(async () => (await api.em.fork().execute(begun))[0], { what: 'the attempt' });
-  await settleAttempt({ ...api.deps, em: api.em }, { accountId: attempt.account_id, id: attempt.id });
-  const { was, left } = said[request];
-  const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
-  const replay = await requests[request](keyed);
-  expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
-  hanging.reject(new Error('connection refused'));
-  expect((await cut).body).toEqual(replay.body);
-});
+test.each(['card', 'charge'] as const)(
+  'the replay of a %s request that was cut off before it reached the gateway says so',
+  async (request) => {
+    does = 'hangs';
+    const keyed = { 'Idempotency-Key': `${request} cut off` };
+    const cut = requests[request](keyed);
+    const begun = `select account_id, id from attempt where customer_id = ${customer}`;
+    const attempt = await until(async () => (await api.em.fork().execute(begun))[0], { what: 'the attempt' });
+    await settleAttempt({ ...api.deps, em: api.em }, { accountId: attempt.account_id, id: attempt.id });
+    const { was, left } = said[request];
+    const message = `${was}it was interrupted before the payment gateway was told to confirm it${left}`;
+    const replay = await requests[request](keyed);
+    expect(replay).toMatchObject(refused({ message: expect.stringContaining(message) }));
+    hanging.reject(new Error('connection refused'));
+    expect((await cut).body).toEqual(replay.body);
+  },
+);
 
 test('a declined source is answered with what was not done, and why', async () => {
   const declined = await store('credit_card', 'tok_4000000000000127');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
-/** Of a customer with a card, which is the default, and a bank account. */
+/** A customer with a card, which is the default source, and a bank account. */
 let path: string;
 let customer: number;
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered

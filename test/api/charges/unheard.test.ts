@@ -7,7 +7,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
-/** The customer's address, and what the gateway does about its operations. */
+/** Path of the customer's sources, and the state of the connection to the gateway. */
 let path: string;
 const line = { isCut: false, takes: true, asked: Promise.withResolvers<void>() };
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   Object.assign(line, { isCut: false, takes: true, asked: Promise.withResolvers() });
 });
 
-/** The gateway behind a line that can be cut: what was sent before may still arrive there, its answer does not come back. */
+/** A gateway behind a connection that can be cut. Requests may still arrive, but their answers are lost. */
 function overLine(real: Gateway): Gateway {
   return {
     ...real,
@@ -46,7 +46,7 @@ const store = (key: string) =>
     { 'Idempotency-Key': key },
   );
 
-/** A request for a source that never hears what became of it: 20 s pass as soon as the gateway has been asked again. */
+/** Sends a request for a source whose outcome stays unknown. Lets 20 s pass after the first look-up at the gateway. */
 async function storeUnheard(key: string): Promise<void> {
   line.isCut = true;
   const real = performance.now;
@@ -78,7 +78,7 @@ async function lastKey() {
 test.each([
   ['the look-up', async () => settleAttempt({ ...api.deps, em: api.em }, await lastKey())],
   ['the same request, sent again', async () => undefined],
-])('storing a source without an answer is 429, and %s finds the outcome', async (who, act) => {
+])('storing a source without an answer of the gateway is 429, and %s finds the outcome', async (who, act) => {
   await storeUnheard(who);
   expect(await attempts()).toMatchObject([{ state: 'unknown', sealed: true }]);
   await act();
@@ -105,7 +105,7 @@ test('a look-up by a waiting request ends when the request stops waiting', async
     },
     look: (_reference, _at, signal) => {
       asked += 1;
-      if (asked === 1) performance.now = () => real.call(performance) + 19_500; // of the 20 s
+      if (asked === 1) performance.now = () => real.call(performance) + 19_500; // nearly the 20 s
       if (asked === 1) return Promise.reject(new Error('connection lost'));
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
@@ -169,7 +169,7 @@ test('a charge that was captured without an answer keeps its source after the lo
 test.each([
   ['charged', 201, 'tok_4242424242424242', 'succeeded'],
   ['declined', 400, 'tok_4000000000000002', 'failed'],
-])('the token of a card that was %s once is not kept', async (_what, status, gateway_token, state) => {
+])('the token of a card that was %s without being stored is not kept', async (_what, status, gateway_token, state) => {
   const charge = { customer: Number(path.split('/').at(-1)), method: 'credit_card', amount: 3, applied_to: [] };
   expect(await api.sandbox.post('/charges', { ...charge, gateway_token })).toMatchObject({ status });
   expect(await attempts()).toMatchObject([{ state, sealed: false }]);

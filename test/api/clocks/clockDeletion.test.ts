@@ -6,7 +6,7 @@ import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedCatalog, seedEverything } from '../../support/everything.ts';
 import { ownedTables } from '../../support/owned.ts';
 
-/** A test clock goes with all that its customers have, and with nothing of anybody else's. */
+/** Deleting a test clock deletes all rows of its customers and no others. */
 
 let api: TestApi;
 let client: Client;
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** These keep rows of it, each for its reason: the books and the numbers tell what happened, answers are replayed. */
+/** Tables that keep rows of a deleted clock: the books and the numbering stay complete, and stored answers are replayed. */
 const keeps = ['idempotency', 'ledger_entry', 'numbering_gap'];
 
-/** All rows of an account, by table, as text; pumps are the account's, and find nothing to do. */
+/** All rows of an account as text, by table. Wakes of the account's pumps are left out. */
 async function rowsOf(tables: readonly string[]): Promise<Map<string, string[]>> {
   const rows = new Map<string, string[]>();
   for (const table of tables) {
@@ -51,7 +51,7 @@ test('deleting a clock deletes one of every kind of object, and leaves rows of o
   });
   const all = await rowsOf(tables);
   const untouched = tables.filter((table) => (all.get(table)?.length ?? 0) <= (bystander.get(table)?.length ?? 0));
-  // A table of customers that nothing is made for here would be deleted from without being seen: `everything.ts` makes one.
+  // `everything.ts` must create rows in every table of customers. Otherwise a missing deletion would go unnoticed.
   expect(untouched).toEqual([]);
 
   expect(await client.delete(`/test_clocks/${test_clock}`)).toMatchObject({ status: 204 });

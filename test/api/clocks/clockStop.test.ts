@@ -8,13 +8,13 @@ import type { ActivityResult } from '../../../workflows/process.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
-/** A clock is stopped for what is true when its row is locked, not for what was true when the worker began to wait for the lock. */
+/** The decision to stop a clock uses the state after its row is locked, not the state before the wait for the lock. */
 
 const START = new Date('2027-01-01T00:00:00Z');
 const STUCK = '1 step not done for 0.2 s';
 
 let api: TestApi;
-/** A step of somebody else, which has the clock locked. */
+/** A connection that locks the clock, as a step of another worker does. */
 let other: Connection;
 let id: number;
 let activity: MockActivityEnvironment;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A clock that advances. A step is due where it is, and another one tomorrow. */
+/** Creates an advancing clock with one step due now and another one tomorrow. */
 beforeEach(async () => {
   id = (await api.sandbox.make('/test_clocks', { frozen_time: START.getTime() / 1000 })).id;
   await other.query(
@@ -57,7 +57,7 @@ const advance = (): Promise<ActivityResult> => {
   return activity.run(advanceClock, deps, { accountId: api.sandbox.account.id, id });
 };
 
-/** Locks the clock, lets the worker come to wait for it, then does something and commits. Answers what the worker answers. */
+/** Locks the clock, waits until the worker waits for the lock, calls `meanwhile` and commits. Returns the worker's result. */
 async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promise<ActivityResult> {
   const [answer] = await other.transaction(async () => {
     await other.query('select 1 from test_clock where id = $1 for share', [id]);

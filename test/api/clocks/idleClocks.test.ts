@@ -3,9 +3,9 @@ import { CLOCKS_START, type ClockPosition } from '../../../db/queries/clocks/clo
 import type { Connection } from '../../../workers/connection.ts';
 import { reconcile } from '../../../workers/reconcile.ts';
 import type { TestApi } from '../../support/api.ts';
-import { allFrom, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
+import { idsFrom, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
 
-/** What is due on clocks that do not advance is found again, however much it is. */
+/** The sweep finds all due work on clocks that do not advance. */
 
 const DUE = Date.UTC(2027, 2, 1);
 let wakes: Wakes;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => wakes.clear());
 afterAll(() => wakes.close());
 
-/** The id of a new clock on which the subscriptions from the first id to the last are due. */
+/** Creates a clock with due subscriptions from the first to the last id. Returns the clock's id. */
 async function clockWith([first, last]: readonly [number, number]): Promise<number> {
   const { id } = await api.sandbox.make('/test_clocks', { frozen_time: DUE / 1000 });
   await sql.query(
@@ -35,7 +35,7 @@ test('a rebuild enqueues each due process of idle clocks once', async () => {
   await clockWith([1, 2500]);
   await clockWith([3001, 3001]);
   await reconcile(sql, new Date(DUE));
-  expect(await wakes.handed()).toEqual([...allFrom(1, 2500), 3001]);
+  expect(await wakes.enqueuedSubscriptions()).toEqual([...idsFrom(1, 2500), 3001]);
 });
 
 test('sweeps continue after the thousand wake-ups of a clock that they enqueued, even if none progresses', async () => {
@@ -43,13 +43,13 @@ test('sweeps continue after the thousand wake-ups of a clock that they enqueued,
   await clockWith([3001, 3001]);
   const clocks: { after: ClockPosition } = { after: CLOCKS_START };
   const next = async () => {
-    await sql.query('delete from outbox'); // woken, in vain
+    await sql.query('delete from outbox'); // the wakes are lost
     await sweepAt(api, DUE, { clocks });
-    return wakes.handed();
+    return wakes.enqueuedSubscriptions();
   };
-  expect(await next()).toEqual([...allFrom(1, 1000), 3001]); // the other clock does not wait for the first
-  expect(await next()).toEqual([...allFrom(1001, 2000), 3001]);
-  expect(await next()).toEqual([...allFrom(2001, 2500), 3001]);
+  expect(await next()).toEqual([...idsFrom(1, 1000), 3001]); // the other clock does not wait for the first
+  expect(await next()).toEqual([...idsFrom(1001, 2000), 3001]);
+  expect(await next()).toEqual([...idsFrom(2001, 2500), 3001]);
   expect(clocks.after).toEqual(CLOCKS_START);
 });
 
@@ -66,5 +66,5 @@ test('the sweep leaves advancing clocks to themselves, and processes that sleep 
     [idle],
   );
   await sweepAt(api, DUE);
-  expect(await wakes.handed()).toEqual([11, 13]);
+  expect(await wakes.enqueuedSubscriptions()).toEqual([11, 13]);
 });

@@ -114,7 +114,7 @@ test('requests about the customers of an advancing clock are refused', async () 
   await client.post('/plans', { id: 'clocked', name: 'Gold', amount: 5, interval: 'month' });
   const { body: subscription } = await client.post('/subscriptions', { customer: customer.id, plan: 'clocked' });
 
-  // No worker runs here: it stays on its way.
+  // No worker runs, so the clock keeps advancing.
   const target = START + 86_400;
   const asked = await client.post(`/test_clocks/${id}/advance`, { frozen_time: target });
   expect(asked).toMatchObject({ status: 200, body: { status: 'advancing', frozen_time: START, target_time: target } });

@@ -3,7 +3,7 @@ import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { refused } from '../../support/api.ts';
 import { type Credits, cash, credit, spend, startCredits } from '../../support/credits.ts';
 
-/** Charges that add to the credit balance and pay with it, and what becomes of their money when it arrives late. */
+/** Charges that add to the credit balance or spend it, including pending ones whose money arrives late. */
 
 const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
 const DAY = 86_400;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => on.api.close());
 beforeEach(() => on.begin());
 
-/** The last debit arrives, five days after it was ordered. */
+/** Settles the last debit, five days after its charge. */
 const arrive = async (): Promise<void> => {
   const [last] = await on.rows('select id from attempt order by id desc limit 1');
   now += 5 * DAY;
   await runAttempt({ ...on.api.deps, em: on.api.em }, { accountId: on.api.sandbox.account.id, id: Number(last?.id) });
   now = NOW;
 };
-/** What the ledger has for a payment, by account. */
+/** Ledger entries of a payment, summed by account. */
 const booked = (payment: number) =>
   on.rows(
     `select ledger_account as account, sum(amount)::float8 as amount from ledger_entry where payment_id = ?
@@ -64,7 +64,7 @@ test('a charge can add to the credit balance and spend it; its card pays the res
   const without = await on.api.sandbox.patch(path, { amount: 85, applied_to: [cash(invoice, 85)] });
   expect(without.body).toMatchObject({ amount: 85, balance: 0 });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 15 }); // 100 - 85
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test("credit spent while a charge had no outcome is left out, and the charge's money is recorded", async () => {
@@ -83,8 +83,8 @@ test("credit spent while a charge had no outcome is left out, and the charge's m
   await arrive();
   expect((await on.api.sandbox.get(`/payments/${pending.body.id}`)).body).toMatchObject({ amount: 75, balance: 0 }); // 60 + 40 - 25
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 25, paid: false, status: 'not_sent' }); // 100 - 60 - 15
-  expect(await on.running()).toEqual([40, 15, 0]); // 40 - 25 - 15
-  await on.clean();
+  expect(await on.balances()).toEqual([40, 15, 0]); // 40 - 25 - 15
+  await on.expectCleanBooks();
 });
 
 test('several invoices share the remaining credit when their charge succeeds; a note closed meanwhile pays nothing', async () => {
@@ -117,8 +117,8 @@ test('several invoices share the remaining credit when their charge succeeds; a 
   const payment = (await on.api.sandbox.get(`/payments/${pending.body.id}`)).body;
   expect(payment).toMatchObject({ amount: 130, credit: 30, balance: 0 }); // 100 + 25 + 5
   expect((await on.readInvoice(first)).balance).toBe(25); // 100 - 50 - 25
-  expect((await on.readInvoice(second)).balance).toBe(0); // 100 - 45 - 50 - (40 - 10 - 25): nothing is left for the note
-  expect(await on.running()).toEqual([40, 30, 5, 0]);
+  expect((await on.readInvoice(second)).balance).toBe(0); // 100 - 45 - 50 - (40 - 10 - 25): nothing remains for the note
+  expect(await on.balances()).toEqual([40, 30, 5, 0]);
   const notes = await on.rows(
     'select balance::float8 as balance, status from credit_note where customer_id = ? order by id',
     [on.customer],
@@ -127,7 +127,7 @@ test('several invoices share the remaining credit when their charge succeeds; a 
     { balance: 30, status: 'closed' },
     { balance: 8, status: 'open' }, // 20 - 12
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money for documents that no longer take it is recorded as unapplied, and one task asks about it', async () => {
@@ -139,7 +139,7 @@ test('money for documents that no longer take it is recorded as unapplied, and o
   const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimate, amount });
   const pending = await on.api.sandbox.post('/charges', {
     ...debit,
-    amount: 310, // 10 of it are meant for nothing
+    amount: 310, // 10 of it are not applied
     applied_to: [cash(part, 100), cash(bad, 100), cash(open, 50), aside(voided, 30), aside(deleted, 20)],
   });
   expect(pending.body).toMatchObject({ charge: { status: 'pending', amount: 310 } });
@@ -150,7 +150,7 @@ test('money for documents that no longer take it is recorded as unapplied, and o
   const tasks = async () => (await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body;
   expect(await tasks()).toEqual([]);
   await arrive();
-  await arrive(); // told twice
+  await arrive(); // the outcome is reported twice
   const { id } = pending.body;
   expect((await on.api.sandbox.get(`/payments/${id}`)).body).toMatchObject({
     amount: 310,
@@ -177,7 +177,7 @@ test('money for documents that no longer take it is recorded as unapplied, and o
   );
   const told = await on.api.sandbox.get(`/events?related_to=task,${task.id}`);
   expect(told.body).toMatchObject([{ type: 'task.created', data: { object: { name: task.name } } }]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('the task about late money names as many documents as fit', async () => {
@@ -199,7 +199,7 @@ test('the task about late money names as many documents as fit', async () => {
   const [{ name }] = (await on.api.sandbox.get(`/tasks?filter[customer]=${on.customer}`)).body;
   const [first, second] = numbers.map((number) => `invoice ${number} (closed)`);
   expect(name).toBe(`Unapplied: 30.00 usd of payment ${body.id}, no longer taken by ${first}, ${second} and 1 more`);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money that was not meant for a document creates no task', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { type Credits, cash, credit, spend, startCredits } from '../../support/credits.ts';
 
-/** The credit balance of a customer: adjusted by hand, added to by payments, spent on invoices, never below zero at any date. */
+/** The credit balance of a customer: adjustments, credit from payments, spending on invoices. It is never negative at any date. */
 
 const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
 const DAY = 86_400;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => on.api.close());
 beforeEach(() => on.begin());
 
-/** What the ledger has for a payment, by account. */
+/** Ledger entries of a payment, summed by account. */
 const booked = (payment: number) =>
   on.rows(
     `select ledger_account as account, sum(amount)::float8 as amount from ledger_entry where payment_id = ?
@@ -24,11 +24,11 @@ const booked = (payment: number) =>
 test('credit is added and spent on an invoice beside money; the receipt shows only the money', async () => {
   await on.adjust(40);
   const invoice = await on.invoice(100);
-  // 100.00 = 75.00 of money + 25.00 of 40.00 of credit
+  // 100.00 = 75.00 in money + 25.00 of the 40.00 credit
   const { status, body } = await on.pay(100, [cash(invoice, 75), spend(invoice, 25)], { method: 'check' });
   expect([status, body.amount, body.balance, body.credit]).toEqual([201, 100, 0, 25]);
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
-  expect(await on.running()).toEqual([40, 15]); // 40.00 - 25.00
+  expect(await on.balances()).toEqual([40, 15]); // 40.00 - 25.00
   expect(await booked(body.id)).toEqual([
     { account: 'cash', amount: 75 },
     { account: 'customer_credits', amount: 25 },
@@ -39,7 +39,7 @@ test('credit is added and spent on an invoice beside money; the receipt shows on
     { type: 'invoice', invoice, amount: 75, document_type: null },
     { type: 'applied_credit', invoice, amount: 25, document_type: 'invoice' },
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('money goes to the credit balance and pays from it; voiding reverses each', async () => {
@@ -52,58 +52,58 @@ test('money goes to the credit balance and pays from it; voiding reverses each',
   ]);
   const invoice = await on.invoice(30);
   const { body: spent } = await on.pay(30, [spend(invoice, 30)]);
-  expect(await on.running()).toEqual([50, 20]); // 50 - 30
+  expect(await on.balances()).toEqual([50, 20]); // 50 - 30
   const refusal = await on.api.sandbox.delete(`/payments/${added.id}`);
-  // 50 of credit, 30 of it spent
+  // 30 of the 50 credit are spent
   expect(refusal).toMatchObject(
     refused({ message: '50.00 usd of credit cannot be taken back: only 20.00 is left on 2027-03-10 12:00:00 UTC' }),
   );
   expect((await on.api.sandbox.delete(`/payments/${spent.id}`)).body).toMatchObject({ voided: true, balance: 0 });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 30, paid: false });
-  expect(await on.running()).toEqual([50]);
+  expect(await on.balances()).toEqual([50]);
   expect((await on.api.sandbox.delete(`/payments/${added.id}`)).status).toBe(200);
-  expect(await on.running()).toEqual([]);
-  await on.clean();
+  expect(await on.balances()).toEqual([]);
+  await on.expectCleanBooks();
 });
 
 test('the balance is never negative at any date; each refusal names the date and both amounts', async () => {
   const { body: first } = await on.adjust(50, { date: NOW - 10 * DAY });
   const invoice = await on.invoice(100);
   await on.pay(30, [spend(invoice, 30)], { date: NOW - 5 * DAY });
-  expect(await on.running()).toEqual([50, 20]);
+  expect(await on.balances()).toEqual([50, 20]);
   const path = `/credit_balance_adjustments/${first.id}`;
   const spentOn = '2027-03-05 12:00:00 UTC'; // five days before
-  // 50 less 21 is 29, of which 30 were spent five days ago
+  // 50 - 21 = 29, but 30 were spent five days ago
   expect(await on.adjust(-21, { date: NOW - 9 * DAY })).toMatchObject(
     refused({ param: 'amount', message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` }),
   );
-  // 50.00 - 29.99 = 20.01 less, where 50 - 30 = 20 is left
+  // the change takes 50.00 - 29.99 = 20.01, but only 50 - 30 = 20 are left
   expect(await on.api.sandbox.patch(path, { amount: 29.99 })).toMatchObject(
     refused({ param: 'amount', message: `20.01 usd of credit cannot be taken back: only 20.00 is left on ${spentOn}` }),
   );
-  // 30 of it were spent before
+  // 30 of it were spent before that date
   expect(await on.api.sandbox.patch(path, { date: NOW - 4 * DAY })).toMatchObject(
     refused({ param: 'date', message: `50.00 usd of credit cannot be taken back: only 20.00 is left on ${spentOn}` }),
   );
   expect(await on.api.sandbox.delete(path)).toMatchObject(
     refused({ message: expect.stringContaining(`only 20.00 is left on ${spentOn}`) }),
   );
-  // before the credit was given there was none to spend
+  // on that date there was no credit yet
   expect(await on.pay(1, [spend(invoice, 1)], { date: NOW - 11 * DAY })).toMatchObject(
     refused({
       param: 'applied_to[0][amount]',
       message: 'Customer has 0.00 usd of credit on 2027-02-27 12:00:00 UTC, less than 1.00',
     }),
   );
-  // between the two there were 50, but 30 of them are spent later
+  // there were 50 on that date, but 30 of them are spent later
   expect(await on.pay(21, [spend(invoice, 21)], { date: NOW - 7 * DAY })).toMatchObject(
     refused({ message: `Customer has 20.00 usd of credit on ${spentOn}, less than 21.00` }),
   );
   expect((await on.pay(20, [spend(invoice, 20)], { date: NOW - 7 * DAY })).status).toBe(201);
-  expect(await on.running()).toEqual([50, 30, 0]); // 50 - 20 - 30
+  expect(await on.balances()).toEqual([50, 30, 0]); // 50 - 20 - 30
   expect((await on.api.sandbox.patch(path, { date: NOW - 7 * DAY, amount: 55 })).status).toBe(200);
-  expect(await on.running()).toEqual([55, 35, 5]); // within a second what adds comes first
-  await on.clean();
+  expect(await on.balances()).toEqual([55, 35, 5]); // within a second, additions come first
+  await on.expectCleanBooks();
 });
 
 test('a refusal names the first of several applications that the credit does not cover, and the remaining credit', async () => {
@@ -117,18 +117,18 @@ test('a refusal names the first of several applications that the credit does not
       message: 'Customer has 20.00 usd of credit on 2027-03-10 12:00:00 UTC, less than 25.00',
     }),
   );
-  expect(await on.running()).toEqual([50]);
+  expect(await on.balances()).toEqual([50]);
   expect(await on.readInvoice(first)).toMatchObject({ balance: 30 });
 });
 
 test('a backdated adjustment counts from its date, also between other changes', async () => {
   const { body } = await on.adjust(10, { date: NOW - DAY });
   await on.adjust(5, { date: NOW - 3 * DAY });
-  expect(await on.running()).toEqual([5, 15]);
+  expect(await on.balances()).toEqual([5, 15]);
   const path = `/credit_balance_adjustments/${body.id}`;
   expect((await on.api.sandbox.patch(path, { date: NOW - 5 * DAY })).status).toBe(200);
-  expect(await on.running()).toEqual([10, 15]);
-  await on.clean();
+  expect(await on.balances()).toEqual([10, 15]);
+  await on.expectCleanBooks();
 });
 
 test('an adjustment that takes credit cannot be dated to a time with less credit', async () => {
@@ -137,7 +137,7 @@ test('an adjustment that takes credit cannot be dated to a time with less credit
   const changed = await on.api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, { date: NOW - 5 * DAY });
   const message = 'Customer has 0.00 usd of credit on 2027-03-05 12:00:00 UTC, less than 10.00';
   expect(changed).toMatchObject(refused({ param: 'date', message }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a negative remainder is shown as zero when an adjustment of spent credit is reversed or redated', async () => {
@@ -148,7 +148,7 @@ test('a negative remainder is shown as zero when an adjustment of spent credit i
   expect(await on.api.sandbox.patch(`/credit_balance_adjustments/${body.id}`, changed)).toMatchObject(
     refused({ param: 'amount', message }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('each currency has its own balance', async () => {
@@ -168,8 +168,8 @@ test('PATCH replaces the credit that a payment spends and adds; spent credit sta
   expect((await on.api.sandbox.patch(path, { applied_to: [spend(second, 30)] })).body.balance).toBe(0);
   expect(await on.readInvoice(first)).toMatchObject({ balance: 30, paid: false });
   expect(await on.readInvoice(second)).toMatchObject({ balance: 0, paid: true });
-  expect(await on.running()).toEqual([40, 10]);
-  // Without them the amount would be money that never came in.
+  expect(await on.balances()).toEqual([40, 10]);
+  // Without the credit the whole amount would count as money, which was never received.
   const phantom = await on.api.sandbox.patch(path, { applied_to: [] });
   expect(phantom).toMatchObject(refused({ param: 'amount' }));
   const more = await on.api.sandbox.patch(path, { amount: 45, applied_to: [spend(second, 30), spend(first, 15)] });
@@ -178,19 +178,19 @@ test('PATCH replaces the credit that a payment spends and adds; spent credit sta
     refused({ param: 'applied_to[1][amount]', message: expect.stringContaining('10.00 usd of credit') }),
   );
   const mixed = await on.api.sandbox.patch(path, { amount: 45, applied_to: [spend(second, 30), cash(first, 15)] });
-  expect(mixed).toMatchObject({ status: 200, body: { amount: 45, balance: 0 } }); // 15 of money now
+  expect(mixed).toMatchObject({ status: 200, body: { amount: 45, balance: 0 } }); // 15 in money now
   expect(await booked(body.id)).toEqual([
     { account: 'cash', amount: 15 },
     { account: 'customer_credits', amount: 30 },
     { account: 'receivable', amount: -45 },
   ]);
-  expect(await on.running()).toEqual([40, 10]);
+  expect(await on.balances()).toEqual([40, 10]);
   const moved = await on.api.sandbox.patch(path, { date: NOW - DAY });
-  // a day before there was none
+  // a day earlier there was no credit
   expect(moved).toMatchObject(
     refused({ param: 'date', message: expect.stringContaining('0.00 usd of credit on 2027-03-09') }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('PATCH can take back credit that a payment added only while it is unspent', async () => {
@@ -198,7 +198,7 @@ test('PATCH can take back credit that a payment added only while it is unspent',
   const path = `/payments/${body.id}`;
   const invoice = await on.invoice(20);
   await on.pay(20, [spend(invoice, 20)], { date: NOW - DAY });
-  // 50 - 19 = 31 less, where 50 - 20 = 30 is left
+  // the change takes 50 - 19 = 31, but only 50 - 20 = 30 are left
   expect(await on.api.sandbox.patch(path, { applied_to: [credit(19)] })).toMatchObject(
     refused({
       param: 'applied_to',
@@ -207,11 +207,11 @@ test('PATCH can take back credit that a payment added only while it is unspent',
   );
   expect(await on.api.sandbox.patch(path, { date: NOW })).toMatchObject(refused({ param: 'date' }));
   expect((await on.api.sandbox.patch(path, { applied_to: [credit(20)] })).body).toMatchObject({ balance: 30 }); // 50 - 20
-  expect(await on.running()).toEqual([20, 0]);
+  expect(await on.balances()).toEqual([20, 0]);
   const other = (await on.api.sandbox.make('/customers', { name: 'Other' })).id;
   const given = await on.api.sandbox.patch(path, { customer: other, applied_to: [credit(50)] });
   expect(given).toMatchObject(refused({ param: 'applied_to' }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Credit balances raised and lowered by hand. */
+/** Adjustments of credit balances. */
 
 const NOW = Date.UTC(2027, 2, 10, 12) / 1000;
 let api: TestApi;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { byNote, type Credits, cash, credit, noteToBalance, spend, startCredits } from '../../support/credits.ts';
 import { cell, type PromiseRow, promisesOf } from '../../support/promises.ts';
 
-/** The stories of docs/credits.md, row by row; each is of a new customer. */
+/** Runs the tables of docs/credits.md row by row. Each table has a new customer. */
 
 const DOES = 'a customer does';
 const stories: PromiseRow[][] = [];
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.api.close());
 
-/** What a story has made, by the names that it gives. */
+/** Ids of the objects of a table, by their names in it. */
 interface Told {
   invoices: Map<string, number>;
   notes: Map<string, number>;
@@ -71,7 +71,7 @@ const verbs: Verb[] = [
   ],
 ];
 
-/** "money 75 to A", "balance 25 to A", "note N 60 to balance" */
+/** Parses "money 75 to A", "balance 25 to A" or "note N 60 to balance". */
 function partOf(told: Told, words: string): object {
   const [, what, name = '', amount, to = ''] = /^(money|balance|note)(?: (\D))? (\S+) to (\S+)$/.exec(words) ?? [];
   const invoice = told.invoices.get(to) ?? 0;
@@ -88,7 +88,7 @@ async function does(told: Told, row: PromiseRow): Promise<string> {
   if (!verb) throw new Error(`nobody does: ${words}`);
   const [pattern, work] = verb;
   let refusal = '';
-  const posted = await on.posted(async () => {
+  const posted = await on.entriesOf(async () => {
     const answer = await work(told, (pattern.exec(words) ?? []).slice(1));
     if (answer.status >= 300) refusal = answer.body.message ?? 'refused';
   });
@@ -100,7 +100,7 @@ async function does(told: Told, row: PromiseRow): Promise<string> {
   return `refused: it is applied by payment ${told.payments.indexOf(Number(applied)) + 1}`;
 }
 
-/** "cash 75, receivable -100": by account, whatever the reasons were; what cancels out is not said. */
+/** Sums entries by account, without those that cancel out: "cash 75, receivable -100". */
 function summed(posted: readonly string[]): string {
   const sums = new Map<string, number>();
   for (const entry of posted) {
@@ -135,5 +135,5 @@ test.each(stories.map((story, index) => [index + 1, story] as const))('story %i'
     const posted = await does(told, row);
     expect({ '#': row['#'], [DOES]: row[DOES], posted, ...(await after(told)) }).toEqual(row);
   }
-  await on.clean();
+  await on.expectCleanBooks();
 });

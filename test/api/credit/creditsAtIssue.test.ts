@@ -6,7 +6,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** An invoice that is issued is paid from the customer's credit first; AutoPay collects the rest. */
+/** The customer's credit pays an invoice when it is issued. AutoPay collects the rest. */
 
 let api: TestApi;
 let customer: number;
@@ -141,7 +141,7 @@ test('a customer without credit costs no additional statement', async () => {
   expect(await plain()).toBe(without);
   await adjust(40);
   expect((await issue(40)).paid).toBe(true);
-  expect(await plain()).toBeGreaterThan(without); // looks, finds nothing in any currency, notes it
+  expect(await plain()).toBeGreaterThan(without); // the query finds no credit in any currency and records that
   expect(await plain()).toBe(without);
 });
 
@@ -149,7 +149,7 @@ const noteOver = async (...amounts: number[]) =>
   (await api.sandbox.make('/credit_notes', { customer, items: amounts.map((unit_cost) => ({ unit_cost })) })).id;
 const change = (note: number, body: object) => api.sandbox.patch(`/credit_notes/${note}`, body);
 
-/** Ways to have no credit left, each with how it comes back. */
+/** Ways to use up all credit. Each returns a function that brings credit back. */
 const returning: [string, () => Promise<() => Promise<unknown>>][] = [
   [
     'a payment by a credit note is voided',
@@ -179,7 +179,7 @@ const returning: [string, () => Promise<() => Promise<unknown>>][] = [
 
 test.each(returning)('credit that comes back pays the next invoice: %s', async (_what, spend) => {
   const giveBack = await spend();
-  expect((await issue(10)).balance).toBe(10); // there is none, and that is noted
+  expect((await issue(10)).balance).toBe(10); // there is no credit, which is recorded
   await giveBack();
   expect((await issue(10)).balance).toBe(0);
   await clean();

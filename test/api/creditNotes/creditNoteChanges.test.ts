@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { byNote, type Credits, noteToBalance, startCredits } from '../../support/credits.ts';
 
-/** What of a credit note changes, until when, and what the books have of it. */
+/** Changes of credit notes: which are allowed when, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('a credit note can be read by its id, expanded, and as a PDF', async () => 
 test('amounts of an open credit note can change, with postings; a named line stays', async () => {
   const note = await noteOf(100);
   const [line] = note.items;
-  const entries = await on.posted(async () => {
+  const entries = await on.entriesOf(async () => {
     const items = [
       { id: line.id, unit_cost: 80 },
       { name: 'More', unit_cost: 10 },
@@ -49,9 +49,9 @@ test('amounts of an open credit note can change, with postings; a named line sta
     expect(body.items[0]).toMatchObject({ id: line.id, name: 'x', unit_cost: 80 });
   });
   expect(entries).toEqual(['change customer_credits:notes -8', 'change revenue -10', 'change tax_payable:vat 18']);
-  await on.clean();
-  const moved = await on.posted(() => patch(note.id, { date: 1_800_000_000, currency: 'eur' }));
-  expect(moved).toEqual([]); // what was in one currency is in the other
+  await on.expectCleanBooks();
+  const moved = await on.entriesOf(() => patch(note.id, { date: 1_800_000_000, currency: 'eur' }));
+  expect(moved).toEqual([]); // only the currency of the entries changes
   const sums = await on.rows(
     `select currency, sum(amount)::float8 as amount from ledger_entry where credit_note_id = ? and ledger_account = 'revenue'
      group by 1 order by 1`,
@@ -61,7 +61,7 @@ test('amounts of an open credit note can change, with postings; a named line sta
     { currency: 'eur', amount: 90 },
     { currency: 'usd', amount: 0 },
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('issuing a draft gives it a number, keeps seller and customer, and pays its invoice', async () => {
@@ -74,9 +74,9 @@ test('issuing a draft gives it a number, keeps seller and customer, and pays its
   expect(status).toBe(200);
   expect(body).toMatchObject({ draft: false, status: 'paid', balance: 0, number: expect.stringMatching(/^CN-\d{5}$/) });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
-  expect(await on.running()).toEqual([20]); // 50 - 30
+  expect(await on.balances()).toEqual([20]); // 50 - 30
   const [row] = await on.rows('select snapshot_id, sent_at, time_zone from credit_note where id = ?', [draft.id]);
-  const known = { sent_at: expect.anything(), time_zone: 'Europe/Vienna' }; // as the account is when it is issued
+  const known = { sent_at: expect.anything(), time_zone: 'Europe/Vienna' }; // the account's time zone when it was issued
   expect(row).toMatchObject({ ...known, snapshot_id: expect.any(Number) });
   const events = (await on.api.sandbox.get(`/events?related_to=credit_note,${draft.id}`)).body;
   expect(events[0]).toMatchObject({
@@ -85,14 +85,14 @@ test('issuing a draft gives it a number, keeps seller and customer, and pays its
   });
   for (const [param, value] of Object.entries({ draft: true, invoice: null }))
     expect(await patch(draft.id, { [param]: value })).toMatchObject(refused({ param }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a draft of zero stays a draft, and is paid once it is issued', async () => {
   const { id } = await noteOf(0, { draft: true });
   expect((await patch(id, { notes: 'n' })).body).toMatchObject({ status: 'draft', paid: false, closed: false });
   expect((await patch(id, { draft: false })).body).toMatchObject({ status: 'paid', paid: true, closed: true });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a voided draft cannot be issued', async () => {
@@ -101,7 +101,7 @@ test('a voided draft cannot be issued', async () => {
   const body = { param: 'draft', message: 'A voided draft cannot be issued' };
   expect(await patch(draft.id, { draft: false })).toMatchObject(refused(body));
   expect(await on.readNote(draft.id)).toMatchObject({ status: 'voided', number: null });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a draft for an invoice that can no longer be corrected cannot be issued', async () => {
@@ -110,7 +110,7 @@ test('a draft for an invoice that can no longer be corrected cannot be issued', 
   await on.api.sandbox.post(`/invoices/${invoice}/void`);
   expect(await patch(draft.id, { draft: false })).toMatchObject(refused({ param: 'invoice' }));
   expect((await patch(draft.id, { draft: false, invoice: null })).body).toMatchObject({ status: 'open', balance: 50 });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('applications freeze amounts and identity, but never texts and metadata', async () => {
@@ -136,7 +136,7 @@ test('applications freeze amounts and identity, but never texts and metadata', a
     notes: null,
     metadata: {},
   });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('lock_documents: sent freezes a sent credit note; sending is recorded but is no status', async () => {
@@ -149,14 +149,14 @@ test('lock_documents: sent freezes a sent credit note; sending is recorded but i
   expect((await patch(note.id, { sent: false })).status).toBe(200);
   expect((await patch(note.id, { items: [{ unit_cost: 52 }] })).body.total).toBe(52);
   await on.api.sandbox.patch('/account', { lock_documents: null });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('closing forfeits the balance, and opening restores it, as does taking an application off', async () => {
   const note = await noteOf(50);
   const invoice = await on.invoice(30);
   const { body: payment } = await on.pay(30, [byNote(note.id, invoice, 30)]);
-  const closed = await on.posted(async () => {
+  const closed = await on.entriesOf(async () => {
     expect((await patch(note.id, { closed: true })).body).toMatchObject({
       status: 'closed',
       closed: true,
@@ -164,18 +164,18 @@ test('closing forfeits the balance, and opening restores it, as does taking an a
     });
   });
   expect(closed).toEqual(['write_off customer_credits:notes 20', 'write_off forfeited_credits -20']);
-  const opened = await on.posted(async () => {
+  const opened = await on.entriesOf(async () => {
     expect((await patch(note.id, { closed: false })).body).toMatchObject({ status: 'open', closed: false });
   });
   expect(opened).toEqual(['reopen customer_credits:notes -20', 'reopen forfeited_credits 20']);
   await patch(note.id, { closed: true });
-  await on.clean();
+  await on.expectCleanBooks();
   await on.api.sandbox.delete(`/payments/${payment.id}`);
   expect(await on.readNote(note.id)).toMatchObject({ status: 'open', closed: false, balance: 50 });
-  await on.clean();
+  await on.expectCleanBooks();
   await patch(note.id, { closed: true });
   expect((await on.api.sandbox.post(`/credit_notes/${note.id}/void`)).body.status).toBe('voided');
-  await on.clean();
+  await on.expectCleanBooks();
   await on.pay(10, [noteToBalance((await noteOf(10)).id, 10)]);
   const draft = await noteOf(1, { draft: true });
   expect(await patch(draft.id, { closed: true })).toMatchObject(refused({ param: 'closed' }));
@@ -187,7 +187,7 @@ test('tax rates are looked up again only on request', async () => {
   await on.api.sandbox.patch(`/customers/${on.customer}`, { taxes: ['vat'] });
   expect((await patch(note.id, { items: [{ unit_cost: 50 }] })).body).toMatchObject({ total: 50, taxes: [] });
   expect((await patch(note.id, { calculate_taxes: true })).body).toMatchObject({ total: 60, taxes: [{ amount: 10 }] });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test.each([
@@ -204,7 +204,7 @@ test.each([
 
 test('a credit note sent back unchanged writes no event and no entry', async () => {
   const note = await noteOf(5, { taxes: ['vat'], discounts: [{ amount: 1 }], metadata: { a: 'b' } });
-  const entries = await on.posted(async () => {
+  const entries = await on.entriesOf(async () => {
     expect(await patch(note.id, note)).toMatchObject({ status: 200, body: note });
   });
   expect(entries).toEqual([]);

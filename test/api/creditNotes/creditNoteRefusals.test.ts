@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, noteToBalance, startCredits } from '../../support/credits.ts';
 
-/** What a credit note may not be, and what it may not pay: each refusal names the field, and leaves the books as they were. */
+/** Invalid credit notes and invalid applications. Each refusal names the field and leaves the books unchanged. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -42,11 +42,21 @@ test.each([
 
 /** Invoices that a credit note of the customer cannot correct. */
 const wrong: [string, () => Promise<number>, object, string][] = [
-  ["another customer's", async () => on.invoice(5, { customer: await otherCustomer() }), {}, 'was not found'],
+  [
+    'an invoice of another customer',
+    async () => on.invoice(5, { customer: await otherCustomer() }),
+    {},
+    'was not found',
+  ],
   ['a draft', () => on.invoice(5, { draft: true }), {}, 'is a draft'],
-  ['one that was given up', () => on.invoice(5, { closed: true }), {}, 'is closed'],
-  ['one of another currency', () => on.invoice(5, { currency: 'eur' }), { currency: 'usd' }, 'is in eur, not usd'],
-  ['a voided one', voidedInvoice, {}, 'is voided'],
+  ['an invoice that was written off', () => on.invoice(5, { closed: true }), {}, 'is closed'],
+  [
+    'an invoice in another currency',
+    () => on.invoice(5, { currency: 'eur' }),
+    { currency: 'usd' },
+    'is in eur, not usd',
+  ],
+  ['a voided invoice', voidedInvoice, {}, 'is voided'],
 ];
 
 async function otherCustomer(): Promise<number> {
@@ -59,7 +69,7 @@ async function voidedInvoice(): Promise<number> {
   return id;
 }
 
-test.each(wrong)('%s is not corrected', async (_what, make, more, why) => {
+test.each(wrong)('a credit note cannot correct this invoice: %s', async (_what, make, more, why) => {
   const invoice = await make();
   const answer = await on.note(5, { invoice, ...more });
   expect(answer).toMatchObject(refused({ param: 'invoice', message: expect.stringContaining(why) }));
@@ -73,13 +83,13 @@ test("a credit note of an invoice has the invoice's currency", async () => {
 
 /** Credit notes that cannot pay 5.00 usd of an invoice of the customer. */
 const unfit: [string, () => Promise<number>, string, string][] = [
-  ["another customer's", () => noteOf(5, { customer: 0 }), 'credit_note', 'was not found'],
-  ['one of another currency', () => noteOf(5, { currency: 'eur' }), 'credit_note', 'is in eur, not usd'],
+  ['a credit note of another customer', () => noteOf(5, { customer: 0 }), 'credit_note', 'was not found'],
+  ['a credit note in another currency', () => noteOf(5, { currency: 'eur' }), 'credit_note', 'is in eur, not usd'],
   ['a draft', () => noteOf(5, { draft: true }), 'credit_note', 'is a draft: issue it first'],
-  ['a closed one', () => noteOf(5, { closed: true }), 'credit_note', 'is closed'],
-  ['a voided one', voidedNote, 'credit_note', 'is voided'],
-  ['a deleted one', deletedNote, 'credit_note', 'was not found'],
-  ['one that has less', () => noteOf(4.99, {}), 'amount', 'has a balance of 4.99, less than 5.00'],
+  ['a closed credit note', () => noteOf(5, { closed: true }), 'credit_note', 'is closed'],
+  ['a voided credit note', voidedNote, 'credit_note', 'is voided'],
+  ['a deleted credit note', deletedNote, 'credit_note', 'was not found'],
+  ['a credit note with too small a balance', () => noteOf(4.99, {}), 'amount', 'has a balance of 4.99, less than 5.00'],
 ];
 
 async function noteOf(amount: number, more: Record<string, unknown>): Promise<number> {
@@ -100,7 +110,7 @@ async function deletedNote(): Promise<number> {
 }
 
 test.each(unfit)(
-  '%s does not pay: the application is named, and nothing is recorded',
+  'a credit note cannot be applied, the field is named and nothing is recorded: %s',
   async (_what, make, field, why) => {
     const [good, bad] = [await noteOf(5, {}), await make()];
     const [first, second] = [await on.invoice(5), await on.invoice(5)];
@@ -150,7 +160,7 @@ test('an invoice cannot be voided or repriced before the credit note that correc
   const { body: note } = await on.note(100, { invoice });
   await sandbox.delete(`/payments/${money.body.id}`);
   const { number, balance } = await on.readInvoice(invoice);
-  expect([balance, await on.running()]).toEqual([100, [100]]); // owed, and credited
+  expect([balance, await on.balances()]).toEqual([100, [100]]); // balance of the invoice, credit balance
   const refusal = (done: string) =>
     refused({ message: `Invoice has credit note ${note.number} and cannot be ${done}: void the credit note first` });
   expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
@@ -168,21 +178,21 @@ test('an invoice cannot be voided or repriced before the credit note that correc
     status: 200,
     body: { total: 100 },
   });
-  await on.clean();
+  await on.expectCleanBooks();
   const [credited] = await on.rows('select payment_id from payment_application where credit_note_id = ?', [note.id]);
-  const posted = await on.posted(async () => {
+  const posted = await on.entriesOf(async () => {
     await sandbox.delete(`/payments/${credited?.payment_id}`);
-    // An open credit note corrects it, too.
+    // An open credit note also counts as a correction.
     expect(await sandbox.post(`/invoices/${invoice}/void`)).toMatchObject(refusal('voided'));
     expect((await sandbox.post(`/credit_notes/${note.id}/void`)).status).toBe(200);
     expect((await sandbox.post(`/invoices/${invoice}/void`)).status).toBe(200);
   });
-  // The credit goes back to the note, that to revenue, which the invoice takes back.
+  // The credit returns to the note and from there to revenue. The invoice's revenue is reversed.
   expect(posted).toEqual([
     'unapply customer_credits 100',
     'unapply customer_credits:notes -100',
     'void customer_credits:notes 100',
     'void receivable -100',
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });

@@ -3,7 +3,7 @@ import { refused } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { byNote, type Credits, cash, noteToBalance, spend, startCredits } from '../../support/credits.ts';
 
-/** Credit notes: against an invoice or of their own, applied, voided, deleted, and what the books have of each. */
+/** Credit notes, with or without an invoice: applying, voiding, deleting, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -18,8 +18,8 @@ test('a credit note of an open invoice pays it first, and the rest goes to the c
   const invoice = await on.invoice(100);
   await on.pay(70, [cash(invoice, 70)]);
   let id = 0;
-  const entries = await on.posted(async () => {
-    // 2 x 10.00 + 25.00 = 45.00, with 20 % tax 54.00; the invoice owes 100 - 70 = 30, so that 24.00 are left
+  const entries = await on.entriesOf(async () => {
+    // 2 x 10.00 + 25.00 = 45.00, with 20 % tax 54.00; the invoice owes 100 - 70 = 30, so 24.00 are left
     const items = [
       { catalog_item: 'work', quantity: 2 },
       { name: 'Goodwill', unit_cost: 25 },
@@ -54,27 +54,27 @@ test('a credit note of an open invoice pays it first, and the rest goes to the c
     'issue tax_payable:vat 9',
   ]);
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true, status: 'paid' });
-  expect(await on.running()).toEqual([24]);
+  expect(await on.balances()).toEqual([24]);
   const [payment] = (await on.api.sandbox.get(`/payments?include=applied_to&sort=id desc&per_page=1`)).body;
   expect(payment).toMatchObject({ amount: 54, balance: 0, charge: null });
   expect(payment.applied_to).toMatchObject([
     { type: 'credit_note', credit_note: id, invoice, document_type: 'invoice', amount: 30 },
     { type: 'credit', credit_note: id, invoice: null, document_type: null, amount: 24 },
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 
   const refusal = await on.api.sandbox.post(`/credit_notes/${id}/void`);
   const message = `Credit note is applied by payment ${payment.id} and cannot be voided: void that payment first`;
   expect(refusal).toMatchObject(refused({ message }));
   expect((await on.api.sandbox.delete(`/credit_notes/${id}`)).status).toBe(400);
-  const undone = await on.posted(() => on.api.sandbox.delete(`/payments/${payment.id}`));
+  const undone = await on.entriesOf(() => on.api.sandbox.delete(`/payments/${payment.id}`));
   expect(undone).toEqual([
     'unapply customer_credits 24',
     'unapply customer_credits:notes -54',
     'unapply receivable 30',
   ]);
   expect(await on.readNote(id)).toMatchObject({ balance: 54, paid: false, closed: false, status: 'open' });
-  const voided = await on.posted(() => on.api.sandbox.post(`/credit_notes/${id}/void`));
+  const voided = await on.entriesOf(() => on.api.sandbox.post(`/credit_notes/${id}/void`));
   expect(voided).toEqual([
     'void customer_credits:notes 54',
     'void revenue -25',
@@ -83,7 +83,7 @@ test('a credit note of an open invoice pays it first, and the rest goes to the c
   ]);
   expect(await on.readNote(id)).toMatchObject({ balance: 0, paid: false, closed: true, status: 'voided' });
   expect((await on.api.sandbox.post(`/credit_notes/${id}/void`)).body.message).toBe('Credit note is already voided');
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a credit note of a paid invoice goes to the credit balance, and cannot be taken back once spent', async () => {
@@ -91,7 +91,7 @@ test('a credit note of a paid invoice goes to the credit balance, and cannot be 
   await on.pay(50, [cash(invoice, 50)]);
   const { body } = await on.note(40, { invoice });
   expect(body).toMatchObject({ balance: 0, status: 'paid' });
-  expect(await on.running()).toEqual([40]);
+  expect(await on.balances()).toEqual([40]);
   const other = await on.invoice(15);
   await on.pay(15, [spend(other, 15)]);
   const [payment] = await on.rows('select payment_id from payment_application where credit_note_id = ?', [body.id]);
@@ -99,15 +99,15 @@ test('a credit note of a paid invoice goes to the credit balance, and cannot be 
   expect(await on.api.sandbox.delete(`/payments/${payment?.payment_id}`)).toMatchObject(
     refused({ message: expect.stringContaining('40.00 usd of credit cannot be taken back: only 25.00 is left') }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a credit note without an invoice stays open until it is applied, in parts, to invoices and the credit balance', async () => {
   const { body: note } = await on.note(100);
   expect(note).toMatchObject({ invoice: null, balance: 100, status: 'open', paid: false, closed: false });
   const [first, second] = [await on.invoice(60), await on.invoice(60)];
-  const applied = await on.posted(async () => {
-    // 60 of the note and 20 of money
+  const applied = await on.entriesOf(async () => {
+    // 60 from the note and 20 in money
     const { body } = await on.pay(80, [byNote(note.id, first, 60), cash(second, 20)]);
     expect(body).toMatchObject({ amount: 80, balance: 0, credit: 60 });
   });
@@ -120,7 +120,7 @@ test('a credit note without an invoice stays open until it is applied, in parts,
   ]);
   expect(await on.readNote(note.id)).toMatchObject({ balance: 40, status: 'open' }); // 100 - 60
   expect((await on.pay(15, [noteToBalance(note.id, 15)])).status).toBe(201);
-  expect(await on.running()).toEqual([15]);
+  expect(await on.balances()).toEqual([15]);
   const last = await on.pay(25, [byNote(note.id, second, 25)]);
   expect(last.status).toBe(201);
   expect(await on.readNote(note.id)).toMatchObject({ balance: 0, paid: true, closed: true, status: 'paid' });
@@ -128,7 +128,7 @@ test('a credit note without an invoice stays open until it is applied, in parts,
   const path = `/payments/${last.body.id}`;
   expect((await on.api.sandbox.patch(path, { amount: 5, applied_to: [byNote(note.id, second, 5)] })).status).toBe(200);
   expect(await on.readNote(note.id)).toMatchObject({ balance: 20, paid: false, status: 'open' }); // 25 - 5
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('credit notes pay a new invoice before the credit balance does, the oldest first', async () => {
@@ -148,13 +148,13 @@ test('credit notes pay a new invoice before the credit balance does, the oldest 
       { type: 'applied_credit', credit_note: null, amount: 10 },
     ],
   });
-  expect(await on.running()).toEqual([50, 40]);
+  expect(await on.balances()).toEqual([50, 40]);
   expect(await on.readNote(euro.body.id)).toMatchObject({ balance: 20, status: 'open' });
   const { body: part } = await on.note(30);
   expect(await on.readInvoice(await on.invoice(10))).toMatchObject({ paid: true });
   expect(await on.readNote(part.id)).toMatchObject({ balance: 20, status: 'open' }); // 30 - 10
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: false });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('available credit is the spendable credit balance and the open credit notes', async () => {
@@ -173,7 +173,7 @@ test('available credit is the spendable credit balance and the open credit notes
   expect(await available()).toBe(50); // 80 - 10 - 20
   const { history } = (await on.api.sandbox.get(`/customers/${on.customer}/balance`)).body;
   expect(history.map(({ balance }: { balance: number }) => balance)).toEqual([37, 30, 50]); // the latest first
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a charge pays with a credit note beside its money, without the part that the note no longer has', async () => {
@@ -192,12 +192,12 @@ test('a charge pays with a credit note beside its money, without the part that t
   expect(body).toMatchObject({ amount: 100, balance: 0, charge: { amount: 60 } });
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0, paid: true });
   expect(await on.readNote(note.id)).toMatchObject({ balance: 0, status: 'paid' });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a closed credit note is forfeited and cannot be applied; a returned application opens it again', async () => {
   const invoice = await on.invoice(100);
-  const closed = await on.posted(async () => {
+  const closed = await on.entriesOf(async () => {
     const { body } = await on.note(25, { closed: true });
     expect(body).toMatchObject({ status: 'closed', closed: true, paid: false, balance: 25 });
     expect(await on.pay(5, [byNote(body.id, invoice, 5)])).toMatchObject(
@@ -210,12 +210,12 @@ test('a closed credit note is forfeited and cannot be applied; a returned applic
     'write_off customer_credits:notes 25',
     'write_off forfeited_credits -25',
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a draft credits nothing, has no number, and is removed when deleted', async () => {
   const invoice = await on.invoice(30);
-  const entries = await on.posted(async () => {
+  const entries = await on.entriesOf(async () => {
     const { body } = await on.note(25, { draft: true, invoice });
     expect(body).toMatchObject({ draft: true, status: 'draft', number: null, total: 25, balance: 25, paid: false });
     expect(await on.pay(5, [byNote(body.id, invoice, 5)])).toMatchObject(
@@ -226,7 +226,7 @@ test('a draft credits nothing, has no number, and is removed when deleted', asyn
   });
   expect(entries).toEqual([]);
   expect(await on.readInvoice(invoice)).toMatchObject({ balance: 30 });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('an issued credit note keeps its number when deleted, and its series continues without a gap', async () => {
@@ -242,7 +242,7 @@ test('an issued credit note keeps its number when deleted, and its series contin
   const after = (n: number) => `CN-${String(Number(first.number.slice(3)) + n).padStart(5, '0')}`;
   expect(numbers).toEqual([after(1), after(2), after(3)]);
   expect((await on.note(1, { number: first.number })).body).toMatchObject({ param: 'number' });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('each change has an event with the previous values', async () => {
@@ -272,13 +272,13 @@ test('taxes are those of customer and items, and none where the customer has non
   expect((await on.note(100, { discounts: [{ amount: 10 }] })).body).toMatchObject({ total: 108 }); // 90 + 18
   await sandbox.patch(`/customers/${on.customer}`, { taxable: false });
   expect((await on.note(100)).body).toMatchObject({ total: 100, taxes: [] });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test("a credit note of an invoice is taxed at the invoice's address", async () => {
   const { sandbox } = on.api;
   await sandbox.post('/tax_rules', { tax_rate: 'vat', country: 'FR' });
-  // 100.00 and 20 %; the customer itself lives where no rule applies
+  // 100.00 and 20 % by the shipping address; no tax rule applies to the customer's own country
   const invoice = await on.invoice(100, { ship_to: { country: 'FR' } });
   expect(await on.readInvoice(invoice)).toMatchObject({ total: 120 });
   expect((await on.note(10, { invoice })).body).toMatchObject({ subtotal: 10, total: 12 });
@@ -286,10 +286,10 @@ test("a credit note of an invoice is taxed at the invoice's address", async () =
   expect(draft.total).toBe(10);
   expect((await sandbox.patch(`/credit_notes/${draft.id}`, { calculate_taxes: true })).body.total).toBe(12);
   expect((await on.note(10)).body).toMatchObject({ total: 10 });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a credit note of zero is paid at once', async () => {
   expect((await on.note(0)).body).toMatchObject({ total: 0, balance: 0, paid: true, status: 'paid' });
-  await on.clean();
+  await on.expectCleanBooks();
 });

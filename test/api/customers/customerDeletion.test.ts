@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 const pays = (invoice: number) => ({ applied_to: [{ type: 'invoice', invoice, amount: 5 }] });
 let keys = 0;
-/** Under a key, so that its answer is kept. */
+/** Creates an object with an idempotency key, so that the answer is stored. */
 const make = (path: string, body: object) => {
   keys += 1;
   return api.sandbox.make(path, body, { 'Idempotency-Key': `key ${keys}` });
@@ -51,7 +51,7 @@ describe('DELETE', () => {
       const number = `${series}-${String(Number(issued.number.slice(-5)) + 1).padStart(5, '0')}`;
       const id = await customer();
       drafts.push([`${type}`, await make(`/${type}s`, { customer: id, items: [], number, draft: true })]);
-      // The series passes the number while the draft has it.
+      // The series skips the number while the draft has it.
       await make(`/${type}s`, { customer: other, items: [{ unit_cost: 1 }] });
       expect((await api.sandbox.delete(`/customers/${id}`)).status).toBe(204);
     }
@@ -70,7 +70,7 @@ describe('DELETE', () => {
     ['subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
     ['a credit balance', (id: number) => make('/credit_balance_adjustments', { customer: id, amount: 1 })],
     ['customers below it', (id: number) => customer({ parent_customer: id })],
-  ])('one with %s is refused, and told to be deactivated', async (what, give) => {
+  ])('a customer with %s cannot be deleted, and the message suggests to deactivate it', async (what, give) => {
     const id = await customer();
     await give(id);
     expect(await api.sandbox.delete(`/customers/${id}`)).toMatchObject(
@@ -94,7 +94,7 @@ describe('DELETE', () => {
 });
 
 describe('anonymize', () => {
-  /** Words that are found nowhere once it is anonymized. */
+  /** Texts that must not occur anywhere after the customer is anonymized. */
   const secrets = [
     'Ada Lovelace',
     'ada@example.com',
@@ -105,7 +105,7 @@ describe('anonymize', () => {
   ];
   const named = { name: 'Ada Lovelace', email: 'ada@example.com', address1: '12 Analytical Way', country: 'GB' };
 
-  /** Rows of the database in which one of the words is; what was taken at issue is a legal record. */
+  /** Rows that contain one of these texts. Snapshots of issued documents are legal records and do not count. */
   async function found(): Promise<string[]> {
     const em = api.em.fork();
     const tables = await em.execute<{ name: string }[]>(
@@ -151,7 +151,7 @@ describe('anonymize', () => {
     expect((await sending()).body).toMatchObject([{ email: 'ada@example.com' }]);
     const kept = await api.em.fork().execute<{ body: string }[]>('select body from idempotency');
     const about = kept.filter(({ body }) => secrets.some((word) => body?.includes(word)));
-    expect(about.length).toBeGreaterThan(6); // the customer twice, contacts, note, task, charge, email
+    expect(about.length).toBeGreaterThan(6); // two of the customer, contacts, note, task, charge, email
     expect((await found()).length).toBeGreaterThan(8);
 
     const { status, body } = await sandbox.post(`${path}/anonymize`);
@@ -171,7 +171,7 @@ describe('anonymize', () => {
       .fork()
       .execute(`select bill_to ->> 'name' as name from snapshot where bill_to ->> 'customerId' = ?::text`, [id]);
     expect(snapshots).toEqual([{ name: 'Ada Lovelace' }]);
-    // Requests that are repeated are still done once, and answered without the names.
+    // A repeated request still has its effect once. Its stored answer no longer has the names.
     const again = await moved();
     expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
     expect(again.body).toEqual({ ...before.body, name: 'Anonymized', email: null, address1: null });
@@ -230,10 +230,10 @@ describe('anonymize', () => {
     await refuses('PATCH', `/payments/${payment.id}`, { notes: 'from Ada' }, 'notes');
     await refuses('PATCH', `/credit_balance_adjustments/${adjustment.id}`, { notes: 'Ada' }, 'notes');
     await refuses('PATCH', `/tasks/${task.id}`, { name: 'Call Ada' }, 'name');
-    // What says nothing of people can still be done.
+    // Changes without personal data are still allowed.
     expect(await sandbox.patch(`/tasks/${task.id}`, { complete: true })).toMatchObject({ status: 200 });
     expect(await sandbox.post(`/estimates/${estimate.id}/void`)).toMatchObject({ status: 200 });
-    // What goes to them nevertheless is erased the next time.
+    // Personal data that is added later is erased by the next anonymization.
     const mailed = await sandbox.post(`/payments/${payment.id}/emails`, {
       to: [{ name: 'Ada', email: 'ada@example.com' }],
     });
@@ -281,7 +281,7 @@ describe('anonymize', () => {
     ['a stored payment source', (id: number) => make(`/customers/${id}/payment_sources`, CARD)],
     ['running subscriptions', (id: number) => make('/subscriptions', { customer: id, plan: 'gold', start_date: 4e9 })],
     ['pending line items', (id: number) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],
-  ])('one with %s is still needed', async (what, give) => {
+  ])('a customer with %s cannot be anonymized', async (what, give) => {
     const id = await customer();
     await give(id);
     expect(await api.sandbox.post(`/customers/${id}/anonymize`)).toMatchObject(

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-// A parent pays the invoices of those below it.
+// A parent pays the invoices of its descendants.
 
 let api: TestApi;
 let [top, middle, low]: [number, number, number] = [0, 0, 0];
-/** 40.00 that the lowest owes. */
+/** An invoice over 40.00 of the lowest customer. */
 let invoice: number;
 beforeAll(async () => {
   api = await startApi();

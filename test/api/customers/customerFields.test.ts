@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember } from '../../support/oauth.ts';
 
-/** Time stands still: what is shown of a tax rate stays the same. */
+/** The time stands still, so that tax rates in answers do not change. */
 const NOW = new Date();
 let api: TestApi;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ test('invoices beyond the credit limit are refused; payments make room, and othe
   const { id } = await make({ credit_limit: 100 });
   const { body: first } = await issue(id);
   expect((await issue(id)).status).toBe(201);
-  // 40 and 40 are open: another 40 would make 120.
+  // 40 + 40 are open. Another 40 would make 120.
   expect(await issue(id)).toMatchObject(
     refused({
       param: 'customer',
@@ -182,7 +182,7 @@ test('the balance is the open amount in one currency', async () => {
   await sandbox.post(`/invoices/${voided.id}/void`);
   const applied_to = [{ type: 'invoice', invoice: first.id, amount: 15 }];
   await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 15, applied_to });
-  // 40 - 15 by terms, 2.50 by AutoPay.
+  // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay.
   const eur = { currency: 'eur', total_outstanding: 27.5, due_now: 2.5, past_due: false };
   const rest = { available_credits: 0, history: [] };
   expect(await sandbox.get(`/customers/${id}/balance`)).toMatchObject({ status: 200, body: { ...eur, ...rest } });

@@ -18,7 +18,7 @@ const customer = async (body: object = {}) => (await make('/customers', { name: 
 const merge = (into: number, other: unknown) => api.sandbox.post(`/customers/${into}/merge`, { customer: other });
 const read = async (path: string) => (await api.sandbox.get(path)).body;
 
-/** A customer with something of everything that one can have. */
+/** Creates a customer with objects of every kind. */
 async function withEverything(name: string): Promise<number> {
   const id = await customer({ name, autopay: true });
   await make(`/customers/${id}/payment_sources`, CARD);
@@ -52,7 +52,7 @@ test('merging moves everything to the other customer, and leaves the merged one 
   }
   expect(await read(`/customers/${into}/contacts`)).toMatchObject([{ name: 'Grace' }]);
   expect(await read(`/customers/${into}/payment_sources`)).toMatchObject([{ last4: '4242' }]);
-  // 40 - 15 are open; 7 of credit since the first day, 3 more since the second.
+  // 40 - 15 = 25 are open. The credit is 7 from the first day and 3 more from the second.
   expect(await read(`/customers/${into}/balance`)).toMatchObject({
     total_outstanding: 25,
     available_credits: 10,

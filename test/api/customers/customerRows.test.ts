@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** Whatever a customer has: it is deleted with it, or is a reason to keep it, told in words; the database never has to refuse. */
+/** Each row of a customer is deleted with it, or prevents the deletion with a message. The database never has to refuse. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const child = (parent_customer: number) => make('/customers', { name: 'Child', p
 const merged = async (id: number) =>
   api.sandbox.post(`/customers/${id}/merge`, { customer: await make('/customers', { name: 'Merged' }) });
 
-/** How a customer comes to have a row in each table that refers to customers, and whether it can be deleted then. */
+/** For each table that refers to customers: a function that creates a row, and the answer to a deletion of the customer. */
 const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Promise<unknown>]> = {
   attempt: [400, charge],
   charge: [400, charge],

@@ -6,7 +6,7 @@ import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedCatalog, seedEverything } from '../../support/everything.ts';
 import { ownedTables } from '../../support/owned.ts';
 
-/** Every column of text in tables of customers is erased with them, or is kept for a reason. */
+/** Each text column of the tables of customers is erased by anonymizing, or is kept for a reason. */
 
 let api: TestApi;
 let client: Client;
@@ -20,28 +20,28 @@ afterAll(() => api.close());
 
 const document =
   'name number number_key purchase_order notes discounts taxes metadata ship_to disabled_payment_methods';
-/** What stays, by table. */
+/** Columns that are kept, by table. */
 const kept: Record<string, string> = {
-  // Documents as they were issued, and the money that came: the law wants them kept.
+  // Issued documents and payments: the law requires to keep them.
   credit_note: document,
   estimate: document,
   invoice: document,
   document_pdf: 'name',
   line_item: 'type name description gl_account discounts taxes metadata',
   payment: 'ach_sender_id reference metadata',
-  // What a gateway knows them by and says; no names, no whole numbers.
+  // References and messages of gateways. They have no names and no complete card numbers.
   attempt: 'reference sealed_token failure_message credential',
   charge: 'gateway_id failure_message source',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
-  // The business's own key or application, which attempts name as well.
+  // The API key or application of the business. Attempts also have it.
   event: 'credential',
-  // Codes and numbers of ours.
+  // Our own codes and numbers.
   customer: 'number number_key taxengine_entity_use_code disabled_payment_methods',
   email: 'cause document message_id',
   numbering_gap: 'prefix',
   ledger_entry: 'ledger_account',
   subscription: 'discounts taxes',
-  // Our own words, which name ids, numbers and amounts; a receiver's answer; a client's keys, and answers, which are rewritten as events are.
+  // Our own messages with ids, numbers and amounts; answers of receivers; idempotency keys, and stored answers, which are rewritten like events.
   problem: 'step message',
   test_clock_step: 'did',
   wakeup: 'step reason_detail',
@@ -49,7 +49,7 @@ const kept: Record<string, string> = {
   idempotency: 'key body',
 };
 
-/** Columns that can hold what somebody writes. */
+/** Columns that can hold text from requests. */
 function said(table: string): string[] {
   const meta = [...api.em.getMetadata().getAll().values()].find(({ tableName }) => tableName === table);
   return (meta?.props ?? []).flatMap(({ kind, columnTypes = [], length = 0, fieldNames = [] }) => {
@@ -69,7 +69,7 @@ test('anonymizing leaves no text about the customer, except where it is kept for
       .map((column) => ({ table, column })),
   );
   await endObstacles(id);
-  // Bodies of events tell what the rows tell, and cannot be planted into without being the objects that they are.
+  // Events are left out: their objects repeat the rows, and a planted text would make them invalid.
   for (const { table, column } of erased.filter((one) => one.table !== 'event')) await plant(id, table, column);
   await em.execute(
     `update event set object = replace(object::text, '"All"', '"Planted"')::json where object::text like '%"All"%'`,
@@ -80,7 +80,7 @@ test('anonymizing leaves no text about the customer, except where it is kept for
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-/** Whatever keeps it from being anonymized ends. */
+/** Removes everything that prevents anonymizing. */
 async function endObstacles(customer: number): Promise<void> {
   const ask = async (method: string, path: string, body?: object) => {
     const { status, body: said } = await client.request(method, path, body);
@@ -134,7 +134,7 @@ test('the list of reasons names only columns that are still kept', () => {
 
 test('events about each kind of object of a customer are found', () => {
   const kinds = new Set(eventTypes.map((type) => type.split('.')[0]));
-  // Still to come: whoever builds it adds its table.
+  // Not implemented yet.
   for (const kind of ['customer', 'payment_plan']) kinds.delete(kind);
   expect([...kinds].sort()).toEqual([...subjectTables].sort());
 });

@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { decimals } from '../../support/pricedDocuments.ts';
 import { decimalsOf, oracleTotals } from '../../support/totalsOracle.ts';
 
-// Random documents through the API, coupons and tax rates of the catalog among them, beside what exact fractions make of them.
+// Random documents through the API, with coupons and tax rates of the catalog, compared with the oracle's exact fractions.
 
 const CURRENCIES = ['usd', 'jpy', 'kwd', 'clf'];
 const PERCENTAGES = ['0.0000001', '7.5', '10', '33.3333333333', '100'];
@@ -37,7 +37,7 @@ const make = async (path: string, body: object): Promise<number> => (await api.s
 
 const code = (value: string) => value.replace('.', '_');
 
-/** A term of the calculation, and how a request asks for it. */
+/** A term for the oracle, and its form in a request. */
 type Asked<Term> = { term: Term; request: unknown };
 
 function discounts(currency: string): fc.Arbitrary<Asked<DiscountTerm>[]> {
@@ -75,7 +75,7 @@ const unique = <Term>(one: fc.Arbitrary<Asked<Term>>) =>
 
 const hasUnits = (value: string, currency: string) => (value.split('.')[1] ?? '').length <= decimalsOf(currency);
 
-/** A document for the calculation, and the body of the request that asks for it. */
+/** A random document for the oracle, and the body of its request. */
 const documents = fc.constantFrom(...CURRENCIES).chain((currency) => {
   const line = fc
     .record({
@@ -120,7 +120,7 @@ const requestsOf = (asked: Asked<unknown>[]) => asked.map(({ request }) => reque
 
 const amounts = (all: { amount: number }[]) => all.map(({ amount }) => amount);
 
-/** Sent back a document stays as it is, but for what is said of it; sent as a new one it comes to the same. */
+/** Sends a document back: a PATCH changes nothing but the notes, and a POST creates one with the same amounts. */
 async function sendBack(document: Record<string, unknown>): Promise<void> {
   const changed = await api.sandbox.patch(`/invoices/${document.id}`, { ...document, notes: 'Thanks' });
   expect([changed.status, changed.body.message]).toEqual([200, undefined]);
@@ -130,7 +130,7 @@ async function sendBack(document: Record<string, unknown>): Promise<void> {
   expect(amountsOf(copy.body)).toEqual(amountsOf(document));
 }
 
-/** Every amount in a document, by where it is. */
+/** All amounts in a document, with their paths. */
 function amountsOf(part: unknown, path = ''): [string, number][] {
   if (typeof part !== 'object' || part === null) return /amount|total/.test(path) ? [[path, Number(part)]] : [];
   return Object.entries(part).flatMap(([name, value]) => amountsOf(value, `${path}.${name}`));

@@ -3,7 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
-// What an invoice is made of: items of the catalog, discounts, taxes, shipping. The sums are worked out beside them.
+// The content of invoices: catalog items, discounts, taxes, shipping. Comments show how the sums are computed.
 
 let api: TestApi;
 let sandbox: Client;
@@ -45,7 +45,7 @@ async function issue(body: object, client = sandbox) {
   return answer.body;
 }
 
-/** What the ledger has of an invoice, by account. */
+/** Ledger entries of an invoice, summed by account. */
 async function ledgerOf(invoice: number): Promise<Record<string, number>> {
   const rows: { account: string; amount: string }[] = await api.em
     .fork()
@@ -59,11 +59,11 @@ async function ledgerOf(invoice: number): Promise<Record<string, number>> {
 test('items supply price, rates and exclusions; discounts and taxes are computed and posted', async () => {
   const items = [
     { catalog_item: 'seat', quantity: 3 }, // 3 x 40 = 120.00, taxed by vat
-    { catalog_item: 'gift' }, // 50.00, neither discounted nor taxed
+    { catalog_item: 'gift' }, // 50.00, without discount and tax
     { name: 'Setup', unit_cost: 100, discounts: [{ amount: 20 }] }, // 100.00 - 20.00 = 80.00
   ];
   const invoice = await issue({ items, discounts: ['ten', { coupon: 'five-off' }], taxes: ['city'] });
-  // On what is discountable: 120 + 80 = 200.00; 10 % = 20.00 (12 + 8); then 5.00 of 108 and 72: 3.00 and 2.00.
+  // Discountable: 120 + 80 = 200.00; 10 % = 20.00 (12 + 8); then 5.00 on 108 and 72: 3.00 and 2.00.
   // Left: 105.00, 50.00, 70.00. vat on the seats: 21.00. city on seats and setup: 5 % of 175.00 = 8.75.
   // 120 + 50 + 100 = 270; less 20 + 20 + 5 = 45; with 21 + 8.75 = 29.75: 254.75.
   expect(invoice).toMatchObject({ subtotal: 270, total: 254.75, balance: 254.75 });
@@ -137,7 +137,7 @@ test('taxes come from the request, else the customer, else the shipping address,
 
 test('a rate on both a line and the document taxes the line once', async () => {
   const items = [{ catalog_item: 'seat' }, { name: 'Other', unit_cost: 10 }];
-  // vat of the seat: 8.00; vat of the whole: 20 % of what has none yet, 10.00: 2.00.
+  // vat on the seat: 8.00; vat on the document: 20 % of the 10.00 that have none yet: 2.00.
   expect(await issue({ items, taxes: ['vat'] })).toMatchObject({
     total: 60,
     items: [{ taxes: [{ amount: 8 }] }, { taxes: [] }],

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { done, refused, startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// A draft may go to another customer: what follows, what stays, what keeps its own.
+// A draft can move to another customer: which fields follow the new customer and which stay.
 
 const DATE = Date.UTC(2027, 2, 1, 12) / 1000;
 const DAY = 86_400;
 let api: TestApi;
-/** Whose a draft is, and whose it is to be. */
+/** The draft's customer before and after the move. */
 let [former, next]: [number, number] = [0, 0];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test("a draft moves to another customer with its notes, on that customer's terms
   const before = await draft({ ship_to: { name: 'Dock', country: 'FR' }, discounts: [{ amount: 10 }] });
   expect(before).toMatchObject({ total: 90, payment_terms: 'NET 10', due_date: DATE + 10 * DAY });
   const note = await make('/notes', { invoice: before.id, notes: 'Ask first' });
-  const after = done(await patch(`/invoices/${before.id}`, { customer: next }));
+  const after = successBody(await patch(`/invoices/${before.id}`, { customer: next }));
   expect(after).toEqual({
     ...before,
     customer: next,
@@ -57,7 +57,7 @@ test("a draft moves to another customer with its notes, on that customer's terms
   expect(await read(`/invoices?filter[customer]=${former}`)).toEqual([]);
 
   const owed = (await read(`/customers/${next}/balance`)).total_outstanding;
-  const issued = done(await patch(`/invoices/${before.id}`, { draft: false }));
+  const issued = successBody(await patch(`/invoices/${before.id}`, { draft: false }));
   const html = await page(issued.url);
   expect(html).toContain('<html lang="de"');
   expect(html).toContain('Next GmbH');
@@ -68,41 +68,43 @@ test("a draft moves to another customer with its notes, on that customer's terms
 
 test('tax rates are looked up again on request, and the same request can issue the draft', async () => {
   const { id } = await draft();
-  const issued = done(await patch(`/invoices/${id}`, { customer: next, calculate_taxes: true, draft: false }));
+  const issued = successBody(await patch(`/invoices/${id}`, { customer: next, calculate_taxes: true, draft: false }));
   // 100.00 and 20 %
   expect(issued).toMatchObject({ customer: next, status: 'not_sent', total: 120, taxes: [{ amount: 20 }] });
   const untaxed = (await make('/customers', { name: 'Exempt', taxable: false })).id;
   const taxed = await draft({ customer: next });
   expect(taxed.total).toBe(120);
-  expect(done(await patch(`/invoices/${taxed.id}`, { customer: untaxed }))).toMatchObject({ total: 120 });
-  const again = done(await patch(`/invoices/${taxed.id}`, { customer: untaxed, calculate_taxes: true }));
+  expect(successBody(await patch(`/invoices/${taxed.id}`, { customer: untaxed }))).toMatchObject({ total: 120 });
+  const again = successBody(await patch(`/invoices/${taxed.id}`, { customer: untaxed, calculate_taxes: true }));
   expect(again).toMatchObject({ total: 100, taxes: [] });
 });
 
 test('explicit terms stay; terms of AutoPay follow the customer', async () => {
   const said = await draft({ payment_terms: 'NET 7' });
-  expect(done(await patch(`/invoices/${said.id}`, { customer: next }))).toMatchObject({
+  expect(successBody(await patch(`/invoices/${said.id}`, { customer: next }))).toMatchObject({
     payment_terms: 'NET 7',
     due_date: DATE + 7 * DAY,
   });
   const due = await draft({ due_date: DATE + 3 * DAY });
-  expect(done(await patch(`/invoices/${due.id}`, { customer: next }))).toMatchObject({
+  expect(successBody(await patch(`/invoices/${due.id}`, { customer: next }))).toMatchObject({
     payment_terms: 'NET 5',
     due_date: DATE + 3 * DAY,
   });
   const automatic = (await make('/customers', { name: 'Auto', autopay: true })).id;
   const first = await draft();
-  const charged = done(await patch(`/invoices/${first.id}`, { customer: automatic }));
+  const charged = successBody(await patch(`/invoices/${first.id}`, { customer: automatic }));
   expect(charged).toMatchObject({ autopay: true, payment_terms: 'AutoPay', due_date: null });
-  const back = done(await patch(`/invoices/${first.id}`, { customer: former, notes: 'Back' }));
+  const back = successBody(await patch(`/invoices/${first.id}`, { customer: former, notes: 'Back' }));
   expect(back).toMatchObject({ autopay: false, payment_terms: 'NET 10', due_date: DATE + 10 * DAY, notes: 'Back' });
-  const asked = done(await patch(`/invoices/${first.id}`, { customer: next, payment_terms: 'NET 1', autopay: false }));
+  const asked = successBody(
+    await patch(`/invoices/${first.id}`, { customer: next, payment_terms: 'NET 1', autopay: false }),
+  );
   expect(asked).toMatchObject({ payment_terms: 'NET 1', due_date: DATE + DAY });
 });
 
 test("estimates and credit notes move too; a credit note of an invoice keeps the invoice's customer", async () => {
   const estimate = await draft({}, '/estimates');
-  const moved = done(await patch(`/estimates/${estimate.id}`, { customer: next, draft: false }));
+  const moved = successBody(await patch(`/estimates/${estimate.id}`, { customer: next, draft: false }));
   expect(moved).toMatchObject({ customer: next, total: 100 });
   expect(await page(moved.url)).toContain('Next GmbH');
   const theirs = (await make('/invoices', { customer: former, items })).id;
@@ -113,7 +115,7 @@ test("estimates and credit notes move too; a credit note of an invoice keeps the
     const message = `The credit note corrects invoice ${theirs} of customer ${former}: send another invoice or null as well`;
     expect(await patch(path, { customer: next, ...more })).toMatchObject(refused({ param: 'customer', message }));
   }
-  const issued = done(await patch(path, { customer: next, invoice: ours, draft: false }));
+  const issued = successBody(await patch(path, { customer: next, invoice: ours, draft: false }));
   expect(issued).toMatchObject({ customer: next, total: 100, paid: true });
   expect(await read(`/invoices/${ours}`)).toMatchObject({ balance: 0, paid: true });
   expect(await lastEvent('credit_note', note.id)).toMatchObject({
@@ -131,7 +133,7 @@ test('issued drafts, and drafts of subscriptions or estimates, keep their custom
   ] as const)
     await keeps(`${path}/${(await draft({ draft: false }, path)).id}`, what);
   const { id: voided } = await draft();
-  done(await api.sandbox.post(`/invoices/${voided}/void`));
+  successBody(await api.sandbox.post(`/invoices/${voided}/void`));
   await keeps(`/invoices/${voided}`, 'An invoice that is voided cannot be moved to another customer');
   const { id: estimated } = await draft();
   await make('/estimates', { customer: former, items, invoice: estimated });
@@ -156,7 +158,7 @@ test('a customer that cannot be billed gets no draft', async () => {
   const clocked = (await make('/customers', { name: 'Clocked', test_clock })).id;
   await refuses(clocked, `Customer ${clocked} is on another test clock than customer ${former}`);
   const merged = (await make('/customers', { name: 'Merged' })).id;
-  done(await api.sandbox.post(`/customers/${next}/merge`, { customer: merged }));
+  successBody(await api.sandbox.post(`/customers/${next}/merge`, { customer: merged }));
   await refuses(merged, `Customer ${merged} was merged into customer ${next}`);
   expect(await read(`/invoices/${id}`)).toMatchObject({ customer: former });
 });
@@ -166,7 +168,7 @@ test('a draft given to two customers simultaneously and issued is owed by its fi
   const { id } = await draft();
   const asked = [{ customer: next }, { customer: third }, { customer: next, notes: 'n' }, { draft: false }];
   const answers = await Promise.all(asked.map((body) => patch(`/invoices/${id}`, body)));
-  for (const { status, body } of answers) if (status !== 200) expect([status, body.param]).toEqual([400, 'customer']); // it was issued by then
+  for (const { status, body } of answers) if (status !== 200) expect([status, body.param]).toEqual([400, 'customer']); // it had been issued already
   const { customer, status } = await read(`/invoices/${id}`);
   expect(status).toBe('not_sent');
   const owing = await api.em
@@ -181,10 +183,10 @@ test('events of drafts given to others do not show an anonymized customer; the o
   const eve = (await make('/customers', { name: 'Eve Example', email: 'eve@example.com' })).id;
   const { id } = await draft({ customer: eve });
   const payment = (await make('/payments', { customer: eve, amount: 5 })).id;
-  done(await patch(`/invoices/${id}`, { customer: next }));
-  done(await patch(`/payments/${payment}`, { customer: next }));
-  done(await patch(`/invoices/${id}`, { notes: 'later' }));
-  done(await api.sandbox.post(`/customers/${eve}/anonymize`));
+  successBody(await patch(`/invoices/${id}`, { customer: next }));
+  successBody(await patch(`/payments/${payment}`, { customer: next }));
+  successBody(await patch(`/invoices/${id}`, { notes: 'later' }));
+  successBody(await api.sandbox.post(`/customers/${eve}/anonymize`));
   for (const subject of [`invoice,${id}`, `payment,${payment}`]) {
     const events = JSON.stringify(await read(`/events?related_to=${subject}`));
     expect(events).not.toMatch(/Eve Example|eve@example/);

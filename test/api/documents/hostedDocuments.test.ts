@@ -98,7 +98,7 @@ test('HEAD is answered without a body', async () => {
 test('the page and its PDF need few statements', async () => {
   const { url, pdf_url } = await invoice();
   await page(pdf_url);
-  // what came from here; account; invoice with customer; lines; and for the PDF the kept one
+  // the visitor's count; account; invoice with customer; lines; for the PDF also the stored PDF
   expect(await api.statements(() => page(url))).toHaveLength(4);
   expect(await api.statements(() => page(pdf_url))).toHaveLength(5);
 });
@@ -142,7 +142,7 @@ test("page and PDF show the parent's details as of issue when the parent is bill
     await api.sandbox.patch(`/customers/${parent}`, { name: 'Parent plc' });
     await api.sandbox.patch(`/customers/${id}`, { bill_to_parent: true });
   }
-  // A draft says who it would go to if it were issued now; its reader's language is the child's own.
+  // A draft shows the customer that would be billed now, in the language of the child.
   const draft = await api.sandbox.make('/invoices', { customer: id, items, draft: true });
   const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
   await fetch(`${origin}/sandbox/api/invoices/${draft.id}`, { headers });
@@ -150,7 +150,7 @@ test("page and PDF show the parent's details as of issue when the parent is bill
   await server.close();
 });
 
-/** From another address, as the proxy says. */
+/** A request with another client address, as a proxy forwards it. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
 test('pages, PDFs, files and pictures are limited per address over all processes; other addresses are not affected', async () => {
@@ -159,7 +159,7 @@ test('pages, PDFs, files and pictures are limited per address over all processes
   const first = await Promise.all([url, pdf_url, file.url].map((address) => page(address, from('198.51.100.7'))));
   expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
   const counts = () => api.em.fork().execute<{ count: number }[]>('select count from throttle order by count');
-  expect((await counts()).map(({ count }) => count)).toEqual(expect.arrayContaining([1, 2])); // a file; a page and a PDF
+  expect((await counts()).map(({ count }) => count)).toEqual(expect.arrayContaining([1, 2])); // one file; one page and one PDF
   await api.em.fork().execute('update throttle set count = 300 where count <= 2');
   for (const address of [url, pdf_url, `${url}0`]) {
     const refused = await page(address, { headers: { ...from('198.51.100.7').headers, 'Accept-Language': 'de' } });
@@ -169,10 +169,10 @@ test('pages, PDFs, files and pictures are limited per address over all processes
   }
   const refused = await page(file.url, from('198.51.100.7'));
   expect([refused.status, JSON.parse(refused.html).type]).toEqual([429, 'invalid_request']);
-  // Once it is known to be over, it costs no statement.
+  // An address that is known to be over the limit costs no statement.
   expect(await api.statements(() => page(url, from('198.51.100.7')))).toEqual([]);
   expect((await page(url, from('198.51.100.8'))).status).toBe(200);
-  // One network of version 6 is one place.
+  // Addresses of one IPv6 network count as one.
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2']) await page(url, from(address));
   expect((await counts()).map(({ count }) => count)).toContain(2);
 });

@@ -8,7 +8,7 @@ import { createLivePumps } from '../../../workers/livePumps.ts';
 import { pumpMail } from '../../../workers/pumpMail.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
-// A renderer stands in for the real one, so that what it cannot set is known: test/adapters/pdfChildren.test.ts has the real one.
+// A fake renderer fails for chosen documents. test/adapters/pdfChildren.test.ts tests the real one.
 
 const CAUSE = 'It took longer than 20 s to set';
 const state = { isMended: false, asked: 0 };
@@ -33,7 +33,7 @@ afterAll(() => api.close());
 const invoice = (name: string) => api.sandbox.make('/invoices', { customer, items: [{ name, unit_cost: 9 }] });
 const pdfBy = (address: string, headers: Record<string, string> = {}) =>
   fetch(address.replace('https://billing.example', api.origin), { headers });
-/** The open problems of these invoices. */
+/** Open problems of these invoices. */
 const problems = async (...ids: number[]) => {
   const { body } = await api.sandbox.get('/problems');
   return body.filter(({ subject }: { subject: { id: number } }) => ids.includes(subject.id));
@@ -111,7 +111,7 @@ test('its mail waits for a second try and then goes out without the file, saying
   expect(await problems(bad.id)).toMatchObject([{ subject: { object: 'invoice_pdf', id: bad.id }, tries: 2 }]);
 });
 
-/** What the pump sends now: what each is about, its files, whether it says that the PDF is missing. */
+/** Runs the mail pump. Returns subject, files, and whether the text says that the PDF is missing. */
 async function pumped() {
   const sent: OutgoingMail[] = [];
   const mailer = {

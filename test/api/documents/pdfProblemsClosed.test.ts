@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
-/** A PDF that cannot be made is no problem any more once there is nothing to make. */
+/** The problem of a PDF that cannot be rendered is closed when the PDF is no longer needed. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -14,14 +14,14 @@ afterAll(() => api.close());
 const items = [{ name: 'Hour', unit_cost: 9 }];
 const anyone = async (more: object = {}) => (await api.sandbox.make('/customers', { name: 'Ann', ...more })).id;
 
-/** Asks for the PDF of a document, which becomes a problem; answers the path of the document. */
+/** Requests the PDF of a document, which fails and opens a problem. Returns the path of the document. */
 async function failed(collection: string, id: number): Promise<string> {
   const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
   expect((await fetch(`${api.sandbox.url}/${collection}/${id}`, { headers })).status).toBe(400);
   return `/${collection}/${id}`;
 }
 
-/** What the open problems are about. */
+/** Subject types of the open problems. */
 const open = async () =>
   (await api.sandbox.get('/problems')).body.map(({ subject }: { subject: { object: string } }) => subject.object);
 
@@ -29,7 +29,7 @@ test.each([
   { collection: 'invoices', object: 'invoice_pdf' },
   { collection: 'estimates', object: 'estimate_pdf' },
   { collection: 'credit_notes', object: 'credit_note_pdf' },
-])('the problem of a PDF closes when its document is deleted: $collection', async ({ collection, object }) => {
+])('the problem of a PDF is closed when its document is deleted: $collection', async ({ collection, object }) => {
   const { id } = await api.sandbox.make(`/${collection}`, { customer: await anyone(), draft: true, items });
   const path = await failed(collection, id);
   expect(await open()).toEqual([object]);

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const items = [{ name: 'Support hour', quantity: 2, unit_cost: 120 }];
 const invoice = () => api.sandbox.make('/invoices', { customer, items });
 
-/** A PDF, by its address or below the sandbox's base URL. */
+/** Requests a PDF by its URL, or by its path below the sandbox's base URL. */
 async function pdf(address: string, headers: Record<string, string> = {}) {
   const isPublic = address.startsWith('https:');
   const url = isPublic ? address.replace('https://billing.example', api.origin) : `${api.sandbox.url}${address}`;
@@ -148,10 +148,10 @@ test('estimates and credit notes have PDFs', async () => {
     expect((await pdf(pdf_url)).bytes.equals(answer.bytes)).toBe(true);
     expect((await pdf(url)).bytes.toString()).toContain(`<h1>${title}</h1>`);
   }
-  // What becomes of a credit is not printed: applied, it is the same PDF.
+  // A PDF does not show how a credit is used: it stays the same after the credit is applied.
   const before = await pdf(note.pdf_url);
   await invoice();
-  expect((await api.sandbox.get(`/credit_notes/${note.id}`)).body.balance).toBe(0); // an invoice of 240.00 took it
+  expect((await api.sandbox.get(`/credit_notes/${note.id}`)).body.balance).toBe(0); // it paid a part of an invoice of 240.00
   expect((await pdf(note.pdf_url)).bytes.equals(before.bytes)).toBe(true);
 });
 

@@ -46,14 +46,14 @@ test('simultaneous views are recorded once', async () => {
 });
 
 test.each([
-  ['a question without a body', {}, 'HEAD'],
-  ['a page fetched ahead', { 'Sec-Purpose': 'prefetch;prerender' }, 'GET'],
-  ['an old way to say so', { Purpose: 'prefetch' }, 'GET'],
-  ['a page that is shown inside another', { 'Sec-Fetch-Dest': 'iframe' }, 'GET'],
+  ['a HEAD request', {}, 'HEAD'],
+  ['a prefetched page', { 'Sec-Purpose': 'prefetch;prerender' }, 'GET'],
+  ['a page prefetched by an old browser', { Purpose: 'prefetch' }, 'GET'],
+  ['a page in a frame', { 'Sec-Fetch-Dest': 'iframe' }, 'GET'],
   ['a search engine', { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }, 'GET'],
-  ['the preview of a chat', { 'User-Agent': 'Slackbot-LinkExpanding 1.0' }, 'GET'],
-  ['a library', { 'User-Agent': 'python-requests/2.32' }, 'GET'],
-])('%s is no look', async (_, headers, method) => {
+  ['a chat preview', { 'User-Agent': 'Slackbot-LinkExpanding 1.0' }, 'GET'],
+  ['an HTTP library', { 'User-Agent': 'python-requests/2.32' }, 'GET'],
+])('%s does not count as a view', async (_, headers, method) => {
   const { id, url } = await invoice();
   expect((await look(url, headers, method)).status).toBe(200);
   expect((await read(id)).status).toBe('not_sent');
@@ -77,7 +77,7 @@ test.each([
   ['invoices', 'invoice'],
   ['estimates', 'estimate'],
   ['credit_notes', 'credit_note'],
-])('a draft has no page and no PDF without a key; once issued it has: %s', async (path, type) => {
+])('only an issued document has a public page and a PDF: %s', async (path, type) => {
   const own = (await api.sandbox.make('/customers', { name: 'Own' })).id;
   const { id, url, pdf_url } = (await api.sandbox.post(`/${path}`, { customer: own, items, draft: true })).body;
   expect([url, pdf_url]).toEqual([null, null]);
@@ -97,7 +97,7 @@ test.each([
 
 test('the page is shown even when the view cannot be recorded', async () => {
   const { id, url } = await invoice();
-  // The customer is locked by another transaction for longer than a lock may be waited for.
+  // Another transaction locks the customer for longer than the lock timeout.
   await api.em.fork().transactional(async (em) => {
     await em.execute('select 1 from customer where id = ? for update', [customer]);
     expect((await look(url)).status).toBe(200);

@@ -20,7 +20,7 @@ const eventsOf = async (id: number): Promise<{ type: string; data: { previous: u
 const rowOf = async (id: number) =>
   (await api.em.execute<Record<string, unknown>[]>('select * from estimate where id = ?', [id]))[0];
 
-/** Sends the form as a browser does; where it leads to is not followed. */
+/** Submits the form as a browser does, without following the redirect. */
 async function say(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const [, seen = ''] = /name="seen" value="(\w+)"/.exec(await page(url)) ?? [];
   const answer = await fetch(`${url.replace('https://billing.example', api.origin)}/answer`, {
@@ -71,7 +71,7 @@ test.each([
   ['too many letters', 'ABCDEFGHIJK'],
   ['a number', '123'],
   ['markup', '<b>A</b>'],
-])('without initials there is no answer: %s', async (_, initials) => {
+])('an approval with invalid initials is refused: %s', async (_, initials) => {
   const { id, url } = await estimate();
   const { status, html } = await say(url, { answer: 'approve', initials });
   expect(status).toBe(400);
@@ -125,7 +125,7 @@ test('an estimate that changed since it was shown takes no answer and is shown a
   expect(said.html).toContain('This estimate has changed since you opened it.');
   expect(said.html).toContain('$360.00'); // 3 x 120
   expect(said.html).toContain('value="AM"');
-  expect((await say(url, { ...answer, seen: '' })).status).toBe(400); // nor by a form of somebody else's
+  expect((await say(url, { ...answer, seen: '' })).status).toBe(400); // a form without the shown version is also refused
   expect(await read(id)).toMatchObject({ status: 'not_sent', approved: null });
   expect((await say(url, answer)).status).toBe(303);
   const [kept] = await api.em.execute<{ hash: string }[]>(
@@ -174,7 +174,7 @@ test('reading stops at a form that is too long, and its connection is closed', a
   const type = 'Content-Type: application/x-www-form-urlencoded';
   const head = [`POST ${pathname}/answer HTTP/1.1`, 'Host: billing.example', type, 'Content-Length: 1000000000'];
   socket.write(`${head.join('\r\n')}\r\n\r\nanswer=approve&initials=AM`);
-  // It is answered, and over, though most of it never comes.
+  // The request is answered and ended, although most of its body never arrives.
   const answered = await text(socket);
   expect(answered).toMatch(/^HTTP\/1\.1 400 /);
   expect(answered).toContain('Connection: close');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { done, refused, startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-/** PATCH of estimates: what stays, what follows, what is refused, and what is told of it. */
+/** PATCH of estimates: unchanged fields, recomputed fields, refusals, and events. */
 
 const START = Date.UTC(2027, 2, 1, 12) / 1000;
 const DAY = 86_400;
@@ -29,7 +29,7 @@ const lines = [
 const make = (more: object = {}) =>
   api.sandbox.make('/estimates', { customer, items: lines, discounts: ['ten'], ...more });
 const patch = (id: number, body: object) => api.sandbox.patch(`/estimates/${id}`, body);
-const changed = async (id: number, body: object) => done(await patch(id, body));
+const changed = async (id: number, body: object) => successBody(await patch(id, body));
 const refuses = async (id: number, body: object, param: string, message: string) =>
   expect(await patch(id, body)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 const told = async (id: number) =>
@@ -119,7 +119,7 @@ test('an expired estimate cannot be invoiced, even before its process has woken'
 });
 
 test('an estimate expires at the end of its expiration day, or of a later one once set', async () => {
-  // 23:00 in UTC is the day after in Berlin
+  // 23:00 UTC is the next day in Berlin
   await api.sandbox.patch('/account', { time_zone: 'Europe/Berlin' });
   const { id } = await make({ expiration_date: START + 11 * 3600 });
   await api.sandbox.patch('/account', { time_zone: 'UTC' });
@@ -147,12 +147,12 @@ test.each<[what: string, more: object, change: object, param: string, message: s
   ['a deposit beyond the total', {}, { deposit: 111.61 }, 'deposit', 'more than the total of 111.60'],
   ['a total below the deposit', { deposit: 50 }, { items: [] }, 'deposit', 'more than the total of 0.00'],
   ['an expiration before its date', {}, { expiration_date: START - 1 }, 'expiration_date', 'before the date'],
-  ['a draft that is sent', { draft: true }, { sent: true }, 'sent', 'issue it first'],
-  ['a draft that is closed', { draft: true }, { closed: true }, 'closed', 'delete it'],
-  ['terms that nobody understands', {}, { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
+  ['a sent draft', { draft: true }, { sent: true }, 'sent', 'issue it first'],
+  ['a closed draft', { draft: true }, { closed: true }, 'closed', 'delete it'],
+  ['unknown payment terms', {}, { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
   ['a line of another document', {}, { items: [{ id: 999_999 }] }, 'items[0][id]', 'not found'],
   ['an unknown field', {}, { expires: 1 }, 'expires', 'Unknown field'],
-])('%s is refused', async (_what, more, change, param, message) => {
+])('a change of an estimate is refused: %s', async (_what, more, change, param, message) => {
   if ('customer' in change) await api.sandbox.post('/customers', { name: 'Other' });
   const { id } = await make(more);
   await refuses(id, change, param, message);
@@ -169,7 +169,7 @@ const frozen: [param: string, change: object][] = [
 
 test('an invoiced estimate, or a sent one under the lock, keeps amounts, number and date; other fields can change', async () => {
   const invoiced = await make();
-  done(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
+  successBody(await api.sandbox.post(`/estimates/${invoiced.id}/invoice`));
   for (const [param, change] of frozen) await refuses(invoiced.id, change, param, 'is invoiced: change the invoice');
   await refuses(invoiced.id, { closed: false }, 'closed', 'is invoiced and cannot be reopened');
   await refuses(invoiced.id, { deposit: 1 }, 'deposit', 'is invoiced: its deposit cannot be changed');

@@ -4,7 +4,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
-/** Estimates: what they say, and the invoices that they become. */
+/** Estimates, and invoices that are created from them. */
 
 let api: TestApi;
 let customer: number;
@@ -82,7 +82,7 @@ test('the invoice of an estimate copies lines, rates, discounts, ship_to, purcha
     disabled_payment_methods: ['check'],
     attachments: [file],
   });
-  // 30 + 50 = 80; less 4, then 10 % of 76: 7.60; 20 % of what is left of the work, 26 - 2.60 = 23.40: 4.68
+  // 30 + 50 = 80; less 4, then 10 % of 76: 7.60; 20 % tax on the rest of the work, 26 - 2.60 = 23.40: 4.68
   expect(estimate).toMatchObject({ subtotal: 80, total: 73.08, taxes: [{ amount: 4.68 }] });
   const { status, body: invoice } = await toInvoice(estimate.id);
   expect(status).toBe(201);
@@ -142,7 +142,7 @@ test.each<[what: string, made: object, message: string]>([
     { date: 1_700_000_000, expiration_date: 1_700_100_000 },
     'has expired: give it a later expiration_date',
   ],
-])('%s has no invoice', async (_what, made, message) => {
+])('no invoice can be created from %s', async (_what, made, message) => {
   const { body } = await make(made);
   expect(await toInvoice(body.id)).toMatchObject(refused({ message: expect.stringContaining(message) }));
 });
@@ -183,12 +183,12 @@ test.each<[what: string, more: object, param: string, message: string]>([
   ],
   ['a negative total', { items: line(-1) }, 'items', 'negative'],
   ['an unknown item', { items: [{ catalog_item: 'none' }] }, 'items[0][catalog_item]', 'not found'],
-  ['terms that nobody understands', { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
-  ['a draft that is closed', { draft: true, closed: true }, 'closed', 'draft'],
-  ['a draft that is sent', { draft: true, sent: true }, 'sent', 'draft'],
+  ['unknown payment terms', { payment_terms: 'soon' }, 'payment_terms', 'must be NET'],
+  ['a closed draft', { draft: true, closed: true }, 'closed', 'draft'],
+  ['a sent draft', { draft: true, sent: true }, 'sent', 'draft'],
   ['an unknown file', { attachments: [999_999] }, 'attachments[0]', 'not found'],
   ['an unknown invoice', { invoice: 999_999 }, 'invoice', 'not found'],
-])('%s is refused', async (_what, more, param, message) => {
+])('a new estimate is refused: %s', async (_what, more, param, message) => {
   expect(await make(more)).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });
 

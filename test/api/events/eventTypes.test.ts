@@ -6,11 +6,11 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { appendOnce } from '../../support/eventLog.ts';
 
-/** Which change is told by which event, each once, with what it was before. */
+/** The event of each change: one event, with the previous values. */
 
 let api: TestApi;
 let customer: number;
-/** The last event before the test began. */
+/** Id of the last event before the test. */
 let last = 0;
 beforeAll(async () => {
   api = await startApi();
@@ -30,7 +30,7 @@ interface Told {
   user: object;
 }
 
-/** Events since the test began, in the order in which they were written. */
+/** Events since the start of the test, oldest first. */
 const told = async (): Promise<Told[]> =>
   (await api.sandbox.get('/events')).body.filter(({ id }: Told) => id > last).toReversed();
 const types = async () => (await told()).map(({ type }) => type);

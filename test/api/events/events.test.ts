@@ -26,7 +26,7 @@ test('events can be read one by one, and are listed newest first', async () => {
   expect(created.data.object).toMatchObject({ object: 'invoice', customer: { object: 'customer', name: 'Seen' } });
   expect((await api.sandbox.get(`/events/${updated.id}`)).body).toEqual(updated);
   const shown = (await api.sandbox.get(`/customers/${customer}`)).body;
-  expect(JSON.stringify(updated.data.object)).toBe(JSON.stringify(shown)); // to the order of its members
+  expect(JSON.stringify(updated.data.object)).toBe(JSON.stringify(shown)); // including the order of its members
 });
 
 test('events can be filtered by type, object and time', async () => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
 import { apiDocument, operationsOf } from '../../support/openapi.ts';
-import { clockRows, customerRows } from '../../support/told/customers.ts';
-import { documentRows } from '../../support/told/documents.ts';
-import { openShop } from '../../support/told/row.ts';
+import { clockRows, customerRows } from '../../support/operationEvents/customers.ts';
+import { documentRows } from '../../support/operationEvents/documents.ts';
+import { openShop } from '../../support/operationEvents/row.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
-/** Each operation that changes something: which events it writes, and that `data.previous` has what changed and no more. */
+/** The events of each writing operation. `data.previous` has exactly the changed fields. */
 
 let api: TestApi;
 let client: Client;
-/** Of another business, for what writes no events. */
+/** Objects of another business, for operations without events. */
 let world: World;
 let other: Client;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => api.close());
 const writing = operationsOf(apiDocument).filter(({ method }) => method !== 'GET');
 const rows = { ...customerRows, ...clockRows, ...documentRows };
 
-/** About the account and its catalog, which events do not tell of; and mail that changes nothing. */
+/** Operations without events: those on the account and its catalog, and mails that change nothing. */
 const silent = [
   'createItem',
   'updateItem',
@@ -84,7 +84,7 @@ async function toldBy(by: Client, work: () => Promise<Answer>): Promise<{ answer
 const called = writing.filter(({ id }) => id in rows).map((one) => [one.id, one.method, rows[one.id]] as const);
 
 test.each(called)('%s', async (_id, method, row) => {
-  const [path, body] = (await row?.given(await openShop(client))) ?? [''];
+  const [path, body] = (await row?.request(await openShop(client))) ?? [''];
   const call = () => client.request(method, path, body);
   const { answer, events } = await toldBy(client, call);
   expect([answer.status < 300, answer.body]).toEqual([true, answer.body]);
@@ -96,11 +96,11 @@ test.each(called)('%s', async (_id, method, row) => {
         .sort(),
     ].join(' ');
   });
-  expect(shown).toEqual(row?.tells);
+  expect(shown).toEqual(row?.events);
   for (const { data } of events) {
     for (const [name, was] of Object.entries(data.previous ?? {})) expect(data.object[name]).not.toEqual(was);
   }
-  // The same again, lines with the ids that they got: nothing changes, and nothing is told.
+  // The same request again, with the ids of the created lines, changes nothing and writes no event.
   if (method === 'POST') return;
   const again = Object.entries(body ?? {}).map(([name, value]) => [name, answer.body[name] ?? value]);
   const repeated = await toldBy(client, () => client.request(method, path, body && Object.fromEntries(again)));

@@ -10,7 +10,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** Codes that are written beside events and wake-ups; `test/unit/reasons.test.ts` has their words. */
+/** Reason codes of events and wake-ups. `test/unit/reasons.test.ts` tests their texts. */
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 const DAY = 86_400;
@@ -43,7 +43,7 @@ type Step = (
   at: Date,
 ) => Promise<Advance>;
 
-/** Takes the steps of an object that are due, with the calls that they ask for. */
+/** Takes the due steps of an object and makes the calls that they request. */
 async function run(step: Step, id: number): Promise<string | null> {
   const accountId = api.sandbox.account.id;
   for (let turn = 0; turn < 20; turn++) {
@@ -58,7 +58,7 @@ async function run(step: Step, id: number): Promise<string | null> {
   throw new Error('it goes on and on');
 }
 
-/** The reasons of an object's events, oldest first, without events that have none. */
+/** The reasons of an object's events, oldest first. Events without a reason are left out. */
 async function reasonsOf(type: string, id: number): Promise<unknown[]> {
   const statement =
     'select reason from event where subject_type = ? and subject_id = ? and reason is not null order by id';
@@ -66,7 +66,7 @@ async function reasonsOf(type: string, id: number): Promise<unknown[]> {
   return rows.map(({ reason }) => reason);
 }
 
-/** The invoice's wake-ups: rule, step, reason and its detail. */
+/** The invoice's wake-ups: rule, step, reason and reason detail. */
 async function waitsOf(id: number): Promise<unknown[]> {
   const statement = `select rule, step, reason, reason_detail from wakeup where process = 'invoice' and subject_id = ? order by rule`;
   return (await api.em.fork().execute(statement, [id])).map((row: object) => Object.values(row));
@@ -88,7 +88,7 @@ test.each([
   await addCard(outcome);
   const id = await charged();
   const paid = { customer, method: 'credit_card', gateway_token: `tok_script_${outcome}`, amount: 10 };
-  // Charges by request leave AutoPay's plan as it is, with the new reason.
+  // A charge by request does not move AutoPay's next attempt, but changes its reason.
   await api.sandbox.post('/charges', { ...paid, applied_to: [{ type: 'invoice', invoice: id, amount: 10 }] });
   expect(await reasonsOf('invoice', id)).toEqual(['charge_failed']);
   expect(await waitsOf(id)).toEqual([['attempt', 'attempt 2 of 4', code, expect.stringMatching(/^[a-z_]+$/)]]);

@@ -92,16 +92,16 @@ test.each<[string, () => unknown, string, string | RegExp]>([
     /^File was not found: \d+$/,
   ],
   [
-    'one of several that is not there',
+    'one unknown file among several',
     () => fileOf(client, 'x').then((id) => [id, 999_999]),
     'attachments[1]',
     'File was not found: 999999',
   ],
   ['21 files', () => Array(21).fill(1), 'attachments', 'Attachments may have at most 20 elements'],
-  ['no list', () => 'contract.pdf', 'attachments', 'Attachments must be a list'],
-  ['a name', () => ['contract.pdf'], 'attachments[0]', 'attachments[0] must be an id'],
-  ['an empty place', () => [null], 'attachments[0]', 'attachments[0] missing'],
-])('%s: refused, and no invoice made', async (_what, ids, param, message) => {
+  ['a text in place of a list', () => 'contract.pdf', 'attachments', 'Attachments must be a list'],
+  ['a name in place of an id', () => ['contract.pdf'], 'attachments[0]', 'attachments[0] must be an id'],
+  ['null in place of an id', () => [null], 'attachments[0]', 'attachments[0] missing'],
+])('an invoice is refused and not created because of its attachments: %s', async (_what, ids, param, message) => {
   const count = async () => (await client.get('/invoices')).headers.get('X-Total-Count');
   const before = await count();
   const expected = typeof message === 'string' ? message : expect.stringMatching(message);
@@ -109,7 +109,7 @@ test.each<[string, () => unknown, string, string | RegExp]>([
   expect(await count()).toBe(before);
 });
 
-/** The live account of the same business is another account too. */
+/** The live account of the same business also counts as another account. */
 function rival(): Client {
   return api.live;
 }

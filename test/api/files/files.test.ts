@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What anybody gets at a file's address. */
+/** Requests a file's public URL. */
 async function fetchBytes(url: string): Promise<{ response: Response; bytes: Buffer }> {
   const response = await fetch(url.replace('https://billing.example', api.origin));
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** How many objects of the account the store has, and rows of bytes that no file has. */
+/** Number of the account's objects in the store, and of rows in `stray_bytes`. */
 async function kept(): Promise<{ objects: number; strays: number }> {
   const folder = `${api.filesFolder}/${client.account.id}`;
   const objects = await readdir(folder).catch(() => []);
@@ -104,7 +104,7 @@ test.each<[string, string, string]>([
   ['Rechnung für Äpfel €.pdf', 'Rechnung für Äpfel €.pdf', 'application/pdf'],
   ['a;b "c".txt', 'a;b "c".txt', 'text/plain'],
   ['x'.repeat(255), 'x'.repeat(255), 'application/octet-stream'],
-])('a file that is called %j is kept as %j, below the store', async (filename, name, type) => {
+])('a file with the name %j is stored inside the store with the name %j', async (filename, name, type) => {
   const made = await upload(client, [{ ...contract, filename, type: null }]);
   expect(made).toMatchObject({ status: 201, body: { name, type } });
   const { response, bytes } = await fetchBytes(made.body.url);
@@ -119,7 +119,7 @@ test.each<[string, string, string]>([
   ['application/x-made-up', 'a.png', 'application/x-made-up'],
   ['application/octet-stream', 'a.png', 'image/png'],
   ['text/plain\u00e9', 'a', 'application/octet-stream'],
-])('a type that is said to be %j', async (type, filename, shown) => {
+])('an upload with the type %j gets a valid type', async (type, filename, shown) => {
   expect((await upload(client, [{ ...contract, filename, type }])).body.type).toBe(shown);
 });
 
@@ -129,7 +129,7 @@ test.each([
   ['back\\\\slash.txt', 'slash.txt'],
   ['C:\\temp\\plain.txt', 'plain.txt'],
   ['a; name=\\"file\\".txt', 'a; name="file".txt'],
-])('a file name with escapes arrives whole: %s', async (sent, name) => {
+])('a file name with escapes is decoded: %s', async (sent, name) => {
   const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${sent}"\r\n`;
   const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
   const made = await client.request('POST', '/files', `${head}\r\nbytes\r\n--x--\r\n`, type);
@@ -161,10 +161,10 @@ const missing = 'File missing: the form needs a part named file';
 test.each<[string, Part[], string]>([
   ['other parts only', [{ ...contract, name: 'document' }], missing],
   ['no part', [], missing],
-  ['what a browser sends where no file was chosen', [{ name: 'file', filename: '', content: '' }], missing],
+  ['an empty part, as browsers send without a chosen file', [{ name: 'file', filename: '', content: '' }], missing],
   ['two files', [contract, contract], 'There are several parts named file; send one file at a time'],
   ['a long name', [{ ...contract, filename: 'x'.repeat(256) }], 'File name must have at most 255 characters'],
-])('%s: refused', async (_what, parts, message) => {
+])('an upload is refused: %s', async (_what, parts, message) => {
   const before = await kept();
   expect(await upload(client, parts)).toMatchObject(refused({ type: 'invalid_request', param: 'file', message }));
   expect(await kept()).toEqual(before);

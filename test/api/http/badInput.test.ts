@@ -5,7 +5,7 @@ import { bodies, keywordsOf, type Path, placesIn, type Schema, sampleOf, withVal
 import { apiDocument, operationsOf, parametersIn } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** Every operation with what does not fit the OpenAPI document, at every place of its body: refused with the name of the place, and nothing done. */
+/** Sends every operation values that violate the OpenAPI document, at every place of its body. Each is refused with the name of the place and has no effect. */
 
 let api: TestApi;
 let client: Client;
@@ -24,7 +24,7 @@ async function countEvents(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A value for a place; `at` is where it is refused. */
+/** An invalid value for a place. `at`: the place that the refusal names. */
 interface Misfit {
   path: Path;
   value: unknown;
@@ -33,7 +33,7 @@ interface Misfit {
 
 const SIDE_BY_SIDE = 8;
 
-/** Sends each misfit in a body that would do without it; answers those that were not refused by name. */
+/** Sends each misfit in an otherwise valid body. Returns those that were not refused with the name of their place. */
 async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Misfit[]): Promise<unknown[]> {
   const { path: url, body = sampleOf(schema) } = requestIn(world, one);
   const accepted: unknown[] = [];
@@ -41,7 +41,7 @@ async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Mis
     const answer = await client.request(one.method, url, withValue(schema, body, { path, value }));
     const wanted = paramOf(at) ?? '';
     const { param = '', type } = answer.body ?? {};
-    // An element may be refused by its list; an object with nothing but an id is what has that id.
+    // The refusal of an element may name its list. An object with only an id stands for the object with that id.
     const isInner = at.at(-1) === 0 || at.at(-1) === 'id';
     const isNamed =
       param === wanted || param.startsWith(`${wanted}[`) || (isInner && param === paramOf(at.slice(0, -1)));
@@ -56,7 +56,7 @@ async function acceptedOf({ one, schema }: (typeof bodies)[number], misfits: Mis
   return accepted;
 }
 
-/** A value of each JSON type; nothing could mean any of them where another is wanted. */
+/** A value of each JSON type. None of them is a valid form of another type. */
 const ofTypes: Record<string, unknown> = {
   number: 7.5,
   string: 'no value of it',
@@ -76,13 +76,13 @@ function typesOf(schema: Schema): string[] {
 function ofOtherTypes(schema: Schema): unknown[] {
   const types = typesOf(schema);
   const others = Object.keys(ofTypes).filter((type) => !types.includes(type));
-  // Null is missing where it may not be; of the others one tells as much as all.
+  // Null, where it is not allowed, and one other type: the rest would test the same.
   return [...others.filter((type) => type === 'null'), ...others.slice(0, 1)].map((type) => ofTypes[type]);
 }
 
 const isNever = 'no such word, and of no such pattern!';
 
-/** What is too long, too many, too much, too little, too exact, or no such word. */
+/** Values of the right type that are invalid: too long, too many, too large, too small, too many decimals, or not in the enum. */
 function ofNoSuchValue(schema: Schema): unknown[] {
   const { maxLength, maxItems, maximum, exclusiveMaximum, minimum, exclusiveMinimum, ...more } = keywordsOf(schema);
   const bounds: [bound: unknown, value: (bound: number) => unknown][] = [
@@ -104,21 +104,21 @@ function ofNoSuchValue(schema: Schema): unknown[] {
   ];
 }
 
-test.each(bodies)('$id refuses what is of another type, everywhere in its body', async (body) => {
+test.each(bodies)('$id refuses values of another type everywhere in its body', async (body) => {
   const [, ...places] = placesIn(body.schema);
   const misfits = places.flatMap(({ path, schema }) => ofOtherTypes(schema).map((value) => ({ path, value })));
   expect(misfits.length).toBeGreaterThan(0);
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id refuses what is beyond the bounds of the document', async (body) => {
+test.each(bodies)('$id refuses values outside the bounds of the document', async (body) => {
   const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
     ofNoSuchValue(schema).map((value) => ({ path, value })),
   );
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id refuses a field that it does not know, and to do without one that it needs', async (body) => {
+test.each(bodies)('$id refuses an unknown field, and a body without a required field', async (body) => {
   const misfits = placesIn(body.schema).flatMap(({ path, schema }) =>
     [schema, ...(schema.anyOf ?? [])].flatMap(({ additionalProperties, required = [] }): Misfit[] => {
       if (additionalProperties !== false) return [];
@@ -133,7 +133,7 @@ test.each(bodies)('$id refuses a field that it does not know, and to do without 
   expect(await acceptedOf(body, misfits)).toEqual([]);
 });
 
-test.each(bodies)('$id takes nothing but an object', async (body) => {
+test.each(bodies)('$id accepts only an object as body', async (body) => {
   const needs = (body.schema.required ?? []).length > 0 || body.one.method !== 'POST';
   for (const value of [[], [{}], 7, true, ...(needs ? [null, ''] : [])]) {
     const { path } = requestIn(world, body.one);

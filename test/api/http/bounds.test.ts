@@ -15,13 +15,13 @@ const line = (unit_cost: string) => `{"customer":${customer},"items":[{"unit_cos
 
 test('a number is read from the text of the request exactly, not through a double', async () => {
   const issue = (text: string) => api.sandbox.post('/invoices', line(text));
-  // A double is 9007199254740992, and 1.0000000000000001 is 1: read so, the first would be another amount and the second would fit.
+  // As doubles they would be 9007199254740992 and 1: the first would be another amount, and the second would be valid.
   expect(await issue('9007199254740993')).toMatchObject(
     refused({ param: 'items[0][unit_cost]', message: expect.stringContaining('15 significant digits') }),
   );
   expect(await issue('1.0000000000000001')).toMatchObject(refused({ param: 'items[0][unit_cost]' }));
   expect(await issue('0.1000000000000000055511151231257827')).toMatchObject({ status: 400 });
-  // 1.005 as a double is below 1.005: rounded from that it would be 1.00.
+  // As a double, 1.005 is slightly less and would be rounded to 1.00.
   expect((await issue('1.005')).body.total).toBe(1.01);
   expect((await issue('1.50')).body.items[0].unit_cost).toBe(1.5);
   expect((await issue('1e-2')).body.total).toBe(0.01);
@@ -91,7 +91,7 @@ test.each([
   ['/webhooks', 'url', url(2048), url(2049), {}],
   ['/payments', 'date', 7_258_118_399, 7_258_118_400, { amount: 1 }],
   ['/payments', 'amount', 999_999_999_999, 1_000_000_000_000, {}],
-])('%s %s: as much as fits is kept, one more is refused', async (path, name, most, more, rest) => {
+])('%s accepts the maximum of %s and refuses one more', async (path, name, most, more, rest) => {
   const kept = await api.sandbox.post(path, { ...rest, [name]: most });
   expect({ status: kept.status, value: kept.body[name] }).toEqual({ status: 201, value: most });
   expect((await api.sandbox.get(`${path}/${kept.body.id}`)).body[name]).toBe(most);
@@ -115,7 +115,7 @@ test.each([
     for (let count = 0; count < 49; count += 1) made.push(await make());
     expect(made.map(({ status }) => status)).toEqual(Array(49).fill(201));
     const owner = await connect(api.databaseUrl);
-    // Both may count what is there, and neither can add to it before the other has counted.
+    // Both requests count the existing ones before either of them adds one.
     const racing = await owner.transaction(async () => {
       await owner.query(`lock table ${table} in share mode`);
       const both = [make(), make()];

@@ -4,27 +4,33 @@ import { routes } from '../../../api/resources/routes.ts';
 import { connect } from '../../../workers/connection.ts';
 import { type Answer, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { FIRST_LONG_ID, raiseLongIds } from '../../support/longIds.ts';
-import { type Called, type Judge, judgeOf, operationsOf, parametersIn } from '../../support/openapi.ts';
+import {
+  type ConformanceCheck,
+  conformanceCheckOf,
+  type LocatedOperation,
+  operationsOf,
+  parametersIn,
+} from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
 import { requestIn, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
 let document: OpenApi;
-let judge: Judge;
+let violationsOf: ConformanceCheck;
 let world: World;
-let operations: Called[];
+let operations: LocatedOperation[];
 let long: string[];
 const called = new Map<string, Set<string>>();
-/** Repeats each request that was sent with a key, and what it was answered. */
+/** Requests with an idempotency key: a function that repeats each, and its first answer. */
 const keyed: { again: () => Promise<Answer>; first: Answer }[] = [];
 
 beforeAll(async () => {
   api = await startApi();
-  long = await raiseLongIds(api.databaseUrl); // what is answered below has such ids wherever there can be one
+  long = await raiseLongIds(api.databaseUrl); // answers below have ids beyond 32 bits wherever possible
   client = api.sandbox;
   document = (await send(`${client.url}/openapi.json`, { method: 'GET' })).body;
-  judge = judgeOf(document);
+  violationsOf = conformanceCheckOf(document);
   operations = operationsOf(document);
   world = await seedWorld(api, client);
 });
@@ -44,29 +50,33 @@ test('rows of which a renewal writes several have ids of 64 bits, which are numb
   expect((await client.get('/events/9007199254740992')).status).toBe(404);
 });
 
-/** The names are known before the API is started. */
+/** Ids of all operations. They are known before the API starts. */
 const names = routes.map(({ operationId }) => operationId);
 const later = routes.filter(({ method }) => method === 'DELETE').map(({ operationId }) => operationId);
-/** What is deleted last was there first. */
+/** Deletions come last, in reverse order of the routes. */
 const inOrder = [...names.filter((name) => !later.includes(name)), ...later.toReversed()];
 
-function named(id: string): Called {
+function named(id: string): LocatedOperation {
   const found = operations.find((operation) => operation.id === id);
   if (!found) throw new Error(`there is no operation ${id}`);
   return found;
 }
 
-async function call(one: Called, path: string, rest: { body?: unknown; headers?: Record<string, string> } = {}) {
+async function call(
+  one: LocatedOperation,
+  path: string,
+  rest: { body?: unknown; headers?: Record<string, string> } = {},
+) {
   const answer = await client.request(one.method, path, rest.body, rest.headers);
   const outcome = answer.status < 400 ? 'success' : 'error';
   called.set(one.id, (called.get(one.id) ?? new Set()).add(outcome));
-  expect({ operation: one.id, problems: judge(one.operation, answer), body: answer.body }).toMatchObject({
+  expect({ operation: one.id, problems: violationsOf(one.operation, answer), body: answer.body }).toMatchObject({
     problems: [],
   });
   return answer;
 }
 
-/** With an invoice, an estimate and a credit note that nothing was done to. */
+/** The world with a new invoice, estimate and credit note. */
 async function freshWorld(): Promise<World> {
   const items = [{ name: 'Hour', quantity: 2, unit_cost: 120 }];
   const { body } = await client.post('/invoices', { customer: world.customers, autopay: true, items });
@@ -88,7 +98,7 @@ async function freshWorld(): Promise<World> {
   };
 }
 
-test.each(names)('%s answers an error as the document says', async (id) => {
+test.each(names)('an error of %s conforms to the document', async (id) => {
   const one = named(id);
   const { path, body } = requestIn(world, one);
   if (one.path.includes('{')) {
@@ -103,8 +113,8 @@ test.each(names)('%s answers an error as the document says', async (id) => {
   }
 });
 
-/** Everything that can be expanded and included. */
-function moreOf({ operation }: Called): { expand: string[]; query: string } {
+/** All values of `expand` and `include`. */
+function moreOf({ operation }: LocatedOperation): { expand: string[]; query: string } {
   const asked = parametersIn(document, operation, 'query').filter(
     ({ name }) => name === 'expand' || name === 'include',
   );
@@ -113,7 +123,7 @@ function moreOf({ operation }: Called): { expand: string[]; query: string } {
   return { expand, query: pairs.map(([name, paths]) => `${name}=${paths}`).join('&') };
 }
 
-/** Paths that lead to an id where an object was to be. */
+/** Paths that have an id in place of an expanded object. */
 function unexpanded(body: unknown, paths: string[]): string[] {
   const isBare = (value: unknown, [name, ...rest]: string[]): boolean => {
     if (Array.isArray(value)) return value.some((element) => isBare(element, [name ?? '', ...rest]));
@@ -123,8 +133,8 @@ function unexpanded(body: unknown, paths: string[]): string[] {
   return paths.filter((path) => isBare(body, path.split('.')));
 }
 
-/** Every column that the document says a list can be sorted by or filtered with, and every parameter of its own. */
-async function callWithParameters(one: Called, path: string): Promise<void> {
+/** Calls a list with each sort column, each filter and each other parameter of the document. */
+async function callWithParameters(one: LocatedOperation, path: string): Promise<void> {
   for (const { name, schema } of parametersIn(document, one.operation, 'query')) {
     const columns = name === 'sort' ? (schema['x-columns'] as string[]) : Object.keys(schema.properties ?? {});
     for (const column of columns) {
@@ -146,8 +156,8 @@ function sampleOf(schema: object, column: string): string {
   return { integer: '1', boolean: 'true' }[type] ?? (column === 'country' ? 'US' : 'usd');
 }
 
-/** Two requests at once with one key: both are answered as the one that has the effect. */
-async function callTwice(one: Called, path: string, body: unknown): Promise<Answer[]> {
+/** Sends a request twice at the same time with one key. Both get the answer of the one that has the effect. */
+async function callTwice(one: LocatedOperation, path: string, body: unknown): Promise<Answer[]> {
   const headers = { 'Idempotency-Key': `twins of ${one.id}` };
   const { request } = client;
   const twins = await Promise.all([call(one, path, { body, headers }), call(one, path, { body, headers })]);
@@ -158,7 +168,7 @@ async function callTwice(one: Called, path: string, body: unknown): Promise<Answ
   return twins;
 }
 
-test.each(inOrder)('%s answers a success as the document says', async (id) => {
+test.each(inOrder)('a success of %s conforms to the document', async (id) => {
   const one = named(id);
   const here = /invoice|estimate|creditnote|payment|charge|clock/i.test(id)
     ? { ...(await freshWorld()), payments: world.payments ?? 0 }
@@ -193,7 +203,7 @@ test('no answer has a number as text, a list that is null, or metadata that is n
   expect(wrong).toEqual([]);
 });
 
-/** rel and address of each link. */
+/** The links of an answer, by `rel`. */
 function linksOf(answer: Answer): Map<string, string> {
   const text = answer.headers.get('Link') ?? '';
   const parts = text.split(', ').map((part) => /^<([^<>,; ]+)>; rel="(self|first|previous|next|last)"$/.exec(part));
@@ -204,7 +214,7 @@ function linksOf(answer: Answer): Map<string, string> {
 test('every list, also an empty one, has both headers, and links without raw commas and semicolons', async () => {
   const rival = (await api.open('Empty')).sandbox;
   for (const one of operations.filter(({ id }) => id.startsWith('list'))) {
-    const isNested = one.path.includes('{'); // in an object, which an empty business does not have
+    const isNested = one.path.includes('{'); // an empty business has no parent object
     const { path } = requestIn(world, one);
     const answer = await (isNested ? client : rival).get(`${path}?filter[id]=2147483647&expand=a,b;c`);
     expect({ path, status: answer.status, body: answer.body }).toEqual({ path, status: 200, body: [] });
@@ -251,7 +261,7 @@ describe('of another business', () => {
     world = await seedWorld(api, client);
   });
 
-  test.each(bodies)('an action takes %s', async (_, body) => {
+  test.each(bodies)('an action accepts %s', async (_, body) => {
     const actions = operations.filter(({ method, path, operation }) => {
       const schema = operation.requestBody?.content['application/json']?.schema;
       const { required } = (schema && '$ref' in schema ? document.components.schemas[nameIn(schema)] : schema) ?? {};
@@ -279,7 +289,7 @@ test('a repeated request gets its first answer, whatever has been deleted since'
   const more = ['coupon', 'file', 'item', 'oauth_application', 'plan', 'tax_rate', 'tax_rule', 'test_clock', 'webhook'];
   const tables = ownedTables(api.em).filter((table) => table !== 'idempotency');
   const sql = await connect(api.databaseUrl);
-  await sql.query('set session_replication_role = replica'); // no foreign key is asked
+  await sql.query('set session_replication_role = replica'); // turns foreign keys off
   for (const table of [...tables, ...more]) await sql.query(`delete from "${table}"`);
   await sql.close();
   expect(keyed.length).toBeGreaterThan(80);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Reserved, given up, or assigned by users; CLDR has names for all of them. */
+/** Reserved, withdrawn or user-assigned codes. CLDR has names for all of them. */
 const OF_NO_COUNTRY = ['AN', 'CS', 'DD', 'EU', 'EZ', 'FX', 'IC', 'QO', 'SU', 'UN', 'XA', 'XI', 'XK', 'YU', 'ZZ'];
 
 test('all country fields accept the 249 countries of ISO 3166-1', async () => {

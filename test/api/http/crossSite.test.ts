@@ -4,9 +4,9 @@ import { routeGroups } from '../../../api/resources/routes.ts';
 import { createServer } from '../../../api/server.ts';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
-import { raw } from '../../support/rawRequest.ts';
+import { rawRequest } from '../../support/rawRequest.ts';
 
-/** What pages of other sites can make a browser send. */
+/** Requests that pages of other sites can make a browser send. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const json = { 'Content-Type': 'application/json' };
 const post = (headers: Record<string, string>, text = '{"name":"Ann"}') =>
-  raw(api.origin, { method: 'POST', path: '/sandbox/api/customers', headers: { ...json, ...headers }, text });
+  rawRequest(api.origin, { method: 'POST', path: '/sandbox/api/customers', headers: { ...json, ...headers }, text });
 
 test.each<[string, Record<string, string>]>([
   ['another site', { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' }],
@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>]>([
   ['another port', { Origin: 'https://billing.example:8443', 'Sec-Fetch-Site': 'same-site' }],
   ['another scheme', { Origin: 'http://billing.example' }],
   ['a frame without an origin', { Origin: 'null' }],
-])('a page of %s may not use a key that the browser keeps', async (_, headers) => {
+])('a request from %s may not use a key that the browser has stored', async (_, headers) => {
   const message = expect.stringContaining('Web pages of other sites cannot use an API key here');
   const before = (await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count');
   for (const scheme of ['Basic', 'basic', '  BASIC ']) {
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string>]>([
     expect(await post({ Authorization, ...headers })).toMatchObject(refused({ message }, 403));
   }
   const read = { method: 'GET', path: '/sandbox/api/customers', headers: { ...basic(api.sandbox.key), ...headers } };
-  expect((await raw(api.origin, read)).status).toBe(403);
+  expect((await rawRequest(api.origin, read)).status).toBe(403);
   expect((await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count')).toBe(before);
 });
 
@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>]>([
   ['a page of its own in an old browser', { Origin: 'https://billing.example' }],
   ['a page of its own behind another name', { Origin: 'http://10.0.0.7:3000', 'Sec-Fetch-Site': 'same-origin' }],
   ['somebody who typed the address', { 'Sec-Fetch-Site': 'none' }],
-])('%s may', async (_, headers) => {
+])('a request from %s may use a stored key', async (_, headers) => {
   expect((await post({ ...basic(api.sandbox.key), ...headers })).status).toBe(201);
 });
 
@@ -87,7 +87,7 @@ test('routes for publishable keys accept them from any page, and no other route 
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const page = { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'cross-site' };
   const ask = (method: string, path: string, headers: Record<string, string>) =>
-    raw(origin, { method, path: `/sandbox/api${path}`, headers: { ...page, ...headers } });
+    rawRequest(origin, { method, path: `/sandbox/api${path}`, headers: { ...page, ...headers } });
   const preflight = { 'Access-Control-Request-Method': 'POST' };
   expect(await ask('OPTIONS', '/js/tokens', preflight)).toMatchObject({
     status: 204,
@@ -107,7 +107,7 @@ test('routes for publishable keys accept them from any page, and no other route 
     expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': '*' } });
   }
   const fromServer = { method: 'POST', path: '/sandbox/api/js/tokens', headers: basic(api.sandbox.key) };
-  expect((await raw(origin, fromServer)).status).toBe(204);
+  expect((await rawRequest(origin, fromServer)).status).toBe(204);
   for (const [method, path, headers, status] of [
     ['OPTIONS', '/customers', preflight, 404],
     ['OPTIONS', '/js/tokens', { 'Access-Control-Request-Method': 'DELETE' }, 404],

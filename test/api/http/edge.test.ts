@@ -6,7 +6,7 @@ import { openDatabase } from '../../../db/database.ts';
 import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
 import { basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
-import { raw as rawRequest } from '../../support/rawRequest.ts';
+import { rawRequest } from '../../support/rawRequest.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -188,7 +188,7 @@ test('no request failed with a server error', () => {
   expect(api.faults).toEqual([]);
 });
 
-/** Any method at all: `fetch` refuses some. */
+/** Sends a request with any method. `fetch` refuses some. */
 function raw(method: string, path: string, headers: Record<string, string>, text?: string) {
   return rawRequest(api.origin, { method, path, headers, text });
 }

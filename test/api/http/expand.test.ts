@@ -58,7 +58,7 @@ test('unknown paths in expand and include change nothing', async () => {
   expect(included).toMatchObject({ customer: { id: customer }, applied_to: [{ invoice, amount: 4 }] });
 });
 
-/** Ids that are not replaced, and why. */
+/** Ids that cannot be expanded, with the reason. */
 const left: Record<string, string> = {
   ...Object.fromEntries(
     ['Note.customer_id', 'Note.invoice_id', 'Task.customer_id'].map((field) => [
@@ -94,7 +94,7 @@ const left: Record<string, string> = {
   'MissingNumbers.document': 'of an invoice or a credit note, which is mostly gone',
 };
 
-/** The fields of a kind, and of what is in it, that have the id of another object without being replaceable by it. */
+/** Fields of a kind, including nested ones, that have the id of another object but cannot be expanded. */
 function bareIds(kind: Kind, names: ReadonlySet<string>): string[] {
   const shapes = 'oneOf' in kind.shape ? kind.shape.oneOf : [kind.shape];
   return shapes.flatMap((shape) =>
@@ -107,7 +107,7 @@ function bareIds(kind: Kind, names: ReadonlySet<string>): string[] {
 
 function hasId({ properties, optional }: ObjectShape, name: string, names: ReadonlySet<string>): boolean {
   const { schema, isId } = { ...properties, ...optional }[name] as Property;
-  if (name === 'id') return properties.object?.schema.const === undefined; // not its own
+  if (name === 'id') return properties.object?.schema.const === undefined; // the object's own id does not count
   const isNamed = /_id$/.test(name) || [...names].some((object) => name === object || name.endsWith(`_${object}`));
   return isId === true || (isNamed && [schema.type].flat().includes('integer'));
 }
@@ -137,12 +137,12 @@ test('lines expand item and plan, plans expand their item, archived ones too', a
   ]);
   await sandbox.delete('/items/seat');
   await sandbox.post('/items', { id: 'seat', name: 'Another seat', unit_cost: 4 });
-  expect((await read('/plans/seats?expand=catalog_item')).catalog_item).toMatchObject(seat); // it goes on with it
-  expect((await read(path)).items[2].catalog_item).toMatchObject({ id: 'seat', name: 'Another seat' }); // its code alone is kept
+  expect((await read('/plans/seats?expand=catalog_item')).catalog_item).toMatchObject(seat); // the plan keeps its item
+  expect((await read(path)).items[2].catalog_item).toMatchObject({ id: 'seat', name: 'Another seat' }); // the line has only the item's code
   const billed = (await read(`/invoices/${invoice}?expand=items.plan`)).items[0];
   expect(billed).toMatchObject({ object: 'line_item', plan: { object: 'plan', id: 'gold' } });
   const statements = await api.statements(() => sandbox.get('/invoices?expand=items.catalog_item,items.plan'));
-  expect(statements.length).toBeLessThanOrEqual(4 + 4); // an item's tax rates, a plan's item
+  expect(statements.length).toBeLessThanOrEqual(4 + 4); // tax rates of items, items of plans
 });
 
 test('a payment expands the customer in its charge, and the objects in its applications', async () => {
@@ -228,7 +228,7 @@ test('a charge and its replay are expanded alike, also if the first answer was n
   expect(made).toMatchObject({ status: 201, body: { customer: who, charge: { customer: who }, applied_to: [] } });
   await sandbox.patch(`/customers/${payer}`, { name: 'Renamed' });
   expect((await charge()).body).toEqual(made.body);
-  // As the outcome stores it, which knows nothing of what was to be expanded.
+  // The stored outcome does not know which relations the request expanded.
   const { body: plain } = await sandbox.get(`/payments/${made.body.id}`);
   const forget = `update idempotency set body = ?, attempt_id = (select max(id) from attempt) where key = 'charged'`;
   await api.em.fork().execute(forget, [JSON.stringify(plain)]);

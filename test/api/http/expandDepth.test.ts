@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** Relations lead in circles: how far they are followed is bounded, whatever a request asks for. */
+/** Relations form cycles. The depth of expansion is limited. */
 
 let api: TestApi;
-/** From the topmost down: each the parent of the next. */
+/** Ids of customers, topmost first. Each is the parent of the next one. */
 const line: number[] = [];
 let note: number;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => api.close());
 
 const up = (levels: number) => Array(levels).fill('parent_customer').join('.');
 
-/** How many objects lie within one another at most. */
+/** The depth of nested objects. */
 function depth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Math.max(0, ...Object.values(value).map(depth));
@@ -40,7 +40,7 @@ test('a path is expanded for five relations, however long it is', async () => {
     expect([answer.status, answer.body]).toEqual([200, five]);
   }
   const statements = await api.statements(() => api.sandbox.get(`/customers?expand=${up(100)}`));
-  // Authenticating, the list, its count, their rates and sources, and the same for each of five relations at most.
+  // Authentication, list, count, rates and sources; and three statements for each of at most five relations.
   expect(statements.length).toBeLessThanOrEqual(5 + 3 * 5);
 });
 

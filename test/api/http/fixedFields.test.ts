@@ -3,7 +3,7 @@ import type { Client, TestApi } from '../../support/api.ts';
 import { bodies } from '../../support/bodies.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** What an object keeps from its creation may be sent back as it is, and is never dropped silently where it differs. */
+/** Fields that are fixed at creation: the same value is accepted, and another one is refused, never ignored. */
 
 let api: TestApi;
 let client: Client;
@@ -31,9 +31,9 @@ test('items, plans, coupons, rates and objects of customers have fixed fields', 
   expect(changes.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'updateSubscription', 'updateWebhook']));
 });
 
-test.each(changes)('$id takes its fixed fields as they are, and refuses any other value', async ({ one, fixed }) => {
+test.each(changes)('$id accepts its fixed fields unchanged and refuses other values', async ({ one, fixed }) => {
   const { path } = requestIn(world, one);
-  // A card has no address of its own to be read at: a change of nothing answers it.
+  // A card has no GET. An empty PATCH returns it.
   const read = async () => {
     const { status, body } = await client.get(path);
     return status === 200 ? body : (await client.patch(path, {})).body;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { paramOf } from '../../../api/body/request.ts';
 import type { Answer, Client, TestApi } from '../../support/api.ts';
 import { bodySchemaOf, isReference, type Path, placesIn, sampleOf, withValue } from '../../support/bodies.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, seedWorld, startWorld, type World } from '../../support/world.ts';
 
-/** Every id that a body may name, as the OpenAPI document has it: one of another account is refused as one that nobody has. */
+/** Each id field in the bodies of the OpenAPI document: an id of another account is refused like an id that does not exist. */
 
 let api: TestApi;
 let client: Client;
-/** What the business has that asks, and what another one has. */
+/** Objects of the business that sends requests, and of another one. */
 let ours: World;
 let theirs: World;
 let before: unknown;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Documents that nothing was done to: nothing but the id is in the way. */
+/** New documents, so that only the id can be the reason of a refusal. */
 async function untouched(of: Client, customer: unknown): Promise<World> {
   const make = async (path: string) =>
     (await of.post(path, { customer, items: [{ name: 'Hour', unit_cost: 50 }] })).body.id;
@@ -35,7 +35,7 @@ async function untouched(of: Client, customer: unknown): Promise<World> {
   };
 }
 
-/** What only the other business has under its id, and parts of an invoice. */
+/** Objects whose ids exist only in the other business, and parts of an invoice. */
 async function onlyTheirs(rival: Client): Promise<World> {
   await rival.post('/items', { id: 'their-item', name: 'Theirs', unit_cost: 1 });
   await rival.post('/plans', { id: 'their-plan', name: 'Theirs', amount: 1, interval: 'month' });
@@ -62,7 +62,7 @@ async function onlyTheirs(rival: Client): Promise<World> {
   };
 }
 
-/** How many rows each table has: of what was refused there is none. */
+/** Number of rows of each table. A refused request adds none. */
 async function countRows(): Promise<unknown> {
   const tables = await api.em
     .fork()
@@ -73,13 +73,13 @@ async function countRows(): Promise<unknown> {
 }
 
 interface Named {
-  /** What the other business has. */
+  /** The kind of object in the other business. */
   is: string;
-  /** Fields beside it that it wants; undefined: left out. */
+  /** Other fields that the body needs. undefined: left out. */
   beside?: Record<string, unknown>;
 }
 
-/** What each id is one of, by where it is. */
+/** The kind of each id, by its path in the body. */
 const named: Record<string, Named> = {
   'applied_to[].invoice': { is: 'invoices', beside: { type: 'invoice', amount: 1 } },
   'applied_to[].estimate': { is: 'estimates', beside: { type: 'estimate', amount: 1, invoice: undefined } },
@@ -128,13 +128,13 @@ const keyOf = (path: Path) =>
 const operations = operationsOf(apiDocument);
 const cases = operations.flatMap((one) => {
   const schema = bodySchemaOf(apiDocument, one.operation);
-  // A coupon or rate of a document is named by text alone, too.
+  // A coupon or tax rate of a document can also be given as plain text.
   const isCode = (path: Path) => /(discounts|taxes)\[\]$/.test(keyOf(path));
   const places = schema ? placesIn(schema).filter((place) => isReference(place.schema) || isCode(place.path)) : [];
   return places.map(({ path }) => ({ id: one.id, key: keyOf(path), param: paramOf(path) ?? '', path, one, schema }));
 });
 
-/** What a document is made of has no ids yet: they have no effect. */
+/** Lines of a new document have no ids yet, so a given id has no effect. */
 const isNew = ({ id, key }: { id: string; key: string }) => id.startsWith('create') && key === 'items[].id';
 
 test('the test knows ids to send, and the kind of each', () => {
@@ -142,13 +142,13 @@ test('the test knows ids to send, and the kind of each', () => {
   expect([...new Set(cases.map(({ key }) => key))].toSorted()).toEqual(Object.keys(named).toSorted());
 });
 
-/** An answer without the id that it is about. */
+/** An answer with its id removed from the message. */
 function wordsOf(answer: Answer, id: number | string): unknown {
   const { message, ...rest } = answer.body ?? {};
   return { status: answer.status, ...rest, message: String(message).replaceAll(String(id), 'the id') };
 }
 
-/** What nobody has is not found; some ids nobody may change, or give yet. */
+/** Messages of refusals: an id is not found, or it may not be given or changed at all. */
 const REFUSED = /was not found|cannot be (changed|moved|set)|cannot move|needs (an|the) id|not supported yet/;
 
 const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
@@ -167,7 +167,7 @@ test.each(cases.filter((one) => !isNew(one)))(
     const [answer, unknown] = [await ask(theirId), await ask(nobodys)];
     expect(wordsOf(answer, theirId)).toEqual(wordsOf(unknown, nobodys));
     expect(answer.status).toBe(400);
-    // It is named, or what it is an element of; another name of it by the first.
+    // The refusal names the field or its list. An alias is named by its main name.
     expect(`${param.replace(/^(customer|invoice)_id$/, '$1')}[`).toMatch(startOf(answer.body.param));
     expect(answer.body.message).toMatch(REFUSED);
   },
@@ -179,7 +179,7 @@ test.each(nested.map((one) => ({ id: one.id, one })))(
   "$id does not find another account's objects below an own object",
   async ({ one }) => {
     const [, kind = ''] = /(\w+)\/\{\w+\}(?!.*\{)/.exec(one.path) ?? [];
-    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies Called);
+    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies LocatedOperation);
     expect((await client.request(one.method, path, body)).status).toBe(404);
   },
 );

@@ -12,10 +12,10 @@ import {
   type Schema,
   withValue,
 } from '../../support/bodies.ts';
-import { apiDocument, type Called, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** Text that hides something of every kind; below it is what people read of it. */
+/** Text with all kinds of hidden characters, and its visible form. */
 const HOSTILE = 'Evil\u202e\u200b\u0007\u2066\ufeff\u{e0041}\u200f\u{1ffff}\u00ad\u061c Text\u2028Inc';
 const SHOWN = 'Evil Text Inc';
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What changes a name or other text that documents, pages and mails show, before and after those are made. */
+/** Operations that change texts of documents, pages and mails. */
 const operations = operationsOf(apiDocument).filter(({ method }) => method === 'POST' || method === 'PATCH');
 
-/** Places for any text: no code, no word of a list, no reference. */
+/** Places for free text, without codes, enums and references. */
 function textsIn(schema: Schema): Path[] {
   return placesIn(schema)
     .filter(({ schema: place }) => {
@@ -45,8 +45,8 @@ function textsIn(schema: Schema): Path[] {
     .map(({ path }) => path);
 }
 
-/** Hides something in every text of an operation that may have it; answers how many were taken. */
-async function fill(one: Called, schema: Schema): Promise<number> {
+/** Sends the hostile text in every free text of an operation. Returns the number of accepted texts. */
+async function fill(one: LocatedOperation, schema: Schema): Promise<number> {
   const { path: url, body = {} } = requestIn(world, one);
   let places = textsIn(schema);
   while (places.length > 0) {
@@ -57,14 +57,14 @@ async function fill(one: Called, schema: Schema): Promise<number> {
     const { status, body: answer } = await client.request(one.method, url, hostile);
     if (status < 300) return places.length;
     const left = places.filter((path) => paramOf(path) !== answer.param);
-    // What is refused for another reason than its text shows nothing of it.
+    // The operation is refused for another reason than its texts.
     if (status !== 400 || left.length === places.length) return 0;
     places = left;
   }
   return 0;
 }
 
-/** Places of hidden characters, but for line breaks. */
+/** Hidden characters in a text, except line breaks. */
 const hiddenOf = (what: string, text: string) => {
   const hidden = hiddenIn(text.replaceAll('\n', ''));
   return hidden === null ? [] : [`${what}: ${hidden}`];

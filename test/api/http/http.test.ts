@@ -73,8 +73,8 @@ test('a form can omit indexes: entries keep their order, and a refused line is n
   const made = await issue('items[7][name]=B&items[7][unit_cost]=2&items[3][name]=A&items[3][unit_cost]=1');
   expect(made.body.items.map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
   for (const [lines, param] of [
-    ['items[3][unit_cost]=1&items[7][unit_cost]=ten', 'items[7][unit_cost]'], // as its schema reads it
-    ['items[3][unit_cost]=1&items[7][catalog_item]=none', 'items[7][catalog_item]'], // as the command finds it
+    ['items[3][unit_cost]=1&items[7][unit_cost]=ten', 'items[7][unit_cost]'], // refused by the schema
+    ['items[3][unit_cost]=1&items[7][catalog_item]=none', 'items[7][catalog_item]'], // refused by the command
     ['items[2][unit_cost]=1&items[9][taxes][4]=none', 'items[9][taxes][4]'],
     ['items[0][unit_cost]=1&items[1][catalog_item]=none', 'items[1][catalog_item]'],
   ]) {
@@ -101,7 +101,7 @@ test('a form of a thousand lines is read completely, and one beyond the limits i
   }
 });
 
-test.each(['', 'null', '""', '5', '{}', 'true'])('an action takes %j as no parameters', async (body) => {
+test.each(['', 'null', '""', '5', '{}', 'true'])('an action accepts %j as a body without parameters', async (body) => {
   const { body: customer } = await api.sandbox.post('/customers', { name: 'Void' });
   const { body: invoice } = await api.sandbox.post('/invoices', { customer: customer.id, items: [{ unit_cost: 1 }] });
   const json = { 'Content-Type': 'application/json' };
@@ -157,7 +157,7 @@ test.each([
   ['name=A&metadata%5Ba]%62=1', 'metadata[a]b'],
   ['name=%FF%FE', 'name'],
   ['name=100%', 'name'],
-])('a form whose parser would read another field or value is refused: %s', async (body, param) => {
+])('an ambiguous form is refused: %s', async (body, param) => {
   expect(await post(body, form)).toMatchObject(refused({ param }));
 });
 

@@ -5,7 +5,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { sweepAt } from '../../support/sweeps.ts';
 import { until } from '../../support/wait.ts';
 
-/** What is kept of a request with an Idempotency-Key, for how long, and for how long its twin waits. */
+/** Stored answers of requests with an Idempotency-Key: their content and retention, and the wait of a simultaneous repetition. */
 
 const DAY = 86_400_000;
 let now = Date.UTC(2027, 2, 1);
@@ -40,7 +40,7 @@ test('an action is replayed, even though a second one would be refused', async (
 
 test('a key and its answer are committed with the effect, or with the outcome of a charge', async () => {
   const { sandbox } = api;
-  /** The transaction that wrote a row as it now is. */
+  /** The transaction that wrote the current version of a row. */
   const writer = async (table: string, condition: string) => {
     const [row] = await api.em.fork().execute(`select xmin::text as writer from ${table} where ${condition}`);
     return row?.writer;
@@ -80,12 +80,12 @@ test('a key keeps its answer for 30 days; then the same request counts as a new 
   await sql.close();
 });
 
-/** Once what a worker does twice a minute. */
+/** Runs one sweep. */
 function sweep(): Promise<number> {
   return sweepAt(api, now, { sweepProblemAge: Number.POSITIVE_INFINITY });
 }
 
-/** The first request of a key that does not end; `end` lets it end without effect. */
+/** Simulates a first request with this key that does not end. `end` ends it without effect. */
 async function hangingRequest(key: string): Promise<{ end: () => Promise<void> }> {
   const first = api.em.fork();
   await first.begin();

@@ -7,26 +7,34 @@ import { tableOf } from '../../../db/queries/kernel/plain.ts';
 import { TimelineEntry } from '../../../db/schema/timelineEntry.ts';
 import { projectFolder } from '../../suites.ts';
 import { type Answer, startApi, type TestApi } from '../../support/api.ts';
-import { declaredLists, filtersOf, type Listed, OWNER, ordersOf, type Seen, see } from '../../support/listPlans.ts';
-import { fill } from '../../support/manyRows.ts';
+import {
+  type DeclaredList,
+  declaredLists,
+  filtersOf,
+  type ListPlan,
+  OWNER,
+  ordersOf,
+  planOf,
+} from '../../support/listPlans.ts';
+import { fillTables } from '../../support/manyRows.ts';
 
-// Every column and parameter that a list declares, alone, is served by an index of the account, whatever the rows are.
+// Each sort column and each filter of a list, used alone, is served by an index with the account, for any data.
 
 const lists = declaredLists();
 const plans = join(projectFolder, 'docs/list-plans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
-/** What lists look into beside the rows that they answer. */
+/** Tables that lists read in addition to their own. */
 const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'wakeup'];
 
 let api: TestApi;
 let sql: pg.Client;
-const record: Seen[] = [];
+const record: ListPlan[] = [];
 
 beforeAll(async () => {
   api = await startApi();
   const listed = lists.filter(({ resource }) => resource.row !== TimelineEntry);
   const tables = listed.map(({ resource }) => tableOf(api.em, resource.row).name);
-  await fill(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
+  await fillTables(api.databaseUrl, api.sandbox.account.id, new Set([...tables, ...MORE_TABLES]));
   sql = new pg.Client({ connectionString: api.databaseUrl, options: `-c random_page_cost=${RANDOM_PAGE_COST}` });
   await sql.connect();
 });
@@ -42,11 +50,11 @@ test('the test finds lists', () => expect(lists.length).toBeGreaterThan(10));
 test.each(lists.map((list) => [list.path, list] as const))('%s', async (_path, list) => {
   const faults: string[] = [];
   const look = async (request: string) => {
-    const seen = await see(api, sql, request);
-    record.push(seen);
-    expect([seen.answer.status, request]).toEqual([200, request]);
-    faults.push(...seen.faults.map((fault) => `${request}: ${fault}`));
-    return seen.answer;
+    const plan = await planOf(api, sql, request);
+    record.push(plan);
+    expect([plan.answer.status, request]).toEqual([200, request]);
+    faults.push(...plan.faults.map((fault) => `${request}: ${fault}`));
+    return plan.answer;
   };
   const ends = await sorted(list, look);
   for (const query of filters(list, ends)) await look(`${list.path}?${query}`);
@@ -72,13 +80,13 @@ test.each([
   ['invoice', 2],
   ['subscription', 20],
   ['customer', 20],
-])('a timeline of a %s tells of it, so that its plans say something', async (kind, least) => {
+])('the timeline of the %s has enough entries for meaningful plans', async (kind, least) => {
   const { body } = await api.sandbox.get(`/${kind}s/${OWNER}/timeline`);
   expect(body.length).toBeGreaterThanOrEqual(least);
 });
 
-/** First page and last but one of the list, in its own order and by every column; answers the objects at both ends. */
-async function sorted(list: Listed, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
+/** Requests the first and the last but one page of a list, in its default order and in every other. Returns the objects at both ends. */
+async function sorted(list: DeclaredList, look: (request: string) => Promise<Answer>): Promise<Answer['body']> {
   const ends: Answer['body'] = [];
   for (const order of ['', ...ordersOf(list).map((by) => `sort=${by}`)]) {
     const first = await look(`${list.path}?${order}`);
@@ -91,8 +99,8 @@ async function sorted(list: Listed, look: (request: string) => Promise<Answer>):
   return ends;
 }
 
-/** A query for each column and parameter, with the value of the first row and of the last: one is rare. */
-function filters(list: Listed, ends: Answer['body']): string[] {
+/** A query for each filter with the value of the first and of the last row, one of which is rare. */
+function filters(list: DeclaredList, ends: Answer['body']): string[] {
   return ends.flatMap((end: Answer['body']) =>
     filtersOf(list).map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}`),
   );
@@ -116,7 +124,7 @@ function linkOf(answer: Answer, rel: string): string | undefined {
   return found?.[1];
 }
 
-/** Which indexes serve what, for people to read. */
+/** The text of docs/list-plans.md. */
 function recorded(): string {
   const rows = record
     .filter(({ request }) => !request.includes('cursor='))

@@ -45,20 +45,20 @@ test('several clients that request large pages simultaneously are all answered',
 
 test('a large page waits for another one of its account; small pages and other accounts do not wait', async () => {
   const small = 10;
-  /** How many statements of a large page read lines while another is read, and in all. */
+  /** Number of statements that read lines of a large page: while another page is read, and in total. */
   const statementsOf = async () => {
     const before = api.queries.length;
     const count = () => ofLines(api.queries.slice(before)).length;
     const leave = await largeRead(account.account.id);
     const large = page();
     await until(() => count() > 0, { what: 'the first lines of the large page', every: 1 });
-    for (let n = 0; n < small; n++) await account.get('/invoices?sort=id desc&per_page=1'); // one statement each
+    for (let n = 0; n < small; n++) await account.get('/invoices?sort=id desc&per_page=1'); // one statement per page
     (await largeRead(api.sandbox.account.id))();
     const meanwhile = count() - small;
     leave();
     await large;
     return [meanwhile, count() - small];
   };
-  // After 5 s a large page waits no longer. A machine that is that slow is asked again.
+  // A large page waits for at most 5 s. A slow machine may need several tries.
   await until(async () => isDeepStrictEqual(await statementsOf(), [1, 4]), { what: 'a large page that waits' });
 });

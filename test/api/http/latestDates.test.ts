@@ -8,7 +8,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Dates end with 2199: those that are derived from others, too. */
+/** The latest date is in 2199, also for dates that are derived from others. */
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 const LAST = seconds('2199-12-31T23:59:59Z');
@@ -42,7 +42,7 @@ test.each([
   [{ plan: 'month', cycles: 10_000 }, 'cycles'],
   [{ plan: 'year', cycles: 10_000 }, 'cycles'],
   [{ plan: 'year', cycles: 173 }, 'cycles'],
-])('a subscription %j would end later: refused, naming %s', async (body, param) => {
+])('a subscription %j that would end later is refused, naming %s', async (body, param) => {
   const answer = await subscribe(body);
   expect(answer).toMatchObject(refused({ param, message: expect.stringContaining('must end before 2200') }));
 });
@@ -58,7 +58,7 @@ type Step = (
   at: Date,
 ) => Promise<Advance>;
 
-/** Takes the steps of an object until none is due; answers when it would wake. */
+/** Takes steps of an object until none is due. Returns the time of its next wake-up. */
 async function run(step: Step, id: number): Promise<number | null> {
   const key = { accountId: api.sandbox.account.id, id, lookUpDelay: 60_000 };
   for (let tries = 0; tries < 20; tries++) {

@@ -160,7 +160,7 @@ test.each([
   ['page[]=2', 'page[]', 'did you mean page?'],
   ['updatedafter=1', 'updatedafter', 'did you mean updated_after?'],
   [`${'x'.repeat(80)}=1`, 'x'.repeat(80), 'Unknown parameter x'],
-])('%s would answer more than was asked for: refused, naming it', async (query, param, message) => {
+])('a misspelled filter is refused, naming it: %s', async (query, param, message) => {
   expect(await api.sandbox.get(`/invoices?${query}`)).toMatchObject(
     refused({ param, message: expect.stringContaining(message) }),
   );
@@ -197,7 +197,7 @@ test.each([
   ['GET', '/customers/1', 'sort=name', 'sort', 'Unknown parameter sort'],
   ['DELETE', '/customers/1', 'force=1', 'force', 'Unknown parameter force'],
   ['GET', '/account', 'expand=a&x=1&x=2', 'x', 'x must not be repeated'],
-])('%s %s?%s is refused: it would not do what it says', async (method, path, query, param, message) => {
+])('a parameter without effect is refused: %s %s?%s', async (method, path, query, param, message) => {
   const before = (await api.sandbox.get('/customers')).headers.get('X-Total-Count');
   const answer = await api.sandbox.request(
     method,

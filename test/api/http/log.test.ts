@@ -5,7 +5,7 @@ import { openDatabaseAsOwner } from '../../../db/migrate.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { upload } from '../../support/upload.ts';
 
-/** Every line logged, as it is written. */
+/** All log lines. */
 const lines: string[] = [];
 let api: TestApi;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => api.close());
 
 const parsed = (from: number) => lines.slice(from).map((line) => JSON.parse(line));
 
-/** What must never be found in a log. Numbers as in cards, tokens, passwords and keys, each easily told from all else. */
+/** Values that must never be logged: card numbers, tokens, passwords and keys. */
 const card = '4242424242424242';
 const secrets = [
   'tok_4242424242424242',

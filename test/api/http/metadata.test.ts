@@ -25,10 +25,10 @@ const makers: Record<string, () => object> = {
   '/customers/{customer_id}/line_items': () => ({ unit_cost: 1 }),
 };
 const here = (path: string) => path.replace('{customer_id}', String(customer));
-/** Those whose lines have metadata, too. */
+/** Paths of documents whose lines also have metadata. */
 const documents = ['/invoices', '/estimates', '/credit_notes'];
 
-/** Paths without ids of the operations of a method whose body has metadata. */
+/** Paths of this method's operations whose body has metadata, without paths with ids. */
 function taking(method: string): string[] {
   return operationsOf(apiDocument)
     .filter((one) => one.method === method && 'metadata' in propertiesOf(apiDocument, one.operation))
@@ -99,7 +99,7 @@ test.each(Object.keys(makers))(
   },
 );
 
-test.each(documents)('%s: the same bounds are those of a line', async (path) => {
+test.each(documents)('%s: lines have the same bounds of metadata', async (path) => {
   const items = [{ unit_cost: 1 }, { unit_cost: 1, metadata: keys(11) }];
   const refusal = refused({ param: 'items[1][metadata]' });
   expect(await api.sandbox.post(path, { customer, items })).toMatchObject(refusal);

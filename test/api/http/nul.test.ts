@@ -6,7 +6,7 @@ import { apiDocument, operationsOf } from '../../support/openapi.ts';
 import { createPerson } from '../../support/person.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** A null character anywhere is refused with 400, and is never a fault of ours. Fields of bodies one by one: badInput.test.ts. */
+/** A NUL character anywhere in a request is refused with 400 and never causes a 500. badInput.test.ts tests each field of bodies. */
 
 let api: TestApi;
 let client: Client;

@@ -6,7 +6,7 @@ import type { OpenApi } from '../../../api/openapi/types.ts';
 import { routes } from '../../../api/resources/routes.ts';
 import { send, startApi, type TestApi } from '../../support/api.ts';
 import { apiFields } from '../../support/apiFields.ts';
-import { apiDocument, misfits, operationsOf } from '../../support/openapi.ts';
+import { apiDocument, invalidExamples, operationsOf } from '../../support/openapi.ts';
 
 let api: TestApi;
 let document: OpenApi;
@@ -111,10 +111,10 @@ test('every object with a type has an id, except errors', () => {
 });
 
 test('every example is valid for its schema', () => {
-  expect(misfits(document)).toEqual([]);
+  expect(invalidExamples(document)).toEqual([]);
   const broken = structuredClone(document);
   Object.assign(broken.components.schemas.Item ?? {}, { examples: [{ id: 1 }] });
-  expect(misfits(broken)).toHaveLength(1);
+  expect(invalidExamples(broken)).toHaveLength(1);
 });
 
 test('building the API fails on an undocumented field', () => {

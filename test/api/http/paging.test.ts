@@ -21,7 +21,7 @@ function link(answer: Answer, rel: string): string | undefined {
 
 const ids = (answer: Answer): number[] => answer.body.map((row: { id: number }) => row.id);
 
-/** Ids on all pages from a first one on, following links; `between` runs after each page. */
+/** Follows links from a first page. Returns the ids on each page. `between` runs after each page. */
 async function follow(path: string, rel: 'next' | 'previous', between = async () => {}): Promise<number[][]> {
   const pages: number[][] = [];
   for (let at: string | undefined = path; at; ) {
@@ -34,20 +34,23 @@ async function follow(path: string, rel: 'next' | 'previous', between = async ()
   return pages;
 }
 
-// Emails by id: 1 c, 2 none, 3 a, 4 b, 5 none, 6 a, 7 d. PostgreSQL has nulls last when ascending, first when descending.
+// Emails by id: 1 c, 2 none, 3 a, 4 b, 5 none, 6 a, 7 d. PostgreSQL sorts nulls last in ascending order and first in descending order.
 test.each([
   ['email', [3, 6, 4, 1, 7, 2, 5]],
   ['email desc', [2, 5, 7, 1, 4, 3, 6]],
   ['email,id desc', [6, 3, 4, 1, 7, 5, 2]],
   ['email desc,name desc', [5, 2, 7, 1, 4, 6, 3]],
   ['', [1, 2, 3, 4, 5, 6, 7]],
-])('sorted by "%s", the links forwards and backwards visit all in order', async (sort, expected) => {
-  const query = `/customers?per_page=2&sort=${encodeURIComponent(sort)}`;
-  const forwards = await follow(query, 'next');
-  expect(forwards).toEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4, 6), expected.slice(6)]);
-  const last = link(await api.sandbox.get(query), 'last') ?? '';
-  expect(await follow(last, 'previous')).toEqual(forwards.toReversed());
-});
+])(
+  'following links of a list sorted by "%s" visits all objects in order, forwards and backwards',
+  async (sort, expected) => {
+    const query = `/customers?per_page=2&sort=${encodeURIComponent(sort)}`;
+    const forwards = await follow(query, 'next');
+    expect(forwards).toEqual([expected.slice(0, 2), expected.slice(2, 4), expected.slice(4, 6), expected.slice(6)]);
+    const last = link(await api.sandbox.get(query), 'last') ?? '';
+    expect(await follow(last, 'previous')).toEqual(forwards.toReversed());
+  },
+);
 
 test('rows added or removed on earlier pages do not shift later pages', async () => {
   const made = await Promise.all(
@@ -89,7 +92,7 @@ test.each([
   ['expand', 'x'.repeat(8000)],
   ['metadata[a]', '語'.repeat(255)], // 9 characters each, percent-encoded
   ['filter[name]', '語'.repeat(250)],
-])('links stay within what clients and proxies read: a long %s', async (name, value) => {
+])('a query whose links would be too long for clients and proxies is refused: %s', async (name, value) => {
   const long = `${name}=${value}&filter[email]=${'y'.repeat(200)}`;
   const answer = await api.sandbox.get(`/customers?${long}`);
   const message = 'The query of a list may have at most 2400 characters, percent-encoded';
@@ -104,7 +107,7 @@ test('lists whose cursors are too long for links are paged by number', async () 
   const seen: number[] = [];
   const query = `sort=name&per_page=1&expand=${'x'.repeat(2300)}`;
   for (let at: string | undefined = `/customers?${query}`; at; ) {
-    const page: Answer = await sandbox.get(at); // throws when headers have more than 16 KiB
+    const page: Answer = await sandbox.get(at); // throws when the headers exceed 16 KiB
     expect(page.headers.get('Link')?.length).toBeLessThanOrEqual(14_000);
     seen.push(...ids(page));
     at = link(page, 'next');

@@ -4,7 +4,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { MADE_AT, trips } from '../../support/roundTrips.ts';
 import { documentTrips } from '../../support/roundTripsOfDocuments.ts';
 
-/** Every field that may be written is set at creation, read back, changed and cleared, with values that no other field has. */
+/** Each writable field is set at creation, read back, changed and cleared. No two fields have the same value. */
 
 let now = MADE_AT;
 let api: TestApi;
@@ -93,7 +93,7 @@ const settings = {
   lock_documents: 'sent',
   payment_terms: 'NET 3',
   webhook_shards: 2,
-  // Protected: as they are, and stay. `openUnlimited` gives the accounts of tests these.
+  // Protected settings keep their values, which come from `openUnlimited`.
   rate_limit: 100_000,
   rate_limit_burst: 100_000,
 };

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
-// Totals are exact to 10,000. Beyond: of a whole list at most five seconds old, of a filtered one counted for at most 50 ms, else estimated.
+// Totals up to 10,000 are exact. Above, an unfiltered total may be five seconds old, and a filtered one is estimated if counting takes over 50 ms.
 
 const ROWS = 10_050;
 let now = Date.now();
@@ -73,7 +73,7 @@ test('a cached total does not make a list inexact that has become short', async 
 
 test('the total of a filtered list is counted if that is quick', async () => {
   const counted = async () => (await totalOf('/customers?filter[autopay]=false')) === ROWS;
-  await until(counted, { what: 'a count within 50 ms' }); // on a busy machine an estimate may come first
+  await until(counted, { what: 'a count within 50 ms' }); // on a busy machine the first totals may be estimates
 });
 
 test('the total of a filtered list is estimated if counting is slow', async () => {
@@ -96,7 +96,7 @@ test('the total of a filtered list is estimated if counting is slow', async () =
     ).length;
   expect(await counts()).toBe(2);
   expect(await totalOf('/customers?filter[autopay]=false')).toBe(expected);
-  expect(await counts()).toBe(1); // it is not tried again for five seconds
+  expect(await counts()).toBe(1); // no second count within five seconds
   now += 5_000;
   expect(await counts()).toBe(2);
   expect(api.faults).toEqual([]);

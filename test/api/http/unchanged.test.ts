@@ -50,7 +50,7 @@ const charged = () =>
     method: 'credit_card',
     gateway_token: 'tok_4242424242424242',
   }).then((path) => path.replace('/charges', '/payments'));
-/** A bill of lines with periods, of a price that is the rounded share of a period, discounted and taxed. */
+/** Creates an invoice of a subscription, with periods, a price with many decimals, a discount and a tax. */
 async function billed(): Promise<string> {
   const price = { id: 'share', name: 'Share', amount: 4.838709677, interval: 'month' };
   await api.sandbox.post('/plans', price);
@@ -62,7 +62,7 @@ async function billed(): Promise<string> {
   expect({ items, total }).toMatchObject({ items: [{ amount: 33.87, period_end: expect.any(Number) }], total: 36.27 });
   return `/invoices/${id}`;
 }
-/** Something that is given back at the discount and with the tax that it was sold at. */
+/** A credited line with the discount and tax of its sale. */
 const returned = { name: 'Returned', unit_cost: -5, discounts: ['ten'], taxes: ['vat'] };
 const pendingLine = () => created(`/customers/${customer}/line_items`, returned);
 async function credited(): Promise<string> {
@@ -70,7 +70,7 @@ async function credited(): Promise<string> {
   const id = Number((await subscribed()).split('/').at(-1));
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, now));
   const [bill] = (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
-  // 3 x 9.99 = 29.97; -5.00, 10 % of it -0.50 off: -4.50; 19 % of that -0.855, -0.86: 29.97 - 4.50 - 0.86 = 24.61
+  // 3 x 9.99 = 29.97; -5.00 less 10 %: -4.50; 19 % of that: -0.855, rounded -0.86; 29.97 - 4.50 - 0.86 = 24.61
   expect(bill).toMatchObject({
     total: 24.61,
     items: [{}, { discounts: [{ amount: -0.5 }], taxes: [{ amount: -0.86 }] }],
@@ -128,7 +128,7 @@ const resources: [what: string, make: () => Promise<string>][] = [
   ['a disabled webhook of one type', () => created('/webhooks', { ...hook, enabled: false, events: ['invoice.paid'] })],
 ];
 
-test.each(resources)('%s, sent back as it was answered, stays as it is', async (_what, make) => {
+test.each(resources)('a PATCH of %s with its own answer changes nothing', async (_what, make) => {
   const { sandbox } = api;
   const path = await make();
   const { body: before } = await sandbox.get(path);
@@ -151,7 +151,7 @@ test.each([
   ['quantity', 4],
   ['start_date', 1_800_000_001],
   ['addons', [{ plan: 'gold' }]],
-])('%s, sent back as %j, is refused and changes nothing', async (param, value) => {
+])('a PATCH of a subscription with another %s, %j, is refused and changes nothing', async (param, value) => {
   const path = await subscribed();
   const { body: before } = await api.sandbox.get(path);
   const answer = await api.sandbox.patch(path, { ...before, paused: true, [param]: value });

@@ -4,10 +4,10 @@ import { openAccount } from '../../../commands/accounts/accounts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, refused, type TestApi } from '../../support/api.ts';
 import { bodies, type Path, placesIn, type Schema, sampleOf, withValue } from '../../support/bodies.ts';
-import type { Called } from '../../support/openapi.ts';
+import type { LocatedOperation } from '../../support/openapi.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
-/** Every operation, with names that nobody sees and with numbers and codes that hide something. */
+/** All operations with invisible names, and with hidden characters in numbers and codes. */
 
 let api: TestApi;
 let client: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Operations with a field of one of these names, and where it is. */
+/** Operations that have a field with one of these names, and the path of the field. */
 function having(...names: string[]) {
   return bodies.flatMap(({ one, schema }) => {
     const places = placesIn(schema).map(({ path }) => path);
@@ -25,7 +25,7 @@ function having(...names: string[]) {
   });
 }
 
-async function refusalOf({ one, schema, path }: { one: Called; schema: Schema; path: Path }, value: string) {
+async function refusalOf({ one, schema, path }: { one: LocatedOperation; schema: Schema; path: Path }, value: string) {
   const { path: url, body = sampleOf(schema) } = requestIn(world, one);
   const { status, body: answer } = await client.request(one.method, url, withValue(schema, body, { path, value }));
   return { status, param: answer?.param, message: answer?.message };

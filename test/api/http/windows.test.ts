@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { declaredLists } from '../../support/listPlans.ts';
 
-/** Bounds in time: three objects of each kind, at times a hundred seconds apart; both bounds belong to the window. */
+/** Time windows of lists: three objects of each kind, a hundred seconds apart. Both bounds are inclusive. */
 
 const FIRST = Date.UTC(2027, 2, 1) / 1000;
 let now = FIRST;
@@ -55,7 +55,7 @@ const windows: [path: string, from: string, to: string][] = [
   ['/payments', 'start_date', 'end_date'],
 ];
 
-test.each(windows)('%s between %s and %s', async (path, from, to) => {
+test.each(windows)('%s can be filtered by %s and %s', async (path, from, to) => {
   const [one, two, three] = made[path] ?? [];
   expect(await ids(path, `${from}=${FIRST + 100}`)).toEqual([two, three]);
   expect(await ids(path, `${from}=${FIRST + 101}`)).toEqual([three]);
@@ -134,7 +134,7 @@ test('a change moves an object into a later window', async () => {
   expect(await ids('/customers', `updated_after=${FIRST + 999}`)).toEqual([one]);
 });
 
-test.each(['true', '1', 'True', 'TRUE'])('filter[…]=%s keeps what is so, its opposite the rest', async (word) => {
+test.each(['true', '1', 'True', 'TRUE'])('filter[…]=%s and its opposite split a list in two', async (word) => {
   const opposite = { true: 'false', '1': '0', True: 'False', TRUE: 'FALSE' }[word];
   const { body: mine } = await api.sandbox.post('/customers', { name: `Auto ${word}`, autopay: true });
   const on = await ids('/customers', `filter[autopay]=${word}`);

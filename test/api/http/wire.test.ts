@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 
-/** What HTTP clients never send by themselves: written to the socket as it stands. */
+/** Requests that no HTTP client sends, written directly to a socket. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The answer to a head and a body, as text, until the connection ends. */
+/** Sends a head and a body. Returns all received text until the connection ends. */
 function raw(head: readonly string[], body: Buffer = Buffer.alloc(0)): Promise<string> {
   const { port } = new URL(api.origin);
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ test('an unknown Expect header is ignored', async () => {
 });
 
 test.each(['/sandbox/api/account', '/health', '/elsewhere'])(
-  '%s without a Host is refused, and says so',
+  '%s without a Host header is refused with a message',
   async (path) => {
     const answer = await raw([`GET ${path} HTTP/1.1`, key()]);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -48,8 +48,8 @@ test.each(['/sandbox/api/account', '/health', '/elsewhere'])(
 
 test.each([
   ['an address that is too long', `GET /sandbox/api/account?${'x'.repeat(20_000)} HTTP/1.1`],
-  ['what is not HTTP', 'HELLO'],
-])('%s is refused with an id', async (_, line) => {
+  ['a line that is not HTTP', 'HELLO'],
+])('%s is refused with a request id', async (_, line) => {
   const answer = await raw([line, 'Host: a']);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toMatch(/\r\nRequest-Id: [0-9a-f-]{36}\r\n/);
@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['application/json', '{"name":"A', '"}'],
   ['application/x-www-form-urlencoded', 'name=A', ''],
-])('bytes that are no UTF-8 are refused, those that are stay as they are: %s', async (type, start, end) => {
+])('invalid UTF-8 is refused and valid UTF-8 is kept: %s', async (type, start, end) => {
   const post = async (name: Buffer) => {
     const body = Buffer.concat([Buffer.from(start), name, Buffer.from(end)]);
     const head = ['POST /sandbox/api/customers HTTP/1.1', 'Host: a', `Content-Type: ${type}`, key()];

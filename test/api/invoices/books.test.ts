@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** What each verb posts: debits positive, credits negative. */
+/** The ledger entries of each command. Debits are positive, credits negative. */
 
 let api: TestApi;
 let customer: number;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Entries written by a piece of work, as "reason account amount". */
+/** Ledger entries that `work` wrote, as "reason account amount". */
 async function posted(work: () => Promise<unknown>): Promise<string[]> {
   const em = api.em.fork();
   const [{ last } = { last: 0 }] = await em.execute('select coalesce(max(id), 0) as last from ledger_entry');

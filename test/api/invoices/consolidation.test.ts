@@ -81,7 +81,7 @@ test('later, partly paid, credited, charging, draft, closed and foreign-currency
   const credited = await issue(7);
   await sandbox.post('/credit_notes', { customer, invoice: credited.id, items: [{ unit_cost: 1 }] });
   const [{ id: payment }] = await read('/payments?sort=id desc&per_page=1');
-  await sandbox.delete(`/payments/${payment}`); // nothing is applied to it any more
+  await sandbox.delete(`/payments/${payment}`); // no payment is applied to the invoice any more
   const { body } = await consolidate();
   expect(body.items.map(({ amount }: { amount: number }) => amount)).toEqual([5, 6]);
   for (const { id } of [...alone, part, charged, euros, credited])
@@ -105,7 +105,7 @@ test('credit pays the consolidated invoice as it would have paid its parts', asy
 
 test('changed texts leave its amounts the sum of its parts', async () => {
   const { sandbox } = api;
-  // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one it would be 200.00 and 38.00.
+  // 100.00 and 19 %: 119.00; 100.00 untaxed. Computed as one document it would be 200.00 and 38.00.
   await issue(100);
   await issue(100, { taxes: [] });
   const { body: whole } = await consolidate();
@@ -128,14 +128,14 @@ test('changed texts leave its amounts the sum of its parts', async () => {
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test('of two simultaneous requests one consolidates, and the other finds nothing', async () => {
+test('when two requests consolidate at the same time, one succeeds and the other finds nothing', async () => {
   for (const amount of [1, 2, 3]) await issue(amount);
   const answers = await Promise.all([consolidate(), consolidate()]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
-test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('without a cutoff date it is now: %j', async (body) => {
+test.each(['', 'null', '{}', '{"cutoff_date":null}', '""'])('the default of cutoff_date is now: %j', async (body) => {
   const past = await issue(1, { date: NOW - DAY });
   const present = await issue(2);
   const future = await issue(4, { date: NOW + 30 * DAY });

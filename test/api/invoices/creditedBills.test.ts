@@ -4,7 +4,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Bills that come to less than nothing, or that credit pays: what of them waits, and what can be taken back. */
+/** Bills with a negative total, and bills that credit pays: which lines wait, and what can be undone. */
 
 let api: TestApi;
 let customer: number;
@@ -65,22 +65,25 @@ test('a credited bill is neither voided nor changed while its credit note is in 
 test.each([
   ['of an open credit note', '/credit_notes', { items: [{ unit_cost: 100 }] }],
   ['of the credit balance', '/credit_balance_adjustments', { amount: 100 }],
-])('credit %s pays before the limit counts, by a renewal and on request', async (_what, path, body) => {
-  await begin({ credit_limit: 40 });
-  await api.sandbox.post(path, { customer, ...body });
-  await renew();
-  // 50 of the 100; then 45 of the 50 that are left; then 46, of which 5 are paid: 41, more than 40
-  await add({ unit_cost: 45 });
-  expect((await sweep()).status).toBe(201);
-  expect(await list('invoices')).toMatchObject([
-    { total: 50, status: 'paid' },
-    { total: 45, status: 'paid' },
-  ]);
-  await add({ unit_cost: 46 });
-  const message = `Customer ${customer} would owe 41.00 usd, more than its credit limit of 40.00: nothing can be issued to it`;
-  expect(await sweep()).toMatchObject(refused({ param: 'customer', message }));
-  await clean();
-});
+])(
+  'credit %s pays a bill before the credit limit is checked, in a renewal and on request',
+  async (_what, path, body) => {
+    await begin({ credit_limit: 40 });
+    await api.sandbox.post(path, { customer, ...body });
+    await renew();
+    // The credit of 100 pays 50, then 45. It pays 5 of the next 46: 41 would be owed, more than the limit of 40.
+    await add({ unit_cost: 45 });
+    expect((await sweep()).status).toBe(201);
+    expect(await list('invoices')).toMatchObject([
+      { total: 50, status: 'paid' },
+      { total: 45, status: 'paid' },
+    ]);
+    await add({ unit_cost: 46 });
+    const message = `Customer ${customer} would owe 41.00 usd, more than its credit limit of 40.00: nothing can be issued to it`;
+    expect(await sweep()).toMatchObject(refused({ param: 'customer', message }));
+    await clean();
+  },
+);
 
 test('a customer on hold keeps a negative pending total pending, and its bill waits without it', async () => {
   await begin({ credit_hold: true });
@@ -92,7 +95,7 @@ test('a customer on hold keeps a negative pending total pending, and its bill wa
   await clean();
 });
 
-/** Straight into the table: requests would take their time. */
+/** Inserts rows directly because requests would be slow. */
 const addMany = async (count: number, unit_cost: number) => {
   const { id } = await add({ unit_cost });
   await api.em.fork().execute(
@@ -112,7 +115,7 @@ test('with more lines than fit in an invoice, the total of all lines decides', a
   // 500 - 1000 = -500
   expect((await sweep()).body.message).toContain('have a negative sum');
   await addMany(2, 300);
-  // 1100 - 1000 = 100: 2 x 300 and 4 x 100 less 994; what is left, 100 less 6
+  // 1100 - 1000 = 100: 2 x 300 and 4 x 100 less 994; then the rest, 100 less 6
   expect((await sweep()).status).toBe(201);
   expect(await totals()).toEqual([
     [1000, 6],
@@ -121,7 +124,7 @@ test('with more lines than fit in an invoice, the total of all lines decides', a
   await addMany(1000, 1);
   await addMany(600, -1.5);
   await renew();
-  // 50 + 1000 - 900 = 150: nothing is credited. Of 998, 599 charges less 399 x 1.5, which is 0.50; then 401 less 201 x 1.5
+  // 50 + 1000 - 900 = 150: nothing is credited. The bill gets 998 lines, 599 x 1 - 399 x 1.5 = 0.50; then 401 - 201 x 1.5
   expect((await totals()).slice(2)).toEqual([
     [999, 50.5],
     [602, 99.5],

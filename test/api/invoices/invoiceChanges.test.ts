@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { type Client, done, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// PATCH of invoices: what stays, what follows, what the books have of it.
+// PATCH of invoices: unchanged fields, recomputed fields, and ledger entries.
 
 const START = Date.UTC(2027, 2, 1) / 1000;
 const DAY = 86_400;
@@ -30,7 +30,7 @@ const lines = [
 ];
 /** 120.00 less 10 % = 108.00; vat: 18.00 x 20 % = 3.60; 111.60. */
 const issue = (more: object = {}) => sandbox.make('/invoices', { customer, items: lines, discounts: ['ten'], ...more });
-const patch = async (id: number, body: object) => done(await sandbox.patch(`/invoices/${id}`, body));
+const patch = async (id: number, body: object) => successBody(await sandbox.patch(`/invoices/${id}`, body));
 
 async function eventsOf(id: number): Promise<{ type: string; previous: object }[]> {
   const rows = await api.em
@@ -130,7 +130,7 @@ test('amounts use the stored tax rates, which are looked up again only on reques
   expect(dearer).toMatchObject({ total: 240, taxes: [{ id: invoice.taxes[0].id, amount: 40 }] });
   const anew = await patch(invoice.id, { calculate_taxes: true });
   expect(anew).toMatchObject({ total: 210, taxes: [{ amount: 10, tax_rate: { id: 'new' } }] });
-  done(await sandbox.delete(`/tax_rules/${rule.id}`));
+  successBody(await sandbox.delete(`/tax_rules/${rule.id}`));
 });
 
 test('a request with a new address and a new rate lookup uses the rates of the new address', async () => {
@@ -144,8 +144,10 @@ test('a request with a new address and a new rate lookup uses the rates of the n
   const invoice = await sandbox.make('/invoices', { customer, ...body });
   expect([invoice.total, (await patch(invoice.id, moved)).total]).toEqual([120, 105]);
   const estimate = await sandbox.make('/estimates', { customer, ...body });
-  expect([estimate.total, done(await sandbox.patch(`/estimates/${estimate.id}`, moved)).total]).toEqual([120, 105]);
-  for (const { id } of rules) done(await sandbox.delete(`/tax_rules/${id}`));
+  expect([estimate.total, successBody(await sandbox.patch(`/estimates/${estimate.id}`, moved)).total]).toEqual([
+    120, 105,
+  ]);
+  for (const { id } of rules) successBody(await sandbox.delete(`/tax_rules/${id}`));
 });
 
 test('a closed invoice that is changed to zero is paid, not written off', async () => {
@@ -208,7 +210,7 @@ test('simultaneous changes all count, and a number goes to one of them', async (
     sandbox.patch(`/invoices/${id}`, { notes: 'both' }),
     sandbox.patch(`/invoices/${id}`, { closed: true }),
   ]);
-  expect(done(await sandbox.get(`/invoices/${id}`))).toMatchObject({ notes: 'both', closed: true });
+  expect(successBody(await sandbox.get(`/invoices/${id}`))).toMatchObject({ notes: 'both', closed: true });
   const draft = await issue({ draft: true });
   const issued = await Promise.all([1, 2, 3].map(() => sandbox.patch(`/invoices/${draft.id}`, { draft: false })));
   expect(new Set(issued.map(({ body }) => body.number)).size).toBe(1);

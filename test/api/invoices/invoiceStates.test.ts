@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { type Client, done, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
-// Drafts, bad debt, deletion, and what locks an invoice.
+// Drafts, bad debt, deletion, and locked invoices.
 
 const START = Date.UTC(2027, 4, 3) / 1000;
 const DAY = 86_400;
@@ -25,7 +25,7 @@ afterAll(() => api.close());
 
 const items = [{ name: 'Work', unit_cost: 100 }];
 const issue = (more: object = {}) => sandbox.make('/invoices', { customer, items, ...more });
-const patch = async (id: number, body: object) => done(await sandbox.patch(`/invoices/${id}`, body));
+const patch = async (id: number, body: object) => successBody(await sandbox.patch(`/invoices/${id}`, body));
 const refusal = async (id: number, body: object) => {
   const answer = await sandbox.patch(`/invoices/${id}`, body);
   expect(answer.status).toBe(400);
@@ -59,9 +59,9 @@ async function lastEvent(id: number): Promise<{ type: string; previous: Record<s
   return row as never;
 }
 
-/** What the timeline tells that happened, the last first. */
+/** Past entries of the timeline, latest first. */
 async function toldOf(id: number): Promise<string[]> {
-  const told = done(await sandbox.get(`/invoices/${id}/timeline?filter[upcoming]=false`));
+  const told = successBody(await sandbox.get(`/invoices/${id}/timeline?filter[upcoming]=false`));
   return told.map(({ what }: { what: string }) => what);
 }
 
@@ -77,7 +77,7 @@ test('a draft is not owed until it is issued with the next number', async () => 
   now += 3 * DAY;
   const issued = await patch(draft.id, { draft: false, sent: true });
   const next = `INV-${String(Number(other.number.slice(4)) + 1).padStart(5, '0')}`;
-  // Its date is that of the draft; what it gives time for counts from the issue.
+  // The date is the draft's. The payment terms count from the issue.
   expect(issued).toMatchObject({
     draft: false,
     status: 'sent',
@@ -162,9 +162,16 @@ test('a payment taken off a written-off invoice is written off too', async () =>
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 40 }];
   const payment = await sandbox.make('/payments', { customer, amount: 40, applied_to });
   await patch(invoice.id, { closed: true });
-  done(await sandbox.delete(`/payments/${payment.id}`));
-  expect(done(await sandbox.get(`/invoices/${invoice.id}`))).toMatchObject({ balance: 100, closed: true, paid: false });
-  expect(done(await sandbox.post(`/invoices/${invoice.id}/void`))).toMatchObject({ status: 'voided', balance: 0 });
+  successBody(await sandbox.delete(`/payments/${payment.id}`));
+  expect(successBody(await sandbox.get(`/invoices/${invoice.id}`))).toMatchObject({
+    balance: 100,
+    closed: true,
+    paid: false,
+  });
+  expect(successBody(await sandbox.post(`/invoices/${invoice.id}/void`))).toMatchObject({
+    status: 'voided',
+    balance: 0,
+  });
 });
 
 test('an invoice can be created as closed bad debt', async () => {
@@ -195,7 +202,7 @@ test('a deleted draft is gone; a deleted issued invoice is reversed in the books
     ])
       expect(answer.status).toBe(404);
   }
-  const listed = done(await sandbox.get('/invoices')).map(({ id }: { id: number }) => id);
+  const listed = successBody(await sandbox.get('/invoices')).map(({ id }: { id: number }) => id);
   expect(listed).not.toContain(invoice.id);
   expect(await sandbox.post('/invoices', { customer, number: invoice.number })).toMatchObject(
     refused({ param: 'number' }),
@@ -233,27 +240,30 @@ test('applications lock amounts, number and date; other fields stay free', async
   await patch(invoice.id, free);
   await patch(invoice.id, { closed: true });
   await patch(invoice.id, { closed: false });
-  const same = done(await sandbox.get(`/invoices/${invoice.id}`));
+  const same = successBody(await sandbox.get(`/invoices/${invoice.id}`));
   expect(await patch(invoice.id, same)).toEqual(same);
 });
 
 test('the setting lock_documents: sent locks sent documents', async () => {
-  done(await sandbox.patch('/account', { lock_documents: 'sent' }));
+  successBody(await sandbox.patch('/account', { lock_documents: 'sent' }));
   const invoice = await issue();
   await patch(invoice.id, { items: [{ unit_cost: 7 }], sent: true });
   expect(await refusal(invoice.id, { items: [] })).toEqual(['items', `Invoice ${invoice.number} has been sent`]);
-  done(await sandbox.patch('/account', { lock_documents: null }));
+  successBody(await sandbox.patch('/account', { lock_documents: null }));
   expect(await patch(invoice.id, { items: [] })).toMatchObject({ total: 0 });
 });
 
 test('a voided invoice keeps its fields, and is 404 once it is deleted', async () => {
   const invoice = await issue();
-  done(await sandbox.post(`/invoices/${invoice.id}/void`));
+  successBody(await sandbox.post(`/invoices/${invoice.id}/void`));
   expect(await refusal(invoice.id, { items: [] })).toEqual(['items', `Invoice ${invoice.number} is voided`]);
   expect((await refusal(invoice.id, { closed: false }))[0]).toBe('closed');
   expect((await sandbox.delete(`/invoices/${invoice.id}`)).status).toBe(204);
   const draft = await issue({ draft: true });
-  expect(done(await sandbox.post(`/invoices/${draft.id}/void`))).toMatchObject({ status: 'voided', draft: true });
+  expect(successBody(await sandbox.post(`/invoices/${draft.id}/void`))).toMatchObject({
+    status: 'voided',
+    draft: true,
+  });
   expect((await refusal(draft.id, { draft: false }))[0]).toBe('draft');
 });
 
@@ -271,11 +281,11 @@ test.each([
   [{ payment_terms: 'never' }, 'payment_terms', 'Payment terms must be NET <days>, Due on receipt or AutoPay: never'],
   [{ itmes: [] }, 'itmes', 'Unknown field itmes; did you mean items?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
-  const [{ id }] = done(await sandbox.get('/invoices?filter[number]=TAKEN')).concat({ id: 0 });
+  const [{ id }] = successBody(await sandbox.get('/invoices?filter[number]=TAKEN')).concat({ id: 0 });
   if (id === 0) await issue({ number: 'TAKEN' });
   const invoice = await issue();
   expect(await refusal(invoice.id, body)).toEqual([param, message]);
-  expect(done(await sandbox.get(`/invoices/${invoice.id}`))).toEqual(invoice);
+  expect(successBody(await sandbox.get(`/invoices/${invoice.id}`))).toEqual(invoice);
 });
 
 test('a currency is refused if a coupon, a rate of an amount or an item has another', async () => {

@@ -10,10 +10,10 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
-/** The server does not close. */
+/** A signal that never aborts: the server does not shut down. */
 const NEVER = new AbortController().signal;
 
-/** Requests that stay at work until they are told to end. */
+/** An admission gate with requests that run until the test ends them. */
 function createGate() {
   const gate = createAdmission(NEVER);
   const open: (() => void)[] = [];
@@ -75,7 +75,7 @@ test('a request is refused when 500 are waiting', async () => {
   clearInterval(ending);
 });
 
-/** A server that reads bodies of `account 1`. `before` runs before its body is read, `read` after it. */
+/** A server that reads bodies of account 1. `before` runs before the body is read, `read` after it. */
 async function reader(gate: Admission, { before, read }: Record<'before' | 'read', Middleware<ApiState>>) {
   const app = new Koa<ApiState>();
   app.use((_ctx, next) => gate.admit('account 1', next));
@@ -129,7 +129,7 @@ test('a request whose client left while it waited is refused, and its body is no
   const { send, close } = await reader(createGate().gate, {
     before: async (ctx, next) => {
       isHere = true;
-      await once(ctx.req, 'close').catch(() => undefined); // as it may while the body waits for its time
+      await once(ctx.req, 'close').catch(() => undefined); // the connection may close while the body waits for its turn
       await next().catch((error: unknown) => void ends.push(error));
     },
     read: () => void ends.push('read'),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
-import { raw } from '../../support/rawRequest.ts';
+import { rawRequest } from '../../support/rawRequest.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -64,12 +64,12 @@ test('a single request is answered among the first while another account floods 
   const statuses = () => [...told.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   const before = api.queries.length;
   const admitted = () => api.queries.slice(before).filter((text) => text.includes('credential_of_key')).length;
-  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`.repeat(flood)); // one chunk: all of them arrive before the other
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`.repeat(flood)); // one chunk, so that all of them arrive before the other account's request
   const { status } = await api.sandbox.request('GET', '/coupons', undefined, from('192.0.2.252'));
   expect(status).toBe(200);
   expect(admitted()).toBeLessThan(flood / 2);
   await until(() => statuses().length === flood, { what: 'the answers to the flood' });
-  expect(statuses().filter((one) => one !== '200' && one !== '429')).toEqual([]); // 429 after a wait of 10 s
+  expect(statuses().filter((one) => one !== '200' && one !== '429')).toEqual([]); // 429 means a wait of 10 s
   socket.destroy();
 });
 
@@ -78,15 +78,15 @@ test('a paced body is refused when the API shuts down', async () => {
   const other = (await ending.open('Other')).sandbox;
   const real = performance.now;
   const now = real.call(performance);
-  performance.now = () => now; // no time passes: the other account counts as at work, and what is used up stays so
+  performance.now = () => now; // the time stands still: the other account counts as active, and used capacity is not refilled
   try {
     for (const client of [other, ending.sandbox]) await client.get('/account');
     const path = `${ending.sandbox.url.slice(ending.origin.length)}/customers`;
     const declared = { 'Content-Type': 'application/json', 'Content-Length': String(36 * 1024 * 1024) };
     const tooLarge = { method: 'POST', path, headers: { ...basic(ending.sandbox.key), ...declared } };
-    expect((await raw(ending.origin, tooLarge)).status).toBe(400); // its 9 s at 4 MiB a second are used up nevertheless
+    expect((await rawRequest(ending.origin, tooLarge)).status).toBe(400); // it still uses up its 9 s at 4 MiB per second
     const waiting = ending.sandbox.post('/customers', { name: 'x'.repeat(100_000) });
-    await fetch(`${ending.origin}/health`); // read after it
+    await fetch(`${ending.origin}/health`); // sent after it
     await ending.close();
     const { status, headers } = await waiting;
     expect([status, headers.get('Retry-After')]).toEqual([429, '1']);

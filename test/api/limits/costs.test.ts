@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** 900 names of 24 characters: about as many as one object may have. */
+/** 900 names of 24 characters, about the maximum of one object. */
 const NAMES = Array.from({ length: 900 }, (_, index) => `no_such_field_${String(index).padStart(10, '0')}`);
 const many = Object.fromEntries(NAMES.map((name) => [name, 'x']));
 
@@ -31,7 +31,7 @@ test('unknown fields cost only their reading: the first is refused with a sugges
   const refusal = await costOf({ nmae: 'x', ...many });
   expect(read.answer).toMatchObject(refused({ param: 'metadata' }));
   expect(refusal.answer).toMatchObject(refused({ param: 'nmae', message: 'Unknown field nmae; did you mean name?' }));
-  // To compare 900 names with forty others takes tens of milliseconds.
+  // Comparing 900 names with forty others takes tens of milliseconds.
   expect(refusal.milliseconds).toBeLessThan(25 + 3 * read.milliseconds);
 });
 
@@ -43,13 +43,13 @@ test.each([
   ['a key of metadata', () => api.sandbox.post('/customers', { name: 'A', metadata: { [long]: 'x' } })],
   ['a field of a form', () => form(`name=A&${long}=%FF`)],
   ['a parameter', () => api.sandbox.get(`/customers?${long}=1`)],
-  ['a parameter that comes twice', () => api.sandbox.get(`/customers?${long}=1&${long}=1`)],
+  ['a repeated parameter', () => api.sandbox.get(`/customers?${long}=1&${long}=1`)],
   ['a filter', () => api.sandbox.get(`/customers?filter[${long}]=1`)],
   ['a column', () => api.sandbox.get(`/customers?sort=${long}`)],
   ['the number of a page', () => api.sandbox.get(`/customers?page=${long}`)],
-  ['a field of a form that is none', () => form(`name=A&${long}]=1`)],
+  ['a malformed field of a form', () => form(`name=A&${long}]=1`)],
   ['a parameter of an object', () => api.sandbox.get(`/account?${long}=1`)],
-])('an error repeats a hundred characters of a name: %s', async (_, ask) => {
+])('an error repeats at most a hundred characters of a name: %s', async (_, ask) => {
   const { status, body } = await ask();
   expect(status).toBe(400);
   expect(body.message.match(/x{2,}/g)).toEqual(['x'.repeat(100)]);
@@ -69,7 +69,7 @@ async function payer(): Promise<number> {
   return id;
 }
 
-/** How many statements a worker sends for one renewal, by transaction, without their begin and commit. */
+/** Number of a worker's statements for one renewal, by transaction, without begin and commit. */
 async function renew(id: number, at: Date) {
   const { em } = api.deps;
   const accountId = api.sandbox.account.id;
@@ -93,7 +93,7 @@ test('a charged renewal needs forty statements, fourteen of them for its bill', 
   const asked = { customer: await payer(), plan: 'gold', quantity: 3 };
   const { id } = await api.sandbox.make('/subscriptions', asked);
   await renew(id, new Date());
-  // The charge: one that reads, one that keeps the gateway's reference, and the transaction of its outcome.
+  // The charge: one statement reads it, one stores the gateway's reference, and one transaction records its outcome.
   expect(await renew(id, new Date(Date.now() + 7 * 86_400_000))).toEqual({
     bill: 14,
     attempt: 9,
@@ -118,7 +118,7 @@ test('an invoice of many lines needs the statements of a short one, for writing,
   const life = async (count: number) => {
     const made = await sent(() => api.sandbox.post('/invoices', { customer, items: items(count, 1) }));
     const { id, items: lines } = made.body;
-    // Half of the lines stay with another quantity, the others make way for new ones.
+    // Half of the lines get another quantity. The others are replaced by new ones.
     const kept = lines.slice(count / 2).map((line: { id: number }) => ({ id: line.id, quantity: 2 }));
     const change = { items: [...items(count / 2, 3), ...kept] };
     const changed = await sent(() => api.sandbox.patch(`/invoices/${id}`, change));

@@ -10,12 +10,12 @@ import type { Activities } from '../../../workflows/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
-/** Gateway calls of one account at a time. */
+/** Maximum number of simultaneous gateway calls of one account. */
 const SHARE = 40;
 
 let api: TestApi;
 let activities: Activities;
-/** Calls of the sandbox's account that the gateway has and does not answer. */
+/** Number of the sandbox account's calls that hang at the gateway. */
 let hanging = 0;
 const answered = Promise.withResolvers<void>();
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Begins the automatic charges of new invoices, as their processes do; answers the invoices and what runs the charges. */
+/** Starts automatic charges of new invoices, as their processes do. Returns the invoices, and a function that runs the charges. */
 async function charges({ account, post }: Client, count: number) {
   const { id: customer } = (await post('/customers', { name: 'Payer', autopay: true })).body;
   const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };

@@ -17,7 +17,7 @@ test('large bodies of one account arrive at 4 MiB/s while another sends requests
       const { status } = await api.sandbox.post('/customers', body);
       answered.push(`${size} ${status}`);
     };
-    // The first is read at once and the next ones each when those before have had their second.
+    // The first body is read at once. Each later one waits until the bodies before it have taken their second.
     const large = [1, 2, 3].map(() => send({ name }, 'large'));
     await new Promise((resolve) => setTimeout(resolve, 300));
     await Promise.all([...large, send({ name: 'Small' }, 'small')]);

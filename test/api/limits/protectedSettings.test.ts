@@ -3,7 +3,7 @@ import { printSettings } from '../../../bin/settings.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember, authorize, oauthClient, register } from '../../support/oauth.ts';
 
-/** Settings that protect the deployment: its operator changes them, not those whom they bind. */
+/** Settings that protect the deployment. Only the operator can change them, not the account. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 const print = (text: unknown) => void printed.push(String(text));
 
-/** The command of the operator: its exit code. */
+/** Runs the operator's command. Returns its exit code. */
 const settings = (...args: string[]) => printSettings(() => api.databaseUrls, args, { log: print, error: print });
 const limitsOf = async (client: Client) => {
   const { rate_limit, rate_limit_burst } = (await client.get('/account')).body;
@@ -80,7 +80,7 @@ test.each([
   [['1', 'rate_limits=5'], 'Usage'],
   [['1', 'rate_limit'], 'Usage'],
   [['1', 'toString=5'], 'Usage'],
-])('what the operator asks for in vain is told: %j', async (args, told) => {
+])('invalid arguments of the settings command are refused with a message: %j', async (args, told) => {
   expect(await settings(...args)).toBe(1);
   expect(printed.join()).toContain(told);
 });

@@ -7,10 +7,10 @@ import { asAccount, currentTenant } from '../../../db/tenant.ts';
 import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
-/** Real time until a test holds it: then nothing runs into a bucket any more. */
+/** Real time until a test freezes it. Then no bucket is refilled. */
 let frozenAt: Date | null = null;
 let api: TestApi;
-/** The same database behind another process's server. */
+/** A second server on the same database, as in another process. */
 let other: { origin: string; queries: string[]; close(): Promise<void> };
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ test('all keys of an account share five times the limit of one key, so more keys
   const [rested = '', ...others] = keys;
   const origins = [api.origin, other.origin];
   const askAs = (key: string, origin = api.origin) => ask({ ...client, key }, origin);
-  let granted = keys.length; // the requests that made them
+  let granted = keys.length; // the requests that created the keys
   const used = async () => {
     const answers = await Promise.all(others.flatMap((key) => origins.map((origin) => askAs(key, origin))));
     granted += countOf(answers, 200);

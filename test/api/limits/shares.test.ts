@@ -63,7 +63,7 @@ test('authentication leaves two places for known accounts', async () => {
 test('at most a thousand requests can wait for authentication', async () => {
   const ends: string[] = [];
   const shares = createShares(6, { note: (end) => void ends.push(end) });
-  const asked = Array.from({ length: 1004 }, () => shares.take('unknown')); // four have a place
+  const asked = Array.from({ length: 1004 }, () => shares.take('unknown')); // four of them get a place
   const refused: unknown[] = [];
   void shares.take('unknown').catch((error) => refused.push(error));
   await immediate();
@@ -76,10 +76,10 @@ test('at most a thousand requests can wait for authentication', async () => {
 test('the backlog of an account that is alone again proceeds at all places that it may have alone', async () => {
   const shares = createShares(10);
   (await shares.take(2))();
-  const asked = Array.from({ length: 20 }, () => shares.take(1)); // three have a place
+  const asked = Array.from({ length: 20 }, () => shares.take(1)); // three of them get a place
   (await asked[0])?.();
   expect(shares.waiting).toBe(16);
-  await pause(1100); // the other account has not asked for a second
+  await pause(1100); // the other account has sent nothing for a second
   (await asked[1])?.();
   expect(shares.waiting).toBe(10);
 });
@@ -106,7 +106,7 @@ test('an account beyond its share for long gets one extra place at a time, and i
   const asked = Array.from({ length: 1003 }, () => shares.take(1));
   await expect(shares.take(1)).rejects.toThrow('Too many requests of this account wait');
   (await shares.take(2))();
-  const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited for long
+  const leaves = await Promise.all(asked.slice(0, 4)); // three are its share, the fourth has waited long enough
   await immediate();
   expect([shares.waiting, ends]).toEqual([999, ['refused', 'late']]);
   for (const leave of leaves) leave();

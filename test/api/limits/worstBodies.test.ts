@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
 import { withLongestBlock, withLongestBlockBelow } from '../../support/eventLoop.ts';
 
-/** Bodies that cost the most to read: none may keep the event loop from other requests for more than 100 ms. */
+/** The most expensive bodies. None may block the event loop for more than 100 ms. */
 
 let api: TestApi;
 let customer: number;
@@ -16,7 +16,7 @@ const MOST_MILLISECONDS = 100;
 const MOST_BYTES = 4 * 1024 * 1024;
 const TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
 
-/** As large as a body may be: the part again and again between start and end. */
+/** A body of maximum size: `start`, `part` repeated, `end`. */
 function filled(start: string, part: string, end: string): string {
   return start + part.repeat(Math.floor((MOST_BYTES - start.length - end.length) / part.length)) + end;
 }
@@ -74,7 +74,7 @@ const forms: typeof bodies = [
 test.each([
   ...bodies.map((one) => ['json' as const, ...one] as const),
   ...forms.map((one) => ['form' as const, ...one] as const),
-])('%s of many or long %s is refused before it stops others', async (type, _, body, answer) => {
+])('a %s body with many or long %s is refused before it blocks other requests', async (type, _, body, answer) => {
   const text = body();
   const headers = { 'Content-Type': TYPES[type], 'Idempotency-Key': 'worst' };
   const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, () =>

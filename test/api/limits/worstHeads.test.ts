@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { withLongestBlock } from '../../support/eventLoop.ts';
 
-/** Paths, queries and headers as long as they may be: none may keep the event loop from other requests for more than 100 ms. */
+/** Paths, queries and headers of maximum length. None may block the event loop for more than 100 ms. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -12,15 +12,15 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const MOST_MILLISECONDS = 100;
-/** Node reads request line and headers of up to 16 KiB. */
+/** Node accepts up to 16 KiB of request line and headers. */
 const MOST_CHARACTERS = 15_500;
 
-/** As long as a head may be, with room for the base URL and the other headers. */
+/** A text of maximum length: `start`, `part` repeated, `end`. Leaves room for the base URL and other headers. */
 function filled(start: string, part: string, end = ''): string {
   return start + part.repeat(Math.floor((MOST_CHARACTERS - start.length - end.length) / part.length)) + end;
 }
 
-/** The parts joined that are as long as a head may be. */
+/** Joins parts up to the maximum length. */
 function counted(part: (index: number) => string, separator: string): string {
   let text = '';
   for (let n = 0; text.length < MOST_CHARACTERS - 60; n++) text += (n === 0 ? '' : separator) + part(n);
@@ -123,13 +123,13 @@ async function measured(work: () => Promise<{ status: number; text: string }>): 
   expect(result.status).toBeLessThan(500);
 }
 
-test.each(headers)('%# a header %s of 15,000 characters is read without stopping others', async (name, value) => {
+test.each(headers)('%# reading a header %s of 15,000 characters does not block other requests', async (name, value) => {
   const given = { [name]: value };
   await measured(() => send(`${api.sandbox.url}/customers/1?include=x`, given));
   await measured(() => send(`${api.origin}/oauth/authorize`, given));
 });
 
-test.each(paths)('long or many: %s are answered without stopping others', async (_, path) => {
+test.each(paths)('a path or query of maximum length does not block other requests: %s', async (_, path) => {
   await measured(() => send(`${api.sandbox.url}${path}`));
   await measured(() => send(`${api.origin}${path}`));
   expect(api.faults).toEqual([]);

@@ -4,7 +4,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Pending lines become lines of invoices: on request and by subscriptions, in their currency, each exactly once. */
+/** Pending lines are billed on request or by a subscription, in their currency, each exactly once. */
 
 let api: TestApi;
 let customer: number;
@@ -73,7 +73,7 @@ test("invoicing pending lines by request keeps their ids, with the customer's ta
   });
   expect(await pending()).toEqual([]);
   const told = (await api.sandbox.get(`/events`)).body.filter(({ id }: { id: number }) => id > before);
-  expect(told.map(({ type }: { type: string }) => type)).toEqual(['invoice.created']); // none of the lines
+  expect(told.map(({ type }: { type: string }) => type)).toEqual(['invoice.created']); // no events of the lines
   expect(await sweep()).toMatchObject(refused({ message: `Customer ${customer} has no pending line items` }));
   expect((await api.sandbox.patch(`${path()}/${first.id}`, { quantity: 1 })).status).toBe(404);
   await clean();
@@ -112,7 +112,7 @@ test('a bill of a subscription takes the pending lines in its currency, with the
   ]);
   expect(await pending()).toMatchObject([{ name: 'Stunde' }]);
   const { body } = await api.sandbox.get(`/subscriptions/${id}`);
-  expect(body).toMatchObject({ recurring_total: 45, mrr: 45 }); // what was pending does not recur: 50 less 10 %
+  expect(body).toMatchObject({ recurring_total: 45, mrr: 45 }); // pending lines do not recur: 50 less 10 %
   await clean();
 });
 
@@ -134,7 +134,7 @@ test('each pending line is billed once, however many requests and renewals bill 
   ]);
   const late = (await pending()).map((line) => line.id);
   const billed = (await invoices()).flatMap(({ items }) => items.map((line) => line.id));
-  // Whoever was first has them; one more may have had the line that came meanwhile.
+  // The first request bills the lines. Another one may have billed the line that was added meanwhile.
   expect(swept.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(2);
   for (const line of ids) expect(billed.filter((one) => one === line)).toHaveLength(1);
   expect(late.filter((line) => billed.includes(line))).toEqual([]);
@@ -173,7 +173,7 @@ test('a negative total goes to the credit balance on a bill, and stays pending o
   // 50 - 80 = -30, with 20 % -36: credited
   const [bill] = await invoices();
   expect(bill).toMatchObject({ total: 0, paid: true, items: [{ amount: 50 }, { amount: -80 }, { amount: 36 }] });
-  expect(bill?.items[2]).toMatchObject({ name: 'Gutgeschrieben' }); // in the language of its papers
+  expect(bill?.items[2]).toMatchObject({ name: 'Gutgeschrieben' }); // in the document's language
   const [note] = (await api.sandbox.get(`/credit_notes?filter[customer]=${customer}`)).body;
   expect(note).toMatchObject({
     invoice: bill?.id,
@@ -226,7 +226,7 @@ test.each([
       return api.sandbox.patch(`/invoices/${id}`, { draft: false });
     },
   ],
-])('the task about a bill on hold is done once that is %s', async (_, decide) => {
+])('the task about a bill on hold is completed when the bill is %s', async (_, decide) => {
   const id = await subscribe();
   await api.sandbox.patch(`/customers/${customer}`, { credit_hold: true });
   await renew(id);
@@ -241,7 +241,7 @@ test.each([
   await clean();
 });
 
-/** Straight into the table: requests would take their time. */
+/** Inserts rows directly because requests would be slow. */
 const addMany = async (count: number) => {
   const { id } = await add({ name: 'Usage', unit_cost: 0.01 });
   await api.em.fork().execute(
@@ -257,15 +257,15 @@ test('more than a thousand lines become several invoices, by request and on a bi
   await addMany(10_001);
   expect((await sweep()).body.items).toHaveLength(1000);
   const lengths = async () => (await invoices()).map(({ items, total }) => [items.length, total]);
-  expect(await lengths()).toEqual(Array(10).fill([1000, 10])); // ten of them at a time: the rest waits
+  expect(await lengths()).toEqual(Array(10).fill([1000, 10])); // ten invoices at a time: the rest waits
   expect(await pending()).toHaveLength(1);
   expect((await sweep()).body.items).toHaveLength(1);
   await addMany(1000);
   const id = await subscribe();
-  // Of the eleven 100.01 is owed, and 59.98 by the bill; not of what follows it, too.
+  // The eleven invoices owe 100.01 and the bill 59.98. The next one would exceed the limit.
   await api.sandbox.patch(`/customers/${customer}`, { credit_limit: 160 });
   await renew(id);
-  // 998 beside its own line, with room for what would be credited; 2 more
+  // 998 lines besides its own, with room for a credited line; then 2 more
   const [bill, more, ...rest] = (await invoices()).slice(11);
   expect(bill).toMatchObject({ subscription: id, draft: false, total: 59.98 });
   expect(more).toMatchObject({ subscription: null, draft: true, total: 0.02 });

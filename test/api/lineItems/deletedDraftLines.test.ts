@@ -4,7 +4,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
-/** A renewal on hold is a draft that took the pending lines along: deleted, it gives them back, once. */
+/** A renewal on hold is a draft with the pending lines. Deleting it makes them pending again, once. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ interface Line {
 const renew = (id: number) =>
   inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, new Date()));
 
-/** A customer on hold whose subscription has billed 50.00 and two pending lines as a draft. */
+/** Creates a customer on hold. Its subscription has billed 50.00 and two pending lines as a draft. */
 async function heldBill(coupon: string) {
   const { sandbox } = api;
   await sandbox.post('/coupons', { id: coupon, name: 'Once', value: 10, max_redemptions: 1 });
@@ -61,7 +61,7 @@ test('deleting a held draft makes its lines pending again, with their coupons, a
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
   await sandbox.patch(`/customers/${customer}`, { credit_hold: false });
   const { body: issued } = await sandbox.post(`/customers/${customer}/invoices`);
-  // 20.00 less 10 %, and 30.00; 20 % on both by the customer
+  // 20.00 less 10 %, and 30.00; the customer's 20 % on both
   expect(issued).toMatchObject({ subtotal: 50, items: before.map(({ id }) => ({ id })) });
   expect(await redemptions()).toEqual([{ redeemer_type: 'invoice', redeemer_id: issued.id }]);
   expect([await pending(), (await drafts()).length]).toEqual([[], 1]);

@@ -5,7 +5,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Pending lines that together come to 10^12 or more. */
+/** Pending lines with a sum of 10^12 or more. */
 
 let api: TestApi;
 let customer: number;
@@ -74,7 +74,7 @@ test('taxes count towards the limit; a line that no invoice can take waits, and 
   await api.sandbox.patch(`/customers/${customer}`, { taxes: ['vat'] });
   const large = await add(9e11); // 1.125e12 with 25 %
   expect(await sweep()).toMatchObject(refused({ message: expect.stringContaining('into several line items') }));
-  expect(await problems()).toEqual([]); // who asked has been told
+  expect(await problems()).toEqual([]); // the request was answered with the refusal
   await add(7e11);
   await add(2e11);
   expect((await sweep()).body).toMatchObject({ subtotal: 7e11, total: 8.75e11 });
@@ -88,7 +88,7 @@ test('taxes count towards the limit; a line that no invoice can take waits, and 
       currency: 'usd',
     },
   ]);
-  // It holds nothing else back.
+  // It does not block other work.
   const { body: subscription, status } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
   expect(status).toBe(201);
   await renew(subscription.id);

@@ -3,7 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
-/** Pending lines: what they say, in which currency, and the events that tell of them. */
+/** Pending lines: their fields, their currency, and their events. */
 
 const START = Date.UTC(2027, 2, 1) / 1000;
 let now = START;
@@ -192,7 +192,7 @@ test.each<[what: string, line: object, param: string, message: string]>([
     '10',
   ],
   ['an unknown field', { price: 1 }, 'price', 'Unknown field'],
-])('%s is refused', async (_what, line, param, message) => {
+])('a pending line is refused: %s', async (_what, line, param, message) => {
   expect(await add({ unit_cost: 1, ...line })).toMatchObject(
     refused({ param, message: expect.stringContaining(message) }),
   );

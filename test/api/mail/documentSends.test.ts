@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 
-/** Sends of documents that are no invoices. */
+/** Sending documents other than invoices. */
 
 let api: TestApi;
 let client: Client;

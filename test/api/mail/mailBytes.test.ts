@@ -13,7 +13,7 @@ import { listen, portOf } from '../../support/listen.ts';
 import { upload } from '../../support/upload.ts';
 import { until } from '../../support/wait.ts';
 
-/** More than what the sockets of a connection hold; one chunk stands for all of it. */
+/** Larger than the socket buffers of a connection. The same chunk is repeated. */
 const LARGE = 24_000_000;
 const SMALL = 1000;
 const CHUNK = Buffer.alloc(64 * 1024, 97);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A file store that counts how many files are opened, and read to their end. */
+/** A file store that counts the files that are opened and the files that are read to their end. */
 function countingStore(size: number) {
   const counts = { opened: 0, ended: 0 };
   const content = function* () {
@@ -40,7 +40,7 @@ function countingStore(size: number) {
   return { counts, get };
 }
 
-/** Mails to so many people, each with a large file. */
+/** Queues mails to this many people, each with a large file. */
 async function queueMails({ sandbox }: { sandbox: Client }, people: number): Promise<void> {
   const customer = (await sandbox.make('/customers', { name: 'Ann' })).id;
   const file = (await upload(sandbox, [{ name: 'file', filename: 'a.bin', content: 'a' }])).body.id;
@@ -52,7 +52,7 @@ async function queueMails({ sandbox }: { sandbox: Client }, people: number): Pro
 
 type Store = ReturnType<typeof countingStore>;
 
-/** Runs the mail pump of an account against a mail server. */
+/** The mail pump of an account, with a mail server on this port. */
 function pumpOf(store: Store, port: number) {
   const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
   const places = createShares(10, { late: 600_000 });

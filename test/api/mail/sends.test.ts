@@ -3,7 +3,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 
 let api: TestApi;
-/** Of a customer with an address, of one without, voided, paid. */
+/** Documents by name: of a customer with and without an email address, voided, paid. */
 const invoices: Record<string, number> = {};
 const payments: Record<string, number> = {};
 let payer: number;
@@ -56,7 +56,7 @@ test.each([
     'new_invoice_email',
     'this is your invoice. It is paid; nothing is left for you to do.',
   ],
-])('an invoice that is %s, by the template %s: %s', async (name, wanted, template, sentence) => {
+])('sending an invoice that is %s with template %s uses %s', async (name, wanted, template, sentence) => {
   const { status, body } = await sendInvoice(name, { template: wanted });
   expect([status, body]).toMatchObject([
     200,
@@ -124,7 +124,7 @@ test.each<[string, object, string | undefined, string]>([
     'Invoice is paid: use paid_invoice_email or new_invoice_email',
   ],
   ['voided', {}, undefined, 'Invoice is voided'],
-])('an invoice that is %s with %.60j is not sent', async (which, body, param, message) => {
+])('sending an invoice that is %s with %.60j is refused', async (which, body, param, message) => {
   const before = (await api.sandbox.get('/emails')).headers.get('X-Total-Count');
   expect(await sendInvoice(which, body)).toMatchObject(
     refused({ type: 'invalid_request', message, ...(param ? { param } : {}) }),

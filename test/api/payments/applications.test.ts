@@ -27,7 +27,7 @@ const charge = (amount: number, applied_to: object[], more: object = {}) =>
     ...more,
   });
 
-/** Invoices that a payment of 5.00 usd by the customer may not pay, and what is said of each. */
+/** Invoices that a payment of 5.00 usd by the customer may not pay, with the messages. */
 const wrong: [string, () => Promise<{ id: number; balance: number }>, string, string][] = [
   ["another customer's", () => invoiceOf(5, { customer: other }), 'invoice', 'was not found'],
   ['one of another currency', () => invoiceOf(5, { currency: 'eur' }), 'invoice', 'is in eur, not usd'],
@@ -130,7 +130,7 @@ test('a payment can have at most a thousand applications', async () => {
 test.each([
   ['method', 'ach cash check credit_card eft direct_debit other online_wallet wire_transfer'],
   ['source', 'keyed api bank_feed'],
-])('every %s is taken', async (name, words) => {
+])('every %s is accepted', async (name, words) => {
   for (const word of words.split(' ')) {
     expect(await pay(1, [], { [name]: word })).toMatchObject({ status: 201, body: { [name]: word } });
   }

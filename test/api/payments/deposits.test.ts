@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { type Credits, cash, credit, startCredits } from '../../support/credits.ts';
 
-/** Deposits of estimates: put aside by payments, kept for the invoice, taken back; and what the books have of each. */
+/** Deposits of estimates: paying them, using them for the invoice, undoing them, and their ledger entries. */
 
 let on: Credits;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test("a deposit pays only the estimate's own invoice", async () => {
   await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
   const { id } = await make(100, 40);
   let payment = { id: 0 };
-  const entries = await on.posted(async () => {
+  const entries = await on.entriesOf(async () => {
     const { status, body } = await on.pay(45, [aside(id, 40)]);
     expect([status, body.balance]).toEqual([201, 5]);
     payment = body;
@@ -49,10 +49,10 @@ test("a deposit pays only the estimate's own invoice", async () => {
   ]);
   expect(await balance()).toMatchObject({ available_credits: 0 }); // it is reserved
   expect(await on.readInvoice(await on.invoice(30))).toMatchObject({ balance: 30, paid: false });
-  await on.clean();
+  await on.expectCleanBooks();
 
   let invoice = { id: 0 };
-  const issued = await on.posted(async () => {
+  const issued = await on.entriesOf(async () => {
     invoice = (await toInvoice(id)).body;
   });
   expect(invoice).toMatchObject({ total: 100, balance: 60 }); // 100 - 40
@@ -66,9 +66,9 @@ test("a deposit pays only the estimate's own invoice", async () => {
   expect(paid).toMatchObject({ amount: 40, balance: 0, charge: null });
   const applied = { type: 'applied_credit', estimate: id, invoice: invoice.id, document_type: 'invoice', amount: 40 };
   expect(await shown(paid.id)).toMatchObject([applied]);
-  await on.clean();
+  await on.expectCleanBooks();
 
-  // What has paid the invoice is taken off that before it is given back.
+  // A deposit that has paid an invoice must be removed from the invoice before it can be undone.
   const refusal = await on.api.sandbox.delete(`/payments/${payment.id}`);
   expect(refusal.body.message).toMatch(/^The deposit of estimate EST-\d+ has paid invoice \d+: remove it there first$/);
   expect((await on.api.sandbox.delete(`/payments/${paid.id}`)).body).toMatchObject({ voided: true });
@@ -78,7 +78,7 @@ test("a deposit pays only the estimate's own invoice", async () => {
   expect(await on.pay(15, [{ ...applied, amount: 15 }])).toMatchObject(
     refused({ param: 'applied_to[0][amount]', message: expect.stringContaining('has 10.00 of its deposit left') }),
   );
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('the deposit pays before other credit, and the rest of the invoice is owed', async () => {
@@ -88,8 +88,8 @@ test('the deposit pays before other credit, and the rest of the invoice is owed'
   await on.adjust(50);
   const { body } = await toInvoice(id);
   expect(body).toMatchObject({ balance: 0, paid: true, status: 'paid' });
-  expect(await on.running()).toEqual([50]);
-  await on.clean();
+  expect(await on.balances()).toEqual([50]);
+  await on.expectCleanBooks();
 });
 
 test('a deposit can arrive in parts; it is paid once complete, and unpaid when a part is taken back', async () => {
@@ -108,14 +108,14 @@ test('a deposit can arrive in parts; it is paid once complete, and unpaid when a
     { deposit_paid: false },
     { deposit_paid: true },
   ]);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('the credit balance and a credit note can pay a deposit', async () => {
   const { id } = await make(100, 40);
   await on.adjust(20);
   const { body: note } = await on.note(30);
-  const entries = await on.posted(async () => {
+  const entries = await on.entriesOf(async () => {
     const { body, status } = await on.pay(40, [
       { type: 'applied_credit', document_type: 'estimate', estimate: id, amount: 15 },
       { type: 'credit_note', credit_note: note.id, estimate: id, amount: 25 },
@@ -131,10 +131,10 @@ test('the credit balance and a credit note can pay a deposit', async () => {
     'application customer_credits:deposits -40', // 15 + 25
     'application customer_credits:notes 25',
   ]);
-  expect(await on.running()).toEqual([20, 5]);
+  expect(await on.balances()).toEqual([20, 5]);
   expect(await on.readNote(note.id)).toMatchObject({ balance: 5 });
   expect(await read(id)).toMatchObject({ deposit_paid: true });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('a card pays a deposit; money that the estimate no longer takes stays unapplied', async () => {
@@ -149,7 +149,7 @@ test('a card pays a deposit; money that the estimate no longer takes stays unapp
   expect(await charge(70, [aside(id, 70)])).toMatchObject(refused({ param: 'applied_to[0][amount]' }));
   const byCredit = { type: 'applied_credit', document_type: 'estimate', estimate: id, amount: 1 };
   expect(await charge(2, [byCredit])).toMatchObject(refused({ param: 'applied_to[0][estimate]' }));
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('an estimate with a deposit cannot be voided, deleted or repriced, and does not expire, until the deposit is taken off', async () => {
@@ -169,7 +169,7 @@ test('an estimate with a deposit cannot be voided, deleted or repriced, and does
   await on.api.sandbox.delete(`/payments/${payment.id}`);
   expect(await waits()).toHaveLength(1);
   expect((await on.api.sandbox.post(`/estimates/${id}/void`)).status).toBe(200);
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test('voiding or deleting the invoice restores the estimate with its deposit, and it can be invoiced again', async () => {
@@ -184,29 +184,29 @@ test('voiding or deleting the invoice restores the estimate with its deposit, an
     await on.api.sandbox.delete(`/payments/${paid.id}`);
     expect((await revoke(invoice.id)).status).toBeLessThan(300);
     expect(await read(id)).toMatchObject({ status: 'not_sent', invoice: null, closed: false, deposit_paid: true });
-    await on.clean();
+    await on.expectCleanBooks();
   }
   expect((await toInvoice(id)).body).toMatchObject({ balance: 60 });
-  await on.clean();
+  await on.expectCleanBooks();
 });
 
 test.each<[what: string, of: object, application: object, param: string, message: string]>([
-  ['a draft', { draft: true }, {}, 'estimate', 'is a draft'],
-  ['a declined one', { closed: true }, {}, 'estimate', 'is declined'],
-  ['one of another currency', { currency: 'eur' }, {}, 'estimate', 'is in eur, not usd'],
-  ['more than its total', {}, { amount: 100.01 }, 'amount', 'takes a deposit of 100.00 more at most'],
-  ['an unknown one', {}, { estimate: 999_999 }, 'estimate', 'not found'],
-  ['none', {}, { estimate: null }, 'estimate', 'missing'],
-  ['an invoice beside it', {}, { invoice: 1 }, 'invoice', 'does not belong'],
+  ['a draft estimate', { draft: true }, {}, 'estimate', 'is a draft'],
+  ['a declined estimate', { closed: true }, {}, 'estimate', 'is declined'],
+  ['an estimate in another currency', { currency: 'eur' }, {}, 'estimate', 'is in eur, not usd'],
+  ["more than the estimate's total", {}, { amount: 100.01 }, 'amount', 'takes a deposit of 100.00 more at most'],
+  ['an unknown estimate', {}, { estimate: 999_999 }, 'estimate', 'not found'],
+  ['no estimate', {}, { estimate: null }, 'estimate', 'missing'],
+  ['an estimate and an invoice', {}, { invoice: 1 }, 'invoice', 'does not belong'],
   [
-    'a deposit of its own to another invoice',
+    'using a deposit for another invoice',
     {},
     { type: 'applied_credit', invoice: 1 },
     'estimate',
     'for its own invoice',
   ],
-  ['a credit note beside a deposit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
-])('money for %s is refused', async (_what, of, application, param, message) => {
+  ['an estimate with the type of a credit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
+])('a payment of a deposit is refused: %s', async (_what, of, application, param, message) => {
   const other = await on.invoice(1000);
   const { id } = await make(100, 10, of);
   const sent = { ...aside(id, 10), ...application, ...('invoice' in application ? { invoice: other } : {}) };
@@ -235,5 +235,5 @@ test('a payment applies money and credit to several objects, each once', async (
   );
   const answers = await Promise.all([1, 2, 3].map(() => on.pay(70, [aside(id, 70)])));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
-  await on.clean();
+  await on.expectCleanBooks();
 });

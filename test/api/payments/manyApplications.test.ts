@@ -5,7 +5,7 @@ import type { Answer } from '../../support/api.ts';
 import { refused } from '../../support/api.ts';
 import { byNote, type Credits, cash, spend, startCredits } from '../../support/credits.ts';
 
-/** What is done to many things at once takes as many statements as what is done to two: there is no query in a loop. */
+/** A request on many objects takes as many statements as one on two objects: there is no query in a loop. */
 
 const FEW = 2;
 const SOME = 20;
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => on.api.close());
 
-/** Work in its order, each with what it is called. */
+/** Requests in order, by name. */
 type Steps = Record<string, () => Promise<Answer>>;
 
-/** Steps that take more statements when a new customer has many of something than when it has few. */
+/** Names of the steps that take more statements for many objects than for few. */
 async function dearer(most: number, stepsWith: (count: number) => Promise<Steps>): Promise<string[]> {
   const [few, many] = [await costsOf(await beginning(stepsWith, FEW)), await costsOf(await beginning(stepsWith, most))];
-  await on.clean();
+  await on.expectCleanBooks();
   return Object.entries(many).flatMap(([what, count]) =>
     count > (few[what] ?? 0) + 1 ? `${what}: ${few[what]} statements with ${FEW}, ${count} with ${most}` : [],
   );
@@ -48,7 +48,7 @@ async function costsOf(steps: Steps): Promise<Record<string, number>> {
   return costs;
 }
 
-/** Ids of things that are made one after another. */
+/** Creates objects one after another. Returns their ids. */
 async function made(count: number, make: () => Promise<number>): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) ids.push(await make());
@@ -61,7 +61,7 @@ const aside = (estimate: number, amount: number) => ({ type: 'estimate', estimat
 const idOf = async (asked: Promise<Answer>) => (await asked).body.id;
 const patch = (payment: number, applied_to: object[]) => on.api.sandbox.patch(`/payments/${payment}`, { applied_to });
 const drop = (payment: number) => on.api.sandbox.delete(`/payments/${payment}`);
-/** A payment that will be made: what is done to it after that. */
+/** Steps on a payment that is created in the first one. */
 function paying(amount: number, parts: object[]) {
   let payment = 0;
   return {
@@ -78,7 +78,7 @@ function paying(amount: number, parts: object[]) {
 const statusOf = async (subscription: number) =>
   (await on.api.sandbox.get(`/subscriptions/${subscription}`)).body.status;
 
-/** Invoices of a subscription, over 1.00 each, all of them past due, and their processes waiting on a problem. */
+/** Creates past due invoices of a subscription, over 1.00 each. Their processes wait with a problem. */
 async function overdue(count: number): Promise<{ subscription: number; invoices: number[] }> {
   const subscription = await idOf(on.api.sandbox.post('/subscriptions', { customer: on.customer, plan: 'gold' }));
   const invoices = await made(count, () => on.invoice(1));

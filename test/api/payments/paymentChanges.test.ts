@@ -32,7 +32,7 @@ const lastEvent = async (type: string, id: number) =>
 const eventsOf = async (type: string, id: number) =>
   (await rows('select type from event where subject_type = ? and subject_id = ? order by id', [type, String(id)]))
     .length;
-/** What the ledger has in one of its accounts for a payment. */
+/** Ledger entries of a payment in one ledger account. */
 const inLedger = async (payment: number, account: string) =>
   rows(
     `select currency, customer_id as customer, sum(amount)::float8 as amount from ledger_entry

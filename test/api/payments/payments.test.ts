@@ -80,7 +80,7 @@ test('a payment gets the customer of its invoices, at once or later; several cus
   }
   const found = await sandbox.patch(`/payments/${unknown.id}`, { applied_to: pays(theirs) });
   expect(found).toMatchObject({ status: 200, body: { customer: other.id, balance: 43 } });
-  // Once it has a customer it stays with it.
+  // A payment keeps its customer once it has one.
   const stays = await sandbox.patch(`/payments/${unknown.id}`, { applied_to: pays(ours) });
   expect(stays).toMatchObject(refused({ param: 'applied_to[0][invoice]' }));
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);

@@ -47,7 +47,7 @@ async function giveCard(): Promise<void> {
   await api.sandbox.post(`/customers/${customer}/payment_sources`, card);
 }
 
-/** An invoice over 40 on AutoPay, with a charge begun that nobody has confirmed yet. */
+/** Creates an invoice over 40 on AutoPay with a started, unconfirmed charge. */
 async function beingCharged(): Promise<{ invoice: number; run: () => Promise<unknown> }> {
   const accountId = api.sandbox.account.id;
   await giveCard();
@@ -82,7 +82,7 @@ test.each(['before', 'at the same time as', 'after'])(
     );
     const left = charge ? charge.balance : 0;
     const owed = (await balanceOf(invoice)).balance;
-    // What both payments have applied, and what is still owed, is the invoice: 40.
+    // The applied amounts of both payments and the balance add up to the invoice: 40.
     expect(100 - body.balance + ((charge?.amount ?? 0) - left) + owed).toBe(40);
     expect(await charged()).toBe(charge?.amount ?? 0);
     await clean();
@@ -95,7 +95,7 @@ test('a payment taken off an invoice while AutoPay charges the remainder is owed
   await api.sandbox.patch(`/payments/${payment.id}`, { applied_to: [] });
   await clean();
   await run();
-  // The charge was begun over 40, and 40 are owed.
+  // The charge was started over 40, and 40 are owed.
   expect(await balanceOf(invoice)).toMatchObject({ balance: 0, paid: true });
   expect(await charged()).toBe(40);
   await clean();
@@ -117,7 +117,7 @@ test.each(['before', 'at the same time as', 'after'])(
       'select balance::float8 as balance from payment where customer_id = ? and charge_id is not null',
       [customer],
     );
-    // 40 + 15 for an invoice of 40: whoever came second has the 15, as money not applied or as credit.
+    // 40 + 15 for an invoice of 40: the later payment has 15 left, unapplied or as credit.
     const surplus = [payment?.balance, await creditOf()];
     const first = [15, 0];
     if (order === 'at the same time as') expect(surplus.toSorted()).toEqual([0, 15]);

@@ -20,7 +20,7 @@ const receipt = async (id: number) => {
   return { status: answer.status, message: isPdf ? null : ((await answer.json()) as { message: string }).message };
 };
 
-/** Where the receipt of a payment would be: its page and its PDF. */
+/** The URLs that a receipt of the payment would have: page and PDF. */
 async function addresses(id: number): Promise<string[]> {
   const [row] = await api.em
     .fork()
@@ -43,7 +43,7 @@ async function expectNone(id: number, message: string): Promise<void> {
   expect((await api.sandbox.get('/emails')).body).toEqual([]);
 }
 
-/** Days pass, and the gateway is asked about the last debit. */
+/** Lets days pass and looks up the last debit at the gateway. */
 async function look(): Promise<void> {
   const [row] = await api.em.fork().execute<{ id: number }[]>('select max(id) as id from attempt');
   now += 5 * DAY;
@@ -70,7 +70,7 @@ test('a payment of credit only has no receipt', async () => {
   const { body: payment } = await api.sandbox.post('/payments', { customer, amount: 20, applied_to: [spent] });
   expect(payment).toMatchObject({ amount: 20, credit: 20, pdf_url: null });
   await expectNone(payment.id, 'Payment consists of credits only: a receipt is for received money');
-  // With 5.00 in money it has one.
+  // With 5.00 in money it has a receipt.
   const change = { amount: 25, applied_to: [spent, { type: 'invoice', invoice: id, amount: 5 }] };
   const { body: changed } = await api.sandbox.patch(`/payments/${payment.id}`, change);
   expect(changed.pdf_url).toMatch(/\/pdf$/);

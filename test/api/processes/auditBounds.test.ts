@@ -25,7 +25,7 @@ async function business(name: string): Promise<{ client: Client; issue: () => Pr
   return { client, issue };
 }
 
-/** A series behind the product's back. */
+/** Changes the invoice series directly in the database. */
 const setSeries = ({ account }: Client, set: string) =>
   owner.query(`update numbering set ${set} where account_id = ${account.id} and series = 'invoice'`);
 
@@ -62,7 +62,7 @@ test('the audit finds the one unexplained number among a hundred thousand gaps',
   await issue();
   const { id } = client.account;
   await setSeries(client, 'next = 200002');
-  // Every other number is explained by itself, the others by one range each; 100,001 is not.
+  // Every second number has its own explanation, each other one a range. 100,001 has none.
   await owner.query(
     `insert into numbering_gap (account_id, series, prefix, first, last, reason, created_at)
      select ${id}, 'invoice', 'INV-', v, v, 'changed', now() from generate_series(2, 200001) v where v <> 100001`,
@@ -109,7 +109,7 @@ test("a check that cannot finish is named, the others continue, and the exit cod
   const lines: string[] = [];
   const other = await connect(api.databaseUrl);
   await other.query('begin');
-  await other.query('lock table numbering in access exclusive mode'); // of checks before that of balances
+  await other.query('lock table numbering in access exclusive mode'); // blocks checks that run before the one of balances
   const print = () => printAudit(api.databaseUrl, ['2'], (line) => lines.push(line));
   try {
     expect(await print()).toBe(2);

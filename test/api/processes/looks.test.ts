@@ -14,9 +14,9 @@ import { longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../../../d
 import { dueHeads, nextLaneAt } from '../../../db/queries/webhooks/deliveries.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { busyRows, CLOCK, PUMP } from '../../support/busyRows.ts';
-import { type Looked, look } from '../../support/looks.ts';
+import { type LookWork, look } from '../../support/looks.ts';
 
-/** What workers look at over and over, for what is due, beside some 100,000 rows that are done, or due another day or on another clock. */
+/** The repeated queries of workers for due work, among some 100,000 rows that are done, due on another day, or on another clock. */
 
 const NOW = new Date('2027-03-01T12:00:00Z');
 const BEFORE = new Date(NOW.getTime() - 60_000);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const looks: [string, Looked][] = [
+const looks: [string, LookWork][] = [
   ['a clock: what is left to be done and what comes next', { em: (em) => readClockWork(em, clock(), NOW) }],
   ['a clock: what it hands out', { em: (em) => handOut(em, clock(), NOW) }],
   ['a clock: whether it has mail to hand out', { em: (em) => handOutMail(em, clock(), NOW) }],
@@ -75,10 +75,10 @@ const looks: [string, Looked][] = [
 const clock = () => ({ accountId: account, id: CLOCK });
 const pump = () => ({ accountId: account, id: PUMP, shard: 0 });
 
-test.each(looks)('%s', async (_, looked) => {
-  const { rows, pages, walks, by } = await look(api, looked);
-  const read = { rows, pages, by };
-  expect({ walks, read }).toEqual({ walks: [], read }); // says by what it was read, too
+test.each(looks)('%s', async (_, work) => {
+  const { rows, pages, sequentialScans, indexes } = await look(api, work);
+  const read = { rows, pages, indexes };
+  expect({ sequentialScans, read }).toEqual({ sequentialScans: [], read }); // a failure shows the indexes, too
   expect({ ...read, isLittle: rows <= 100 && pages <= 300 }).toEqual({ ...read, isLittle: true });
   expect(rows).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { statusInWords } from '../../../present/processes/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 
-/** The facts that Temporal's pages show about the status of a process's object. */
+/** The facts about a process's object that Temporal's pages show. */
 
 let api: TestApi;
 let sandbox: Client;
@@ -45,7 +45,7 @@ const NOTHING = {
 const items = [{ name: 'Work', unit_cost: 30 }];
 const card = (token: string) => ({ method: 'credit_card', gateway_token: token });
 
-/** Pays a new invoice of 30.00, of which a check has paid 5.00; answers it and the attempt. */
+/** Pays the remaining 25.00 of a new invoice. A check has paid 5.00. Returns the invoice and the attempt. */
 async function payInvoice(): Promise<{ invoice: { id: number; number: string }; attempt: number }> {
   const invoice = await sandbox.make('/invoices', { customer, items });
   const applied_to = [{ type: 'invoice', invoice: invoice.id, amount: 5 }];

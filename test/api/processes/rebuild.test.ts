@@ -7,9 +7,9 @@ import { reconcile } from '../../../workers/reconcile.ts';
 import { wakeBatches } from '../../../workers/relayWakes.ts';
 import type { Wake } from '../../../workflows/client.ts';
 import type { TestApi } from '../../support/api.ts';
-import { allFrom, putWakeups, startWakes, type Wakes } from '../../support/sweeps.ts';
+import { idsFrom, putWakeups, startWakes, type Wakes } from '../../support/sweeps.ts';
 
-/** How all processes are handed to a Temporal server that has none of them: by one worker, and new work passes. */
+/** The rebuild of all processes on an empty Temporal server: one worker enqueues them, and new work does not wait. */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -25,8 +25,8 @@ afterEach(() => wakes.clear());
 afterAll(() => wakes.close());
 
 test('a rebuild lets new work pass, and starts with the most urgent processes', async () => {
-  await putWakeups(api, [1, 2500], DUE + 30 * DAY); // next month's
-  await putWakeups(api, [3001, 3250], DUE - MINUTE); // fell due meanwhile
+  await putWakeups(api, [1, 2500], DUE + 30 * DAY); // due next month
+  await putWakeups(api, [3001, 3250], DUE - MINUTE); // overdue
   await putWakeups(api, [3251, 3300], DUE + 60 * MINUTE);
   const woken: Wake[] = [];
   const handleBatch = wakeBatches({
@@ -39,15 +39,15 @@ test('a rebuild lets new work pass, and starts with the most urgent processes', 
   await handleBatch();
   await enqueue(9001, 9600);
   await handleBatch();
-  // A slice of the rebuild, then all the new work that fits with the next.
-  expect(woken.map(({ id }) => id).slice(0, 100)).toEqual(expect.arrayContaining(allFrom(3001, 3100)));
+  // First a slice of the rebuild, then new work together with the next slice.
+  expect(woken.map(({ id }) => id).slice(0, 100)).toEqual(expect.arrayContaining(idsFrom(3001, 3100)));
   const second = woken.slice(100).map(({ id }) => id);
   expect(second.filter((id) => id > 9000).length).toBe(500);
-  expect(second.filter((id) => id < 9000).toSorted(byNumber)).toEqual(allFrom(3101, 3200));
+  expect(second.filter((id) => id < 9000).toSorted(byNumber)).toEqual(idsFrom(3101, 3200));
   while (await handleBatch());
   const ids = woken.map(({ id }) => id);
-  expect(ids.toSorted(byNumber)).toEqual([...allFrom(1, 2500), ...allFrom(3001, 3300), ...allFrom(9001, 9600)]);
-  const [urgent, rest] = [allFrom(3001, 3300), allFrom(1, 2500)].map((some) => some.map((id) => ids.indexOf(id)));
+  expect(ids.toSorted(byNumber)).toEqual([...idsFrom(1, 2500), ...idsFrom(3001, 3300), ...idsFrom(9001, 9600)]);
+  const [urgent, rest] = [idsFrom(3001, 3300), idsFrom(1, 2500)].map((some) => some.map((id) => ids.indexOf(id)));
   expect(Math.max(...(urgent ?? []))).toBeLessThan(Math.min(...(rest ?? [])) + 100);
   expect(await sql.query('select from outbox')).toEqual([]);
 });
@@ -66,10 +66,10 @@ test('one worker rebuilds for all; when it is killed, another one takes over', a
     startRebuild({ open, systemNow: () => new Date(DUE), log, storeNamespaceId: store }, 'new'),
   );
   for (const { begun } of others) await begun;
-  expect(await wakes.handed()).toEqual([]); // both leave it to the one that is at it
+  expect(await wakes.enqueuedSubscriptions()).toEqual([]); // both skip the rebuild because another worker runs it
   await killed.close();
   for (const { ended } of others) await ended;
-  expect(await wakes.handed()).toEqual(allFrom(1, 1200)); // each once: the second found it done
+  expect(await wakes.enqueuedSubscriptions()).toEqual(idsFrom(1, 1200)); // each is enqueued once: the second worker finds the rebuild done
   const late = await open();
   expect(await beginRebuild(late, 'new')).toBe('done');
   await late.close();
@@ -77,7 +77,7 @@ test('one worker rebuilds for all; when it is killed, another one takes over', a
 
 const byNumber = (left: number, right: number) => left - right;
 
-/** What transactions want woken now. */
+/** Adds wakes to the outbox, as transactions do. */
 async function enqueue(first: number, last: number): Promise<void> {
   await sql.query(
     `insert into outbox (account_id, topic, subject_id, due_at)

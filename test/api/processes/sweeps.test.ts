@@ -9,7 +9,7 @@ import type { SweepDeps } from '../../../workers/sweep.ts';
 import type { TestApi } from '../../support/api.ts';
 import { putWakeups, startWakes, sweepAt, type Wakes } from '../../support/sweeps.ts';
 
-/** What the sweep finds overdue, and what of that is a problem. */
+/** Overdue work that the sweep finds, and which of it becomes a problem. */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -18,7 +18,7 @@ let now = DUE;
 let wakes: Wakes;
 let api: TestApi;
 let sql: Connection;
-/** Of the sweeps, which open one each otherwise. */
+/** One connection for all sweeps, which would open one each. */
 let kept: Connection;
 beforeAll(async () => {
   wakes = await startWakes(() => new Date(now));
@@ -39,10 +39,10 @@ function sweep(also: Partial<SweepDeps> = {}): Promise<number> {
 }
 
 const idsOf = async (rows: string) => (await sql.query<{ id: number }>(`select ${rows}`)).map(({ id }) => id);
-const handed = () => wakes.handed();
+const enqueued = () => wakes.enqueuedSubscriptions();
 const problems = () => idsOf('subject_id as id from problem order by 1');
 
-/** Sweeps from one time to another; `serve` tells what was served before each. */
+/** Sweeps repeatedly until `end`. `serve` runs before each sweep and reports served work. */
 async function sweepUntil(end: number, serve: () => Promise<void> | void = () => undefined): Promise<void> {
   while (now < end) {
     now += MINUTE / 2;
@@ -55,26 +55,26 @@ test('a process in a long queue that moves is not re-enqueued and no problem; on
   now = DUE;
   await putWakeups(api, [1, 60], DUE);
   await putWakeups(api, [101, 105], DUE + 5 * MINUTE);
-  // One renewal of the first minute each half a minute, for 25 minutes; 1 was lost.
+  // For 25 minutes, one renewal of the first minute is served every half minute. Number 1 is lost.
   let next = 60;
   await sweepUntil(DUE + 25 * MINUTE, async () => {
     await sql.query('delete from wakeup where subject_id = $1', [next--]);
     progress.served('sandbox', DUE);
   });
-  expect([await handed(), await problems()]).toEqual([[], []]);
+  expect([await enqueued(), await problems()]).toEqual([[], []]);
   await sql.query('delete from wakeup where subject_id between 2 and 60');
 
-  // Those that came later are still at it; what they wait for is no longer 1.
+  // Later renewals are still being served, so the queue no longer waits for number 1.
   const later = () => progress.served('sandbox', DUE + 5 * MINUTE);
   await sweepUntil(DUE + 27 * MINUTE, later);
-  expect([await handed(), await problems()]).toEqual([[1], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1], []]);
   await sql.query('delete from wakeup where subject_id > 100');
-  // What is woken now is served after half a minute: 1, handed out a while ago, is not.
+  // New wakes are served after half a minute, but number 1, enqueued earlier, is not.
   const short = () => progress.served('sandbox', now - MINUTE / 2);
   await sweepUntil(DUE + 31.5 * MINUTE, short);
   expect(await problems()).toEqual([]);
   await sweepUntil(DUE + 33 * MINUTE, short);
-  expect([await handed(), await problems()]).toEqual([[1], [1]]);
+  expect([await enqueued(), await problems()]).toEqual([[1], [1]]);
 });
 
 test('work that is ten minutes late is a problem when its queue serves nothing', async () => {
@@ -82,9 +82,9 @@ test('work that is ten minutes late is a problem when its queue serves nothing',
   await putWakeups(api, [1, 3], DUE, 'live');
   await putWakeups(api, [11, 12], DUE, 'sandbox');
   await sweepUntil(DUE + 9.5 * MINUTE, () => progress.served('sandbox', DUE));
-  expect([await handed(), await problems()]).toEqual([[1, 2, 3], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1, 2, 3], []]);
   await sweepUntil(DUE + 12 * MINUTE, () => progress.served('sandbox', DUE));
-  expect([await handed(), await problems()]).toEqual([
+  expect([await enqueued(), await problems()]).toEqual([
     [1, 2, 3],
     [1, 2, 3],
   ]);
@@ -95,7 +95,7 @@ test('work written with a past time is late from when it was written', async () 
   await putWakeups(api, [1, 1], DUE - 365 * DAY);
   await sql.query('update wakeup set put_at = $1', [new Date(now)]);
   await sweepUntil(DUE + 9.5 * MINUTE);
-  expect([await handed(), await problems()]).toEqual([[1], []]);
+  expect([await enqueued(), await problems()]).toEqual([[1], []]);
   await sweepUntil(DUE + 12 * MINUTE);
   expect(await problems()).toEqual([1]);
 });
@@ -112,13 +112,13 @@ test('a problem that cannot be written affects only itself, and marks the sweep 
   await putWakeups(api, [2, 3], DUE + MINUTE);
   progress.served('live', DUE);
   await sweepUntil(DUE + 12 * MINUTE);
-  expect([await handed(), await problems()]).toEqual([
+  expect([await enqueued(), await problems()]).toEqual([
     [1, 2, 3],
     [2, 3],
   ]);
-  expect(await idsOf('id from queue_progress')).toEqual([]); // what is cleaned up comes last
+  expect(await idsOf('id from queue_progress')).toEqual([]); // cleaning up comes last
   const age = async () => (await readBacklog(sql, new Date(now))).sweepSeconds;
-  expect(await age()).toBe(150); // 1 was a problem from the tenth minute: the sweep before was whole
+  expect(await age()).toBe(150); // number 1 was a problem from the tenth minute on: the sweep before it was complete
   await sql.query('drop function refuse cascade');
   await sweep();
   expect([await problems(), await age()]).toEqual([[1, 2, 3], 0]);
@@ -158,8 +158,8 @@ test('the number of queue look-ups grows with the accounts, not with accounts ti
   const ago = (minutes: number) => new Date(now - minutes * MINUTE);
   await longOverdue({ query }, { before: ago(10), handedBefore: ago(1), movedSince: ago(5), limit: 20 });
   await sql.query('delete from account where id > 1000000');
-  expect(most).toBeGreaterThan(100); // it was run
-  expect(most).toBeLessThan(1000); // 402 accounts; with what was told of them there are 36 pairs each
+  expect(most).toBeGreaterThan(100); // the query was run
+  expect(most).toBeLessThan(1000); // 402 accounts with 36 pairs of queue progress each
 });
 
 test('a sweep looks at a limited number of idle clocks, and the next sweep continues after them', async () => {
@@ -177,12 +177,12 @@ test('a sweep looks at a limited number of idle clocks, and the next sweep conti
   }
   const look = { now: new Date(now), limit: 2 };
   const second = await sweepIdleClocks(sql, CLOCKS_START, look);
-  expect([second, await handed()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
-  expect([await sweepIdleClocks(sql, second ?? CLOCKS_START, look), await handed()]).toEqual([null, [1, 2, 3]]);
+  expect([second, await enqueued()]).toEqual([{ accountId: account, id: clocks[1] }, [1, 2]]);
+  expect([await sweepIdleClocks(sql, second ?? CLOCKS_START, look), await enqueued()]).toEqual([null, [1, 2, 3]]);
   await sql.query('delete from outbox');
   const place = { after: { accountId: account, id: clocks[0] ?? 0 } };
   await sweep({ clocks: place });
-  expect([place.after, await handed()]).toEqual([CLOCKS_START, [2, 3]]); // the last one: the next begins again
+  expect([place.after, await enqueued()]).toEqual([CLOCKS_START, [2, 3]]); // the last slice: the next one starts again
   await sweep({ clocks: place });
-  expect(await handed()).toEqual([1, 2, 3]);
+  expect(await enqueued()).toEqual([1, 2, 3]);
 });

@@ -3,7 +3,7 @@ import { claimWakes, deleteWakes } from '../../../db/queries/processes/outbox.ts
 import type { Connection } from '../../../workers/connection.ts';
 import { startWakes, type Wakes } from '../../support/sweeps.ts';
 
-/** How many wakes of each account a relay leases at a time. */
+/** The number of wakes of each account that a relay leases at a time. */
 
 const NOW = new Date('2027-03-01T12:00:00Z');
 let wakes: Wakes;
@@ -26,7 +26,7 @@ async function enqueue(account: number, count: number): Promise<void> {
   );
 }
 
-/** How many rows of each account are leased, and deletes them. */
+/** Leases rows and deletes them. Returns their number for each account. */
 async function claim(most: { ofOne: number; except: number[] }): Promise<[many: number, few: number]> {
   const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 50, recovered: 10, ...most });
   await deleteWakes(

@@ -3,7 +3,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 
-/** A subscription through its life, stepped by hand as its process would. */
+/** The life of a subscription. The test takes its steps as its process would. */
 
 const MARCH = Date.UTC(2027, 2, 1) / 1000;
 const APRIL = Date.UTC(2027, 3, 1) / 1000;
@@ -91,7 +91,7 @@ test('periods use the time zone that the account had at the start', async () => 
   const { id } = await sandbox.make('/subscriptions', { customer: who, plan: 'gold' });
   await sandbox.patch('/account', { time_zone: 'Asia/Tokyo' });
   await advance(id, sandbox);
-  // New York goes to summer time on 14 March: midnight is 04:00 UTC then.
+  // New York changes to summer time on 14 March. Midnight is 04:00 UTC then.
   expect(await read(id, sandbox)).toMatchObject({ period_start: now, period_end: Date.UTC(2027, 3, 1, 4) / 1000 });
 });
 
@@ -99,6 +99,6 @@ test('recurring_total and mrr are numbers, computed exactly', async () => {
   now = MARCH;
   await api.sandbox.post('/plans', { id: 'odd', name: 'Odd', amount: 33.335, interval: 'year', interval_count: 1 });
   const { id } = await start({ plan: 'odd', quantity: 3 });
-  // 3 x 33.335 = 100.005 = 100.01; a month of it: 8.334 = 8.33
+  // 3 x 33.335 = 100.005, rounded 100.01; per month 8.334, rounded 8.33
   expect(await read(id)).toMatchObject({ recurring_total: 100.01, mrr: 8.33, amount: null, addons: [] });
 });

@@ -6,7 +6,7 @@ import { addMember } from '../../support/oauth.ts';
 let api: TestApi;
 let customer: number;
 let invoice: number;
-/** A member of the business, and one of another. */
+/** A member of the business, and a member of another one. */
 let member: number;
 let foreign: number;
 beforeAll(async () => {
@@ -102,15 +102,15 @@ test('creating, changing and deleting writes events with the whole customer', as
 });
 
 test.each([
-  ['nothing', () => ({}), 'notes', 'Notes missing'],
+  ['an empty body', () => ({}), 'notes', 'Notes missing'],
   ['neither customer nor invoice', () => ({ notes: 'a' }), 'customer', 'Customer missing: a note is about'],
   ['two customers', () => ({ notes: 'a', customer, customer_id: 99 }), 'customer_id', 'are aliases'],
   ['an unknown customer', () => ({ notes: 'a', customer: 999_999 }), 'customer', 'Customer was not found: 999999'],
   ['an unknown invoice', () => ({ notes: 'a', invoice: 999_999 }), 'invoice', 'Invoice was not found: 999999'],
-  ['too many words', () => ({ notes: 'x'.repeat(10_001), customer }), 'notes', 'at most 10000 characters'],
-  ['a stranger', () => ({ notes: 'a', customer, user: 999_999 }), 'user', 'User was not found: 999999'],
+  ['too many characters', () => ({ notes: 'x'.repeat(10_001), customer }), 'notes', 'at most 10000 characters'],
+  ['an unknown user', () => ({ notes: 'a', customer, user: 999_999 }), 'user', 'User was not found: 999999'],
   ['a member of another business', () => ({ notes: 'a', customer, user: foreign }), 'user', 'User was not found'],
-])('%s: refused', async (_what, body, param, message) => {
+])('a note is refused: %s', async (_what, body, param, message) => {
   const answer = await api.sandbox.post('/notes', body());
   expect(answer).toMatchObject(refused({ param, message: expect.stringContaining(message) }));
 });

@@ -6,7 +6,7 @@ import { dueHeads } from '../../../db/queries/webhooks/deliveries.ts';
 import { Webhook as Endpoint } from '../../../db/schema/webhook.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { appendOnce } from '../../support/eventLog.ts';
-import { type Receiver, startReceiver, verified } from '../../support/receiver.ts';
+import { type Receiver, startReceiver, verifiedPayload } from '../../support/receiver.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -32,7 +32,7 @@ test('a test event is sent at once and signed, and its attempt answered and list
   expect(sent).toMatchObject({ status: 200, body: { ...attempt, answer: 'short and stout', next_attempt_at: null } });
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing came');
-  expect(verified(request, secret)).toMatchObject({
+  expect(verifiedPayload(request, secret)).toMatchObject({
     type: 'webhook.test',
     data: { object: { object: 'webhook', id } },
   });
@@ -91,7 +91,7 @@ test('a new secret is shown once; the old one also signs for 24 hours and is the
   expect(await signatures()).toHaveLength(2);
   const request = receiver.requests.at(-1);
   if (!request) throw new Error('nothing came');
-  for (const secret of [fresh, old]) expect(verified(request, secret)).toMatchObject({ type: 'webhook.test' });
+  for (const secret of [fresh, old]) expect(verifiedPayload(request, secret)).toMatchObject({ type: 'webhook.test' });
 
   const began = now;
   now = new Date(began.getTime() + 86_400_000 - 1000);
@@ -110,7 +110,7 @@ test('a new secret is shown once; the old one also signs for 24 hours and is the
   expect(secretsOf(kept, api.deps.cipher, began)).toEqual([fresh]);
 });
 
-/** Events that are due for an endpoint, in the order of the log, each taken as delivered. */
+/** Due events of an endpoint, in log order. Each is recorded as delivered. */
 async function delivered(webhookId: number): Promise<{ type: string; name: unknown; previous: number | null }[]> {
   const accountId = api.sandbox.account.id;
   const taken = [];
@@ -159,7 +159,7 @@ test('events are queued again in the order of the log, by time, type and object,
   expect(await delivered(id)).toEqual([
     { ...created, name: 'Ada' },
     { ...updated, name: 'Ada 2', previous: 1 },
-    { ...updated, name: 'Ada 3', previous: null }, // the same as it was sent before
+    { ...updated, name: 'Ada 3', previous: null }, // the same event as before
   ]);
   const second = (await replay({ start_date: later })).body;
   expect(second).toEqual({ id: expect.any(Number), object: 'webhook_replay', webhook: id, events: 2 });
@@ -223,7 +223,7 @@ test('events of a large account are read in slices', async () => {
     return [count, sent.filter((statement) => /limit 20000/.test(statement)).length];
   };
   expect(await slicesOf({})).toEqual([2, 3]); // 20,000 + 20,000 + 5,000
-  expect(await slicesOf({ start_date })).toEqual([2, 3]); // all of them at the same time
+  expect(await slicesOf({ start_date })).toEqual([2, 3]); // all at the same time
   expect(await slicesOf({ type: 'task.created' })).toEqual([2, 1]);
   expect(await slicesOf({ related_to: 'note,44000' })).toEqual([1, 1]);
   expect(await slicesOf({ end_date: start_date - 1 })).toEqual([0, 1]);

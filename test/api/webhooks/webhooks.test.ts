@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { connect } from '../../../workers/connection.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { appendOnce } from '../../support/eventLog.ts';
-import { allFrom, sweepAt } from '../../support/sweeps.ts';
+import { idsFrom, sweepAt } from '../../support/sweeps.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ test('a live endpoint has to be https', async () => {
   expect(answer).toMatchObject(refused({ param: 'url' }));
 });
 
-/** What the pump does with the oldest delivery of any object that is due. */
+/** Records an answer to the oldest due delivery, as the pump does. */
 async function deliver(webhookId: number, statusCode: number): Promise<Head | undefined> {
   const { em, sandbox } = api;
   const accountId = sandbox.account.id;
@@ -115,7 +115,7 @@ test('deliveries and attempts are kept as long as configured; waiting ones stay'
   const { id } = await api.sandbox.make('/webhooks', { url, events: '*' });
   const account = api.sandbox.account.id;
   const sql = await connect(api.databaseUrl);
-  // Delivery n was attempted on day n, twice; the fourth still waits, of its endpoint's bad days.
+  // Delivery n was attempted twice on day n. The fourth one still waits.
   await sql.query(
     `with made as (
        insert into webhook_delivery (account_id, webhook_id, event_id, position, subject_type, subject_id, sequence, state, created_at, ended_at)
@@ -135,7 +135,7 @@ test('deliveries and attempts are kept as long as configured; waiting ones stay'
     return rows.map((row) => row.id);
   };
   await sweepAt(api, now);
-  const [all, left] = [allFrom(1, 40), allFrom(10, 40)];
+  const [all, left] = [idsFrom(1, 40), idsFrom(10, 40)];
   expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([all, all]);
   await sweepAt(api, now, { deliveryHistory: 30 * DAY });
   expect([await kept('webhook_delivery'), await kept('webhook_attempt')]).toEqual([[4, ...left], left]);

@@ -24,7 +24,7 @@ test('with default delays, charges without an outcome are looked up after a minu
   await expectRecovered(product);
 });
 
-/** Nobody asks again. */
+/** The request of a killed API is not repeated. */
 async function leftByApi(): Promise<void> {
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'charge.confirmed=kill' });
   const charge = await chargeOf(token.pays);

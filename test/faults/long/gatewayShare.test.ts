@@ -5,7 +5,7 @@ import { payingCustomer } from '../../support/story.ts';
 import { openUnlimited } from '../../support/unlimited.ts';
 
 const HANG_MILLISECONDS = 50_000;
-/** Gateway calls of one account at a time. */
+/** Maximum number of simultaneous gateway calls of one account. */
 const SHARE = 40;
 interface Counted {
   count: number;

@@ -16,7 +16,7 @@ test('with production settings, the sweep finds a lost wake within a minute and 
     await product.startWorker();
     await expectSound(product, [webhook]);
     const seconds = (performance.now() - startedAt) / 1000;
-    expect(seconds).toBeGreaterThan(50); // the sweep it was, after a minute
+    expect(seconds).toBeGreaterThan(50); // so it was the sweep, after a minute
     expect(await product.rows('select paid from invoice')).toEqual([{ paid: true }]);
     expect(await product.rows('select 1 from problem')).toEqual([]);
   } finally {

@@ -44,7 +44,7 @@ test('a process begins a new run after 500 iterations, even if the server does n
     async () => {
       for (let times = 0; times < 20; times++) {
         await waker.wake(about);
-        await workflow.getHandle(process).query('__stack_trace'); // answered after the iteration: a run takes 10,000 signals at most
+        await workflow.getHandle(process).query('__stack_trace'); // waits for the end of the iteration, because a run accepts at most 10,000 signals
       }
       return (await workflow.getHandle(process).describe()).runId !== first.runId;
     },
@@ -52,7 +52,7 @@ test('a process begins a new run after 500 iterations, even if the server does n
   );
   const { events } = await workflow.getHandle(process, first.runId).fetchHistory();
   const steps = events?.filter((event) => event.markerRecordedEventAttributes).length;
-  expect(steps).toBe(500); // one each iteration
+  expect(steps).toBe(500); // one per iteration
   const [began] = (await workflow.getHandle(process).fetchHistory()).events ?? [];
   expect(began?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBe(first.runId);
 

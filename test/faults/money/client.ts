@@ -13,11 +13,11 @@ export interface Sent {
 export interface Heard {
   status: number;
   body: Answered;
-  /** It is the stored answer of an earlier request. */
+  /** Whether it is the stored answer of an earlier request. */
   replayed: boolean;
 }
 
-/** Sends a request and answers whatever status it gets. Throws when the connection breaks. */
+/** Sends a request and returns the answer, whatever its status. Throws when the connection breaks. */
 export async function send({ url, key, method = 'POST', path, body, idempotencyKey }: Sent): Promise<Heard> {
   const response = await fetch(url + path, {
     method,

@@ -1,6 +1,6 @@
 import type { Product } from '../../support/product.ts';
 
-/** Lets a minute pass for every attempt without an outcome: its look-up is due, and whoever started it is taken for dead. */
+/** Ages every attempt without an outcome by a minute, so that it is looked up. */
 export async function letMinutePass(product: Product): Promise<void> {
   await product.rows(
     `with aged as (

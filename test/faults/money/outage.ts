@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Product } from '../../support/product.ts';
 
 /**
- * Puts a table of the test gateway out of its reach: without `operation` it cannot be reached at all; without `source` it accepts
- * operations but fails to do what concerns a stored source. Answers what brings it back.
+ * Renames a table of the test gateway. Without `operation` the gateway cannot be reached. Without `source` it accepts operations, but those
+ * on stored sources fail. Returns a function that restores the table.
  */
 export async function gatewayWithout(product: Product, table: 'operation' | 'source'): Promise<() => Promise<void>> {
   await asOwner(product, `alter table test_gateway.${table} rename to ${table}_away`);

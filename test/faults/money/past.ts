@@ -1,8 +1,8 @@
 import type { Product } from '../../support/product.ts';
 
 /**
- * Moves a subscription, what it has billed and its wake-ups into the past, as if nobody had looked for that long, and hands it to the
- * relay as its timer would.
+ * Moves a subscription, its invoices and its wake-ups into the past, as if no worker had run for that long. Then enqueues its process in the
+ * outbox, as its timer would wake it.
  */
 export async function dueAgain(product: Product, subscription: number, by: { weeks: number }): Promise<void> {
   const ago = `interval '${by.weeks} weeks'`;
@@ -24,12 +24,12 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
   );
 }
 
-/** Lets the leases run out of what a relay took and did not finish. */
+/** Ends the leases of outbox rows that a relay has claimed and not finished. */
 export async function letLeasesEnd(product: Product): Promise<void> {
   await product.rows('update outbox set leased_until = now() where leased_until > now()');
 }
 
-/** The time has come to look up the attempts of a customer that are in this state, as when nobody has heard of them for a minute. */
+/** Ages the attempts of a customer in this state by a minute and wakes their processes, so that they are looked up. */
 export async function lookUpNow(product: Product, customer: number, state: 'open' | 'unknown'): Promise<void> {
   await product.rows(
     `with left_alone as (

@@ -6,7 +6,7 @@ export const token = {
   timesOutUntaken: 'tok_4000000000000101',
 };
 
-/** A customer with a stored default source; `autopay` charges its invoices by themselves. */
+/** Creates a customer with a stored default source. Returns its id. */
 export async function newPayer(
   product: Product,
   who: { gatewayToken?: string; autopay: boolean; autopayDelayDays?: number },
@@ -22,7 +22,7 @@ export async function newPayer(
   return customer.id;
 }
 
-/** An issued invoice of one line. */
+/** Issues an invoice with one line. */
 export async function newInvoice(
   product: Product,
   customer: number,

@@ -4,7 +4,7 @@ import type { Product } from '../../support/product.ts';
 import { expectSound } from '../../support/soundness.ts';
 import { until } from '../../support/wait.ts';
 
-/** How often the gateway took money for an invoice, by its own record. */
+/** Number of captures for an invoice, by the gateway's record. */
 export async function capturesOf(product: Product, invoiceId: number): Promise<number> {
   const attempts = await product.rows<{ reference: string }>(
     `select a.reference from attempt a join attempt_invoice ai on ai.account_id = a.account_id and ai.attempt_id = a.id
@@ -16,21 +16,21 @@ export async function capturesOf(product: Product, invoiceId: number): Promise<n
   return record.filter(({ reference }) => references.has(reference)).reduce((sum, { captured }) => sum + captured, 0);
 }
 
-/** Waits for an invoice to be paid; a worker's death is noticed after ten seconds. */
+/** Waits until an invoice is paid. Temporal notices a worker's death only after ten seconds. */
 export async function untilPaid(product: Product, invoiceId: number): Promise<void> {
   const paid = () => product.rows('select 1 from invoice where id = ? and paid', [invoiceId]);
   await until(async () => (await paid()).length > 0, { what: `invoice ${invoiceId} to be paid` });
 }
 
-/** All money the gateway ever took, counted in captures. */
+/** Number of all captures, by the gateway's record. */
 export async function allCaptures(product: Product): Promise<number> {
   const record = await readTestGatewayRecord(product.config.databaseUrl);
   return record.reduce((sum, { captured }) => sum + captured, 0);
 }
 
 /**
- * What must hold after every fault: the books agree with themselves and with the gateway, nothing is left without an outcome, no
- * invoice was captured twice, no period billed twice, every event stands in the log once and was delivered, and no problem is open.
+ * Expects the invariants that hold after every fault: the books are consistent and agree with the gateway, every attempt has an outcome, no
+ * invoice was captured twice, no period was billed twice, every event is in the log once and was delivered, and no problem is open.
  */
 export async function expectRecovered(product: Product): Promise<void> {
   await expectSound(product, product.endpoint ? [product.endpoint] : []);

@@ -18,7 +18,7 @@ import type { Product } from '../../support/product.ts';
 import { token } from './payers.ts';
 import { adjusted, charged, credited, estimated, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
 
-/** A fresh customer with something for every command to act on. */
+/** Creates a new customer with objects for every command in `verbs`. */
 export async function prepareRound(product: Product): Promise<Round> {
   const { accountId, deps } = product;
   const now = deps.systemNow();
@@ -84,7 +84,7 @@ async function storeCard(product: Product, caller: Caller, customerId: number): 
   await runAttempt(deps, { accountId, id });
 }
 
-/** What the gateway answers to an attempt that is not recorded yet. */
+/** Confirms an attempt at the gateway and returns the outcome without recording it. */
 async function askGateway(product: Product, id: number): Promise<Outcome> {
   const { deps, accountId } = product;
   const gateway = deps.gateways.get('test');

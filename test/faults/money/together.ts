@@ -1,4 +1,4 @@
-/** Runs scenarios three at a time and waits for the end of all of them; throws what failed, each under its name. */
+/** Runs all scenarios, three at a time. Throws an Error with the names and errors of the failed ones. */
 export async function together(scenarios: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
   const queue = Object.entries(scenarios);
   const failures: string[] = [];

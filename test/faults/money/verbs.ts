@@ -25,29 +25,29 @@ import {
 } from '../../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
-/** A customer with something for every command to act on. */
+/** A customer with objects for every command in `verbs`. */
 export interface Round {
   caller: Caller;
   accountId: number;
   customerId: number;
-  /** Two stored cards; the first is the default. */
+  /** Two stored cards. The first is the default. */
   sourceIds: number[];
-  /** Open, on AutoPay; the fifth is reserved by `attemptId`, the sixth by `unconfirmedId`. */
+  /** Six open invoices on AutoPay. `attemptId` reserves the fifth, `unconfirmedId` the sixth. */
   invoiceIds: number[];
   attemptId: number;
-  /** An attempt that nobody has confirmed. */
+  /** An attempt that was never confirmed. */
   unconfirmedId: number;
   outcome: Outcome;
   subscriptionId: number;
-  /** Applied to the first invoice in part. */
+  /** A payment that pays a part of the first invoice. */
   paymentId: number;
-  /** Open, of 20.00; the first is being applied. */
+  /** Two open credit notes of 20.00. `applyCreditNote` applies the first, `voidCreditNote` voids the second. */
   creditNoteIds: number[];
-  /** Of 20.00, with a deposit of 5.00. */
+  /** An estimate of 20.00 with a deposit of 5.00. */
   estimateId: number;
-  /** Of 20.00, pending. */
+  /** A pending line of 20.00. */
   lineItemId: number;
-  /** Of 50.00 to the credit balance. */
+  /** An adjustment that adds 50.00 to the credit balance. */
   adjustmentId: number;
   now: Date;
 }
@@ -112,14 +112,14 @@ const vaulted = {
 
 export const onInvoice = (invoiceId: number, amount: string) => ({ type: 'invoice' as const, invoiceId, amount });
 
-/** The n-th of a round's ids; whoever made the round made it. */
+/** The n-th of a round's ids. Throws when the round does not have it. */
 export function nth(ids: readonly number[], n: number): number {
   const id = ids[n];
-  if (id === undefined) throw new Error(`the round has no number ${n}`);
+  if (id === undefined) throw new Error(`the round has no id ${n}`);
   return id;
 }
 
-/** Every command that locks something of a customer, as it is called by API and processes. */
+/** Every command that locks rows of a customer, called as API and processes call it. */
 export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) => Promise<unknown>>> = {
   createInvoice: (em, { caller, customerId, now }) =>
     createInvoice(em, { caller, customerId, currency: null, content: { lines: [line] } }, now),

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { workflowId } from '../../../workflows/client.ts';
 import type { Product } from '../../support/product.ts';
 
-/** How many activities of these endpoints' pumps each process has completed in their last runs, by process number. */
+/** Number of pump activities of these endpoints that each process has started, by process id. Only the last run of each pump counts. */
 export async function workersOfPumps(
   { workflow }: Client,
   product: Product,

@@ -10,8 +10,8 @@ import { projectFolder } from '../../suites.ts';
 const SCHEMAS = `('public', 'test_gateway')`;
 
 /**
- * A migrated database of this version as SQL for an empty one: its migrations as they read today, the functions that `migrate` creates,
- * every row, the state of every sequence. Logins and their rights are left out: `migrate` creates them.
+ * SQL that recreates a migrated database of this version in an empty one: the current migrations, the functions that `migrate` creates, all
+ * rows, and the state of all sequences. Logins and their rights are left out because `migrate` creates them.
  */
 export async function copyDatabase(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
@@ -40,7 +40,7 @@ function schema(): string[] {
   ];
 }
 
-/** Those of the schemas that `migrate` fills anew each time. */
+/** The functions outside the schema "public", which `migrate` creates again each time. */
 async function functions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ schema: string; definition: string }>(
     `select nspname as schema, pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace

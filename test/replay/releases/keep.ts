@@ -6,15 +6,15 @@ import { startTestServers } from '../../jest/servers.ts';
 import { startProduct } from '../../support/product.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { BEGIN } from '../../support/scenario.ts';
-import { steppedTime, sweptConfig } from '../../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime } from '../../support/steppedTime.ts';
 import { recordHistory } from '../record.ts';
 import { copyDatabase } from './databaseCopy.ts';
 import { describeRelease } from './release.ts';
 import { playScene } from './scene.ts';
 
 /**
- * `node test/replay/releases/keep.ts <version>`, in a working copy of that version: keeps a small database of it with work of every kind in
- * flight, and the histories of its processes, for later versions to finish.
+ * `node test/replay/releases/keep.ts <version>`, in a working copy of that version: stores a small database with work of every kind in
+ * flight, and the histories of its processes. Tests of later versions finish this work.
  */
 const [version = ''] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version, for example 0.1.0');
@@ -32,7 +32,7 @@ async function play(): Promise<void> {
   const product = await startProduct({
     worker: false,
     systemNow: time.systemNow,
-    config: { ...sweptConfig, ...impatient },
+    config: { ...fastSweepConfig, ...impatient },
   });
   const receiver = await startReceiver();
   try {
@@ -51,7 +51,7 @@ async function play(): Promise<void> {
   }
 }
 
-/** One of every kind of process, in the state in which this version leaves it. */
+/** Records the history of one running process of every type. */
 async function keepHistories(address: string, deployment: string): Promise<void> {
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
@@ -59,7 +59,7 @@ async function keepHistories(address: string, deployment: string): Promise<void>
   for await (const { workflowId, type, status } of client.workflow.list()) {
     if (!workflowId.startsWith(`${deployment}/`) || status.name !== 'RUNNING' || kept.has(type)) continue;
     const history = await client.workflow.getHandle(workflowId).fetchHistory();
-    if ((history.events?.length ?? 0) < 5) continue; // it has not begun yet
+    if ((history.events?.length ?? 0) < 5) continue; // it has not started its work yet
     kept.add(type);
     await recordHistory(client, workflowId, `${type}.in_flight_${version}`);
   }

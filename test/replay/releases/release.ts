@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { createEmptyDatabase, type TestDatabase } from '../../support/database.ts';
 
-/** Facts about a kept database: its time, and the business in it. */
+/** A kept database: its time, and the keys of the business in it. */
 export interface Release {
   at: string;
   liveKey: string;
@@ -14,7 +14,7 @@ export interface Release {
 
 const fileOf = (version: string): string => join(import.meta.dirname, `${version}.json`);
 
-/** The keys are written as base64: programs that look for leaked secrets take them for real ones. */
+/** Writes the keys as base64, because scanners for leaked secrets would report them otherwise. */
 export function describeRelease(version: string, { liveKey, sandboxKey, ...rest }: Release): void {
   const kept = { ...rest, liveKey: btoa(liveKey), sandboxKey: btoa(sandboxKey) };
   writeFileSync(fileOf(version), `${JSON.stringify(kept, null, 2)}\n`);
@@ -25,7 +25,7 @@ export function aboutRelease(version: string): Release {
   return { ...rest, liveKey: atob(liveKey), sandboxKey: atob(sandboxKey) };
 }
 
-/** A database as that version left it. */
+/** Creates a database with the kept contents of that version. */
 export async function restoreRelease(version: string): Promise<TestDatabase> {
   const database = await createEmptyDatabase();
   const client = new pg.Client({ connectionString: database.url });

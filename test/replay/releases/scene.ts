@@ -5,7 +5,7 @@ import { BEGIN, playScenario } from '../../support/scenario.ts';
 import { type SteppedTime, stepTo } from '../../support/steppedTime.ts';
 import { invoiceFor, payingCustomer, seconds } from '../../support/story.ts';
 
-/** When the scene stops: amid the retries of Bea's card, Dan's debit and a week of Fay's. */
+/** The time at which the scene stops: during the retries of Bea's card, Dan's pending debit, and a week of Fay's subscription. */
 export const CUT = '2027-03-07T12:00:00Z';
 
 const CARD = 'tok_4242424242424242';
@@ -15,15 +15,15 @@ interface Scene {
   product: Product;
   time: SteppedTime;
   receiver: Receiver;
-  /** Ends the worker: whatever is asked for after it waits for the next one. */
+  /** Stops the worker. Later work waits for the next one. */
   stopWorker(): Promise<void>;
-  /** Called while everything is in flight; the scene ends when it has returned. */
+  /** Called while all work is in flight. The scene ends when it has returned. */
   keep(): Promise<void>;
 }
 
 /**
- * The scenario up to CUT. Then mail server and webhook endpoint fail, a test clock stops, one charge remains without an answer, another
- * is still waiting for its own, and a subscription begins while no worker runs.
+ * Plays the scenario up to CUT. Then the mail server and the webhook endpoint fail, a test clock stops, one charge has an unknown outcome,
+ * another one still waits for its answer, and a subscription starts while no worker runs.
  */
 export async function playScene({ product, time, receiver, stopWorker, keep }: Scene): Promise<void> {
   await product.client.post('/webhooks', { url: receiver.url, events: '*' });
@@ -55,11 +55,11 @@ export async function playScene({ product, time, receiver, stopWorker, keep }: S
 async function customerNamed({ client }: Product, name: string): Promise<number> {
   const customers = await client.get('/customers', { filter: { name } });
   const [customer] = customers;
-  if (customer === undefined) throw new Error(`no customer is called ${name}`);
+  if (customer === undefined) throw new Error(`no customer ${name}`);
   return customer.id;
 }
 
-/** Kinds of documents and of objects around them that the scenario does not have. */
+/** Adds documents and other objects that the scenario does not create. */
 async function addDocuments(product: Product, customer: number): Promise<void> {
   const { client } = product;
   await invoiceFor(product, customer, 5, { draft: true });
@@ -72,7 +72,7 @@ async function addDocuments(product: Product, customer: number): Promise<void> {
   await client.post('/credit_notes', { customer, items: [{ name: 'Goodwill', unit_cost: 2 }], draft: true });
 }
 
-/** A clock that cannot go on, because the receipt of its customer is not sent. */
+/** Creates a test clock that stops because the receipt of its customer cannot be sent. */
 async function stopClock(product: Product): Promise<void> {
   const { client } = product;
   const clock = await clockAt(product, BEGIN);

@@ -1,9 +1,9 @@
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 
 const YEAR = 365 * 86_400;
 const START = 1_790_000_000;
 
-/** A plan of so many days or months, made when it is not there. */
+/** The id of a plan with this interval. The plan is created on first use. */
 async function plan(at: Attacker, interval: 'day' | 'month'): Promise<string> {
   const id = `siege-${interval}`;
   await at.call('POST', '/plans', { body: { id, name: 'Siege', amount: 1, interval } });
@@ -24,7 +24,7 @@ async function clockWith(at: Attacker, customers: number): Promise<number | null
 const centuries: Attack = {
   name: 'a clock by a century',
   tries:
-    'a test clock advanced by 100 years with daily subscriptions, by time out of bounds, twice, and deleted amid it',
+    'advances a test clock with daily subscriptions to invalid times, by 100 years and again, and deletes it meanwhile',
   run: async (at) => {
     const clock = await clockWith(at, 5);
     if (clock === null) return;
@@ -43,14 +43,14 @@ const centuries: Attack = {
 
 const fifty: Attack = {
   name: 'fifty clocks',
-  tries: '50 test clocks with daily subscriptions, all advanced by a year at the same time',
+  tries: 'advances 50 test clocks with daily subscriptions by a year at the same time',
   run: async (at) => {
     const clocks: number[] = [];
-    await many(at, { times: 50, width: 6 }, async () => {
+    await repeat(at, { times: 50, width: 6 }, async () => {
       const clock = await clockWith(at, 2);
       if (clock !== null) clocks.push(clock);
     });
-    await many(at, { times: clocks.length, width: 10 }, (n) =>
+    await repeat(at, { times: clocks.length, width: 10 }, (n) =>
       at.call('POST', `/test_clocks/${clocks[n]}/advance`, { body: { frozen_time: START + YEAR } }),
     );
     const deadline = performance.now() + 20_000;
@@ -65,7 +65,7 @@ const fifty: Attack = {
 const subscriptions: Attack = {
   name: 'subscriptions to 1970',
   tries:
-    'daily subscriptions begun in 1970, in 2198, with 10^9 of a plan, amounts at the bound, backfilled, canceled at once',
+    'subscriptions that start in 1970 and 2198, with a quantity of 10^9, maximum amounts, backfill; canceled at once',
   run: async (at) => {
     const daily = await plan(at, 'day');
     await at.call('POST', '/plans', {
@@ -74,7 +74,7 @@ const subscriptions: Attack = {
     await at.call('POST', '/plans', {
       body: { id: 'siege-far', name: 'x', amount: 1, interval: 'year', interval_count: 200 },
     });
-    await many(at, { times: 15, width: 3 }, async () => {
+    await repeat(at, { times: 15, width: 3 }, async () => {
       const customer = await at.customer({ autopay: true });
       const body = at.random.pick<object>([
         { plan: daily, start_date: 0 },

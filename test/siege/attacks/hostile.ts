@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 const zalgo = `Z${'\u0301\u0338\u20dd'.repeat(60)}`;
 const family = '👩‍👩‍👧‍👦';
 
-/** Texts that have ended, slowed or fooled programs that print. */
+/** Texts that have crashed, slowed down or misled programs that render text. */
 export const HOSTILE: readonly [string, ...string[]] = [
   '\u202Egnp.exe',
   'Acme \u202Dabc',
@@ -34,7 +34,7 @@ export const HOSTILE: readonly [string, ...string[]] = [
   '<script>alert(1)</script><img src=x onerror=alert(1)>',
   '"><svg onload=alert(1)>',
   '{{constructor.constructor("return process")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what other engines would fill in
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of other template engines
   '${7*7} #{7*7} <%= 7*7 %>',
   '#import "/etc/passwd": * #eval("1")',
   '#set page(width: 1e9pt)',
@@ -63,7 +63,7 @@ const RANGES: readonly [readonly [number, number], ...(readonly [number, number]
   [0xe0000, 0xe007f],
 ];
 
-/** A text that is hostile in a way of its own, at most so long. */
+/** A random hostile text of at most `most` characters. */
 export function hostileText(random: Random, most = 255): string {
   if (random.number() < 0.6) return random.pick(HOSTILE).slice(0, most);
   const letters = Array.from({ length: 1 + random.below(60) }, () => {

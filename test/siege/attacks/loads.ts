@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 import { basic } from '../sender.ts';
 
 const lists: Attack = {
   name: 'expensive lists',
   tries:
-    'deep pages, sorts over all columns, filters that find nothing, everything expanded, timelines, audits, 16 at once',
-  run: (at) => many(at, { times: 150, width: 16 }, (n) => at.call('GET', `${at.random.pick(LISTS)}`, { key: n })),
+    'lists with deep pages, sorts by many columns, filters without matches, many expansions, and audits; 16 at a time',
+  run: (at) => repeat(at, { times: 150, width: 16 }, (n) => at.call('GET', `${at.random.pick(LISTS)}`, { key: n })),
 };
 
 const LISTS: readonly [string, ...string[]] = [
@@ -27,9 +27,9 @@ const LISTS: readonly [string, ...string[]] = [
 
 const keys: Attack = {
   name: 'many keys',
-  tries: 'forty keys, each with a rate limit of its own, 64 requests at once: reads, writes, revoked amid',
+  tries: 'reads and writes with 40 keys, each with its own rate limit, 64 requests at a time',
   run: async (at) => {
-    await many(at, { times: 1500, width: 64 }, (n) => {
+    await repeat(at, { times: 1500, width: 64 }, (n) => {
       if (n % 5 === 0) return at.call('POST', '/customers', { body: { name: `K${n}` }, key: n });
       return at.call('GET', n % 3 ? '/account' : '/customers?per_page=100', { key: n });
     });
@@ -38,10 +38,10 @@ const keys: Attack = {
 
 const hot: Attack = {
   name: 'one object at once',
-  tries: '48 changes of one customer at the same time: each waits for its lock with a connection to the database',
+  tries: '48 changes of one customer at the same time: each holds a database connection while it waits for the lock',
   run: async (at) => {
     const customer = await at.customer();
-    await many(at, { times: 400, width: 48 }, (n) =>
+    await repeat(at, { times: 400, width: 48 }, (n) =>
       n % 2
         ? at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] }, key: n })
         : at.call('PATCH', `/customers/${customer}`, { body: { notes: `n${n}` }, key: n }),
@@ -51,7 +51,7 @@ const hot: Attack = {
 
 const silence: Attack = {
   name: 'connections that say nothing',
-  tries: '64 connections that send nothing, half a head, half a body, or read no answer, for ten seconds',
+  tries: '64 connections that for ten seconds send nothing, half a head or half a body, or read no answer',
   run: async (at) => {
     const { hostname, port } = new URL(at.origin);
     const beginnings = [
@@ -89,10 +89,9 @@ const PATHS: readonly [string, ...string[]] = [
 
 const pages: Attack = {
   name: 'pages from many addresses',
-  tries:
-    'reference, openapi.json, documents that are not there, OAuth pages, HEAD, OPTIONS, TRACE, from forty addresses',
+  tries: 'the reference, openapi.json, missing documents, OAuth pages, with HEAD, OPTIONS, TRACE, from 40 addresses',
   run: (at) =>
-    many(at, { times: 300, width: 8 }, async () => {
+    repeat(at, { times: 300, width: 8 }, async () => {
       const from = 2 + at.random.below(40);
       const method = at.random.pick(['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PATCH']);
       const path = encodeURI(at.random.pick(PATHS));
@@ -102,8 +101,8 @@ const pages: Attack = {
 
 const strangers: Attack = {
   name: 'wrong credentials',
-  tries: 'keys guessed, keys of the other environment, sign-in and token requests guessed from forty addresses',
-  run: (at) => many(at, { times: 150, width: 8 }, () => guess(at)),
+  tries: 'guesses API keys, access tokens, passwords and authorization codes from 40 addresses',
+  run: (at) => repeat(at, { times: 150, width: 8 }, () => guess(at)),
 };
 
 async function guess(at: Attacker): Promise<void> {
@@ -128,9 +127,9 @@ async function guess(at: Attacker): Promise<void> {
 
 const applications: Attack = {
   name: 'applications',
-  tries: 'OAuth applications with hostile names and addresses, many of them; secrets rotated, grants ended',
+  tries: 'creates and deletes OAuth applications with hostile names and redirect URIs',
   run: (at) =>
-    many(at, { times: 20, width: 3 }, async () => {
+    repeat(at, { times: 20, width: 3 }, async () => {
       const uris = at.random.pick<unknown>([
         ['javascript:alert(1)'],
         ['https://a.example/#x'],

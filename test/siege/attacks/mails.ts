@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 import { hostileText } from './hostile.ts';
 
 const ADDRESSES: readonly [string, ...string[]] = [
@@ -18,11 +18,11 @@ const ADDRESSES: readonly [string, ...string[]] = [
 
 const hostile: Attack = {
   name: 'hostile addresses',
-  tries: 'headers smuggled in addresses, names, subjects and bcc',
+  tries: 'injects headers through addresses, names, subjects and bcc',
   run: async (at) => {
     const customer = await at.customer();
     const made = await at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] } });
-    await many(at, { times: 20, width: 3 }, async () => {
+    await repeat(at, { times: 20, width: 3 }, async () => {
       const email = at.random.pick(ADDRESSES);
       const words = { subject: hostileText(at.random), message: hostileText(at.random, 4000) };
       const to = [{ name: hostileText(at.random), email }];
@@ -36,17 +36,17 @@ const hostile: Attack = {
 
 const masses: Attack = {
   name: 'mass mail',
-  tries: '20 recipients and 20 bcc a request, thousands of mails with a PDF each, customers with 100 primary contacts',
+  tries: 'thousands of mails with a PDF: 20 recipients and 20 bcc per request, a customer with 100 primary contacts',
   run: async (at) => {
     const customer = await at.customer({ email: 'head@attacker.example' });
-    await many(at, { times: 100, width: 5 }, (n) =>
+    await repeat(at, { times: 100, width: 5 }, (n) =>
       at.call('POST', `/customers/${customer}/contacts`, {
         body: { name: `C${n}`, email: `c${n}@attacker.example`, primary: true },
       }),
     );
     const to = Array.from({ length: 20 }, (_, n) => ({ name: `P${n}`, email: `p${n}@attacker.example` }));
     const bcc = Array.from({ length: 20 }, (_, n) => `b${n}@attacker.example`).join(',');
-    await many(at, { times: 60, width: 4 }, async (n) => {
+    await repeat(at, { times: 60, width: 4 }, async (n) => {
       const made = await at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] } });
       const path = `/invoices/${made.json?.id}/emails`;
       await at.call('POST', path, { body: n % 2 ? { to, bcc } : { message: 'm'.repeat(9000) }, key: n });

@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 
 const CARDS: readonly [string, ...string[]] = [
   'tok_4000000000000069',
@@ -14,15 +14,15 @@ const CARDS: readonly [string, ...string[]] = [
 
 const pending: Attack = {
   name: 'pending lines beyond the bound',
-  tries: 'pending lines of 9 x 10^11 each, 1,200 of them, then an invoice, a subscription, a merge',
+  tries: 'pending lines of 9 x 10^11 each, and 1,200 small ones; then invoices, subscriptions and a merge',
   run: async (at) => {
     const customer = await at.customer();
-    await many(at, { times: 12, width: 4 }, () =>
+    await repeat(at, { times: 12, width: 4 }, () =>
       at.call('POST', `/customers/${customer}/line_items`, { body: { name: 'Much', unit_cost: 900_000_000_000 } }),
     );
     await at.call('POST', `/customers/${customer}/invoices`);
     const many1 = await at.customer();
-    await many(at, { times: 1200, width: 6 }, (n) =>
+    await repeat(at, { times: 1200, width: 6 }, (n) =>
       at.call('POST', `/customers/${many1}/line_items`, { body: { name: `L${n}`, unit_cost: 1 }, key: n }),
     );
     await at.call('POST', '/plans', { body: { id: 'siege-month', name: 'x', amount: 1, interval: 'month' } });
@@ -37,10 +37,9 @@ const pending: Attack = {
 
 const charges: Attack = {
   name: 'cards that fail',
-  tries:
-    'charges that are declined, never answer, need the customer; the same key by eight twins; refunds beyond the charge',
+  tries: 'charges that fail or never answer; eight requests with one idempotency key; refunds above the charge',
   run: (at) =>
-    many(at, { times: 12, width: 4 }, async (n) => {
+    repeat(at, { times: 12, width: 4 }, async (n) => {
       const customer = await at.customer({ autopay: true });
       const gateway_token = at.random.pick(CARDS);
       const body = { customer, method: 'credit_card', amount: 10, gateway_token, applied_to: [] };
@@ -60,7 +59,7 @@ const charges: Attack = {
 
 const settings: Attack = {
   name: 'settings at their bounds',
-  tries: 'numbering at 999,999,999 and with bidi prefixes, limits raised, zones, languages, currencies, delays of zero',
+  tries: 'numbering at 999,999,999 and with bidi prefixes, raised limits, invalid zones and countries, delays of zero',
   run: async (at) => {
     const change = (body: object) => at.call('PATCH', '/account', { body });
     for (const body of [

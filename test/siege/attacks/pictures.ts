@@ -1,4 +1,4 @@
-import { type Attack, type Attacker, many } from '../attack.ts';
+import { type Attack, type Attacker, repeat } from '../attack.ts';
 import { emptyJpeg, emptyPng, textBomb } from './png.ts';
 import { openDocument } from './texts.ts';
 
@@ -7,35 +7,35 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg"><defs><g id="a0"><rect/></g
 
 const pictures: readonly (readonly [string, string, () => Buffer])[] = [
   [
-    '40,000 x 40,000 at a bit',
+    '40,000 x 40,000 with 1 bit per pixel',
     'image/png',
-    once(() => emptyPng({ width: 40_000, height: 40_000, bitDepth: 1, colourType: 0 })),
+    makeOnce(() => emptyPng({ width: 40_000, height: 40_000, bitDepth: 1, colourType: 0 })),
   ],
   [
-    '8,000 x 8,000 in colour',
+    '8,000 x 6,500 in colour',
     'image/png',
-    once(() => emptyPng({ width: 8000, height: 6500, bitDepth: 8, colourType: 6 })),
+    makeOnce(() => emptyPng({ width: 8000, height: 6500, bitDepth: 8, colourType: 6 })),
   ],
-  ['60,000 x 1', 'image/png', once(() => emptyPng({ width: 60_000, height: 1, bitDepth: 16, colourType: 6 }))],
+  ['60,000 x 1', 'image/png', makeOnce(() => emptyPng({ width: 60_000, height: 1, bitDepth: 16, colourType: 6 }))],
   [
-    'a header without its rows',
+    'a PNG without its rows',
     'image/png',
-    once(() => emptyPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bitDepth: 16, colourType: 6 }).subarray(0, 60)),
+    makeOnce(() => emptyPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bitDepth: 16, colourType: 6 }).subarray(0, 60)),
   ],
-  ['a bomb of text', 'image/png', once(textBomb)],
+  ['a PNG with a text bomb', 'image/png', makeOnce(textBomb)],
   [
-    'a cut PNG',
+    'a truncated PNG',
     'image/png',
-    once(() => emptyPng({ width: 500, height: 500, bitDepth: 8, colourType: 2 }).subarray(0, 300)),
+    makeOnce(() => emptyPng({ width: 500, height: 500, bitDepth: 8, colourType: 2 }).subarray(0, 300)),
   ],
-  ['a JPEG of 65,535 x 65,535', 'image/jpeg', once(() => emptyJpeg(65_535, 65_535))],
-  ['a JPEG of nothing', 'image/jpeg', once(() => Buffer.from([0xff, 0xd8, 0xff]))],
-  ['SVG that grows', 'image/svg+xml', once(() => Buffer.from(svg))],
-  ['SVG as PNG', 'image/png', once(() => Buffer.from(svg))],
-  ['HTML as PNG', 'image/png', once(() => Buffer.from('<script>alert(1)</script>'))],
+  ['a JPEG of 65,535 x 65,535', 'image/jpeg', makeOnce(() => emptyJpeg(65_535, 65_535))],
+  ['an empty JPEG', 'image/jpeg', makeOnce(() => Buffer.from([0xff, 0xd8, 0xff]))],
+  ['an SVG bomb', 'image/svg+xml', makeOnce(() => Buffer.from(svg))],
+  ['SVG as PNG', 'image/png', makeOnce(() => Buffer.from(svg))],
+  ['HTML as PNG', 'image/png', makeOnce(() => Buffer.from('<script>alert(1)</script>'))],
 ];
 
-function once(make: () => Buffer): () => Buffer {
+function makeOnce(make: () => Buffer): () => Buffer {
   let made: Buffer | null = null;
   return () => {
     made ??= make();
@@ -43,7 +43,7 @@ function once(make: () => Buffer): () => Buffer {
   };
 }
 
-/** A file in a form, as browsers send it. */
+/** A multipart form with one file. */
 export function form(content: Buffer, { name, type }: { name: string; type: string }) {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`;
   return {
@@ -54,14 +54,14 @@ export function form(content: Buffer, { name, type }: { name: string; type: stri
 
 const logos: Attack = {
   name: 'pictures as logo',
-  tries: `${pictures.map(([name]) => name).join(', ')}; then documents, in parallel`,
+  tries: `logos: ${pictures.map(([name]) => name).join(', ')}; then four documents at the same time`,
   run: async (at) => {
     const [, type, make] = pictures[at.random.below(pictures.length)] ?? pictures[0] ?? ['', '', () => Buffer.alloc(0)];
     const file = await at.call('POST', '/files', form(make(), { name: 'logo.png', type }));
     if (!file.json?.id) return;
     await at.call('PATCH', '/account', { body: { logo: file.json.id } });
     const customer = await at.customer();
-    await many(at, { times: 4, width: 4 }, async () => {
+    await repeat(at, { times: 4, width: 4 }, async () => {
       const made = await at.call('POST', '/invoices', { body: { customer, items: [{ name: 'x', unit_cost: 1 }] } });
       await openDocument(at, made.json);
     });
@@ -71,9 +71,9 @@ const logos: Attack = {
 
 const uploads: Attack = {
   name: 'uploads',
-  tries: 'files of 25 MiB and above, hostile names, no end, wrong parts, 12 at once; downloads of each',
+  tries: 'uploads up to 26 MiB, with hostile names and malformed forms, and downloads them',
   run: (at) =>
-    many(at, { times: 6, width: 3 }, async () => {
+    repeat(at, { times: 6, width: 3 }, async () => {
       const size = at.random.pick([25 * 1024 * 1024 - 500, 26 * 1024 * 1024, 5_000_000, 1000]);
       const name = at.random.pick([
         '..%2f..%2fetc',
@@ -106,8 +106,7 @@ async function parts(at: Attacker): Promise<void> {
 
 const mailed: Attack = {
   name: 'large files in mails',
-  tries:
-    'invoices with files of 9 MiB mailed to twenty people at a time: memory and time of the worker that sends them',
+  tries: 'mails invoices with a file of 9 MiB to 20 recipients, which costs the worker memory and time',
   run: async (at) => {
     const file = await at.call(
       'POST',

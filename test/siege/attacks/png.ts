@@ -11,10 +11,10 @@ export interface PngShape {
 }
 
 const SAMPLES = { 0: 1, 2: 3, 6: 4 };
-/** Rows that are compressed; the decoder is promised all of them. */
+/** Limit of the compressed rows. The header still promises the full size. */
 const MOST_BYTES = 220_000_000;
 
-/** A PNG of nothing, however large: its zeros compress to a thousandth. */
+/** A PNG of zeros of any size, which compress to a thousandth. */
 export function emptyPng({ width, height, bitDepth, colourType }: PngShape): Buffer {
   const rowBytes = 1 + Math.ceil((width * bitDepth * SAMPLES[colourType]) / 8);
   const header = Buffer.alloc(13);
@@ -34,7 +34,7 @@ export function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, sum]);
 }
 
-/** A PNG that promises far more text than it has: a compressed chunk of a gigabyte. */
+/** A small PNG with a compressed text chunk that inflates to 100 MB. */
 export function textBomb(): Buffer {
   const png = emptyPng({ width: 8, height: 8, bitDepth: 8, colourType: 6 });
   const bomb = chunk(
@@ -45,7 +45,7 @@ export function textBomb(): Buffer {
   return Buffer.concat([png.subarray(0, afterHeader), bomb, png.subarray(afterHeader)]);
 }
 
-/** The first bytes of a JPEG that says how large it is and holds nothing. */
+/** A JPEG with a size and no content. */
 export function emptyJpeg(width: number, height: number): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

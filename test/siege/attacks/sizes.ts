@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 import { HOSTILE } from './hostile.ts';
 import { openDocument } from './texts.ts';
 
@@ -8,10 +8,9 @@ const MIB = 1024 * 1024;
 
 const lines: Attack = {
   name: 'large documents',
-  tries:
-    '1,000 lines of up to 9,900 characters, words of 9,900 characters, names in every script; their pages and PDFs',
+  tries: 'documents with up to 1,000 lines of up to 9,900 characters, also without spaces; their pages, PDFs and mails',
   run: (at) =>
-    many(at, { times: 4, width: 2 }, async (n) => {
+    repeat(at, { times: 4, width: 2 }, async (n) => {
       const customer = await at.customer();
       const text = [
         'lorem ipsum dolor '.repeat(216),
@@ -33,24 +32,24 @@ const lines: Attack = {
 const shapes: readonly [string, () => string][] = [
   ['a million values', () => `{"customer":[${'0,'.repeat(1_000_000)}0]}`],
   ['a million objects', () => `{"items":[${'{},'.repeat(1_000_000)}{}]}`],
-  ['nesting', () => `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`],
+  ['nested arrays', () => `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`],
   ['nested objects', () => `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
-  ['digits', () => `{"customer":1,"items":[{"unit_cost":${'9'.repeat(4_000_000)}}]}`],
-  ['exponents', () => `{"customer":1,"items":[{"unit_cost":1e${'9'.repeat(1000)}}]}`],
-  ['escapes', () => `{"name":"${'\\u202e'.repeat(650_000)}"}`],
-  ['names', () => `{${Array.from({ length: 250_000 }, (_, n) => `"f${n}":1`).join()}}`],
-  ['one name many times', () => `{${'"name":"x",'.repeat(350_000)}"name":"y"}`],
-  ['spaces', () => `{"name":"x"${' '.repeat(4_000_000)}}`],
-  ['prototype', () => '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"name":"x"}'],
-  ['one text', () => `{"name":"${'x'.repeat(4 * MIB - 20)}"}`],
-  ['too much', () => `{"name":"${'x'.repeat(6 * MIB)}"}`],
+  ['a number of 4,000,000 digits', () => `{"customer":1,"items":[{"unit_cost":${'9'.repeat(4_000_000)}}]}`],
+  ['a huge exponent', () => `{"customer":1,"items":[{"unit_cost":1e${'9'.repeat(1000)}}]}`],
+  ['650,000 escapes', () => `{"name":"${'\\u202e'.repeat(650_000)}"}`],
+  ['250,000 names', () => `{${Array.from({ length: 250_000 }, (_, n) => `"f${n}":1`).join()}}`],
+  ['one name 350,000 times', () => `{${'"name":"x",'.repeat(350_000)}"name":"y"}`],
+  ['4,000,000 spaces', () => `{"name":"x"${' '.repeat(4_000_000)}}`],
+  ['prototype pollution', () => '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"name":"x"}'],
+  ['a text of 4 MiB', () => `{"name":"${'x'.repeat(4 * MIB - 20)}"}`],
+  ['a text of 6 MiB', () => `{"name":"${'x'.repeat(6 * MIB)}"}`],
 ];
 
 const json: Attack = {
   name: 'JSON of 4 MiB',
-  tries: `bodies of ${shapes.map(([name]) => name).join(', ')}`,
+  tries: `bodies with ${shapes.map(([name]) => name).join(', ')}`,
   run: (at) =>
-    many(at, { times: shapes.length, width: 2 }, async () => {
+    repeat(at, { times: shapes.length, width: 2 }, async () => {
       const [, make] = shapes[at.random.below(shapes.length)] ?? shapes[0] ?? ['', () => ''];
       const path = at.random.pick(['/customers', '/invoices', '/items', '/notes']);
       await at.call('POST', path, { body: make(), headers: JSON_TYPE });
@@ -72,9 +71,9 @@ const formShapes: readonly (() => string)[] = [
 
 const forms: Attack = {
   name: 'forms',
-  tries: '50,000 fields, 400,000 elements, depth of 500,000, percent signs, sparse indexes',
+  tries: 'forms with 50,000 fields, 400,000 elements, a depth of 500,000, percent signs, sparse indexes',
   run: (at) =>
-    many(at, { times: 8, width: 2 }, async () => {
+    repeat(at, { times: 8, width: 2 }, async () => {
       const make = formShapes[at.random.below(formShapes.length)];
       await at.call('POST', '/invoices', { body: make?.() ?? '', headers: FORM });
     }),
@@ -82,9 +81,9 @@ const forms: Attack = {
 
 const queries: Attack = {
   name: 'long queries and headers',
-  tries: 'queries of 15 kB, 5,000 parameters, headers of 20 kB, many headers, long paths, tampered cursors',
+  tries: 'queries of 15 kB, 2,500 parameters, headers of 20 kB, long paths, invalid cursors',
   run: (at) =>
-    many(at, { times: 30, width: 3 }, async () => {
+    repeat(at, { times: 30, width: 3 }, async () => {
       const query = at.random.pick([
         `?${'expand=customer&'.repeat(900)}`,
         `?${Array.from({ length: 2500 }, (_, n) => `a${n}=`).join('&')}`,

@@ -1,14 +1,14 @@
 import type { Attack, Attacker } from '../attack.ts';
-import { many } from '../attack.ts';
+import { repeat } from '../attack.ts';
 import { hostileText } from './hostile.ts';
 
-/** NUL refuses the whole request: most are to come through. */
+/** NUL makes the API refuse the whole request, so only one text in 40 may keep it. */
 const text = (at: Attacker, most?: number) => {
   const hostile = hostileText(at.random, most);
   return at.random.below(40) === 0 ? hostile : hostile.replaceAll('\u0000', '\u202E');
 };
 
-/** Opens what an answer says can be opened: the page and the PDF of a document, anonymously. */
+/** Opens the page and the PDF of a document without a key. */
 export async function openDocument(at: Attacker, document: { url?: string; pdf_url?: string } | null): Promise<void> {
   const from = 2 + at.random.below(40);
   if (document?.url) await at.visit(document.url, { from });
@@ -50,9 +50,9 @@ function customerOf(at: Attacker): object {
 
 const documents: Attack = {
   name: 'texts in documents',
-  tries: 'bidi, zero-width, NUL, controls, combining marks in every text of a document; its page, PDF, mail',
+  tries: 'bidi, zero-width, NUL, control and combining characters in every text of a document; its page, PDF and mail',
   run: (at) =>
-    many(at, { times: 12, width: 2 }, async () => {
+    repeat(at, { times: 12, width: 2 }, async () => {
       const made = await at.call('POST', '/customers', { body: customerOf(at) });
       const customer = made.json?.id ?? (await at.customer());
       for (const kind of ['invoices', 'estimates', 'credit_notes']) {
@@ -71,7 +71,7 @@ const documents: Attack = {
 
 const seller: Attack = {
   name: 'texts of the seller',
-  tries: 'the same in name, address, tax id of the account that prints, then a document of it',
+  tries: "the same texts in the seller's name, address and tax id; then a document",
   run: async (at) => {
     const body = {
       name: text(at),
@@ -91,9 +91,9 @@ const seller: Attack = {
 
 const others: Attack = {
   name: 'texts elsewhere',
-  tries: 'the same in items, plans, coupons, rates, contacts, notes, tasks, references, numbers, ids, keys, files',
+  tries: 'the same texts in items, plans, coupons, tax rates, contacts, notes, tasks, payments, keys, files, clocks',
   run: (at) =>
-    many(at, { times: 8, width: 2 }, async () => {
+    repeat(at, { times: 8, width: 2 }, async () => {
       const customer = await at.customer();
       const bodies: readonly [string, object][] = [
         ['/items', { id: text(at, 64), name: text(at), description: text(at), gl_account: text(at), unit_cost: 1 }],

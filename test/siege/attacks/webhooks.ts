@@ -1,4 +1,4 @@
-import { type Attack, many } from '../attack.ts';
+import { type Attack, repeat } from '../attack.ts';
 
 const HARMS: readonly [string, ...string[]] = [
   '/hang',
@@ -12,21 +12,21 @@ const HARMS: readonly [string, ...string[]] = [
 ];
 
 const receivers: Attack = {
-  name: 'endpoints that harm',
+  name: 'harmful endpoints',
   tries:
-    '50 endpoints of 16 shards that hang, redirect, answer without end, trickle; events for all of them, replays, tests',
+    '50 endpoints that hang, redirect, answer without end or trickle, with 16 shards; events, replays, test deliveries',
   run: async (at) => {
     await at.call('PATCH', '/account', { body: { webhook_shards: 16 } });
     const ids: number[] = [];
-    await many(at, { times: 50, width: 4 }, async (n) => {
+    await repeat(at, { times: 50, width: 4 }, async (n) => {
       const harm = n < 30 ? '/hang' : at.random.pick(HARMS);
       const made = await at.call('POST', '/webhooks', { body: { url: `${at.receivers}${harm}?n=${n}` } });
       if (made.json?.id) ids.push(made.json.id);
     });
-    await many(at, { times: 80, width: 4 }, (n) => at.customer({ name: `Told ${n}` }));
+    await repeat(at, { times: 80, width: 4 }, (n) => at.customer({ name: `Told ${n}` }));
     const [first] = ids;
-    await many(at, { times: 3, width: 3 }, () => at.call('POST', `/webhooks/${first}/test`));
-    await many(at, { times: 5, width: 1 }, (n) =>
+    await repeat(at, { times: 3, width: 3 }, () => at.call('POST', `/webhooks/${first}/test`));
+    await repeat(at, { times: 5, width: 1 }, (n) =>
       at.call('POST', `/webhooks/${ids[n]}/replay`, { body: { start_date: 0 } }),
     );
     const deadline = performance.now() + 20_000;
@@ -54,10 +54,10 @@ const TARGETS: readonly [string, ...string[]] = [
 ];
 
 const addresses: Attack = {
-  name: 'endpoints inside',
-  tries: 'addresses of the machine, the network and the cloud in every notation, in the sandbox and live',
+  name: 'internal addresses',
+  tries: 'endpoints at addresses of the machine, the network and the cloud in many notations, sandbox and live',
   run: (at) =>
-    many(at, { times: TARGETS.length, width: 2 }, async (n) => {
+    repeat(at, { times: TARGETS.length, width: 2 }, async (n) => {
       const url = TARGETS[n] ?? '';
       for (const made of [
         await at.call('POST', '/webhooks', { body: { url } }),

@@ -1,8 +1,12 @@
 import { createServer, request } from 'node:http';
 import { listen, portOf } from './listen.ts';
 
-/** A server with an address that is known before what stands behind it listens, as in front of a product. */
-export async function startFront(): Promise<{ origin: string; leadTo(origin: string): void; close(): Promise<void> }> {
+/** Starts a reverse proxy. Its address is known before the server behind it listens, which `forwardTo` names. */
+export async function startReverseProxy(): Promise<{
+  origin: string;
+  forwardTo(origin: string): void;
+  close(): Promise<void>;
+}> {
   let behind = '';
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', headers, url = '/' } = incoming;
@@ -16,7 +20,7 @@ export async function startFront(): Promise<{ origin: string; leadTo(origin: str
   await listen(server, 0);
   return {
     origin: `http://127.0.0.1:${portOf(server)}`,
-    leadTo: (origin) => {
+    forwardTo: (origin) => {
       behind = origin;
     },
     close: async () => {

@@ -1,27 +1,27 @@
 import type { Client } from '../api.ts';
 
-/** What an operation is called with, and which events it writes. */
+/** The request of an operation, and the events that it writes. */
 export interface Row {
-  /** Makes what it is about; answers the path to call, with a body where it has one. */
-  given: (shop: Shop) => Promise<[path: string, body?: object]>;
-  /** Types in order, each with the fields of `data.previous`: "customer.updated name notes". Without `payment_url`, which is there while a page can be paid on. */
-  tells: string[];
+  /** Creates the objects of the operation. Returns its path, and its body if it has one. */
+  request: (shop: Shop) => Promise<[path: string, body?: object]>;
+  /** Types in order, each with the fields of `data.previous`: "customer.updated name notes". `payment_url` is left out. */
+  events: string[];
 }
 
-/** A customer of its own in a business that has a catalog. */
+/** A new customer in a business with a catalog. */
 export interface Shop {
   client: Client;
   customer: number;
-  /** Creates something by a request that has to succeed; answers its id. */
+  /** Creates an object by a request that has to succeed. Returns its id. */
   make(path: string, body?: object): Promise<number>;
-  /** An issued invoice. */
+  /** Issues an invoice. Returns its id. */
   invoice(amount: number, more?: object): Promise<number>;
 }
 
 export const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 export const BANK = { method: 'ach', gateway_token: 'tok_110000000_123456789' };
 export const line = (unit_cost: number) => [{ name: 'x', unit_cost }];
-export const pays = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
+export const applicationsTo = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
 export async function openShop(client: Client): Promise<Shop> {
   const make = async (path: string, body: object = {}) => (await client.make(path, body)).id;

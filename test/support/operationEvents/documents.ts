@@ -1,0 +1,121 @@
+import { applicationsTo, CARD, line, type Row, type Shop } from './row.ts';
+
+/** Operations on documents and money. */
+export const documentRows: Record<string, Row> = {
+  createInvoice: {
+    request: async ({ customer }) => ['/invoices', { customer, items: line(5) }],
+    events: ['invoice.created'],
+  },
+  updateInvoice: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}`, { notes: 'n', items: line(7) }],
+    events: ['invoice.updated balance items notes subtotal total'],
+  },
+  deleteInvoice: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5, { draft: true })}`],
+    events: ['invoice.deleted balance closed status'],
+  },
+  voidInvoice: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/void`],
+    events: ['invoice.updated balance closed status'],
+  },
+  sendInvoice: {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/emails`],
+    events: ['invoice.updated status'],
+  },
+  payInvoice: {
+    request: async ({ client, customer, make, invoice }) => {
+      await make(`/customers/${customer}/payment_sources`, CARD);
+      await client.patch(`/customers/${customer}`, { autopay: true });
+      return [`/invoices/${await invoice(5)}/pay`];
+    },
+    events: ['invoice.paid attempt_count balance closed next_payment_attempt paid status', 'payment.created'],
+  },
+  ...estimates(),
+  ...creditNotes(),
+  createPayment: {
+    request: async ({ customer, invoice }) => {
+      return ['/payments', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5) }];
+    },
+    events: ['invoice.paid balance closed paid status', 'payment.created'],
+  },
+  updatePayment: {
+    request: async (shop) => [`/payments/${await paid(shop)}`, { notes: 'n', applied_to: [] }],
+    events: ['invoice.updated balance closed paid status', 'payment.updated balance notes'],
+  },
+  voidPayment: {
+    request: async (shop) => [`/payments/${await paid(shop)}`],
+    events: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
+  },
+  createCharge: {
+    request: async ({ customer, invoice }) => {
+      return ['/charges', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5), ...CARD }];
+    },
+    events: ['invoice.paid attempt_count balance closed paid status', 'payment.created'],
+  },
+};
+
+async function paid({ customer, make, invoice }: Shop): Promise<number> {
+  return make('/payments', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5) });
+}
+
+function estimates(): Record<string, Row> {
+  const estimate = ({ customer, make }: Shop, more: object = {}) =>
+    make('/estimates', { customer, items: line(5), ...more });
+  return {
+    createEstimate: {
+      request: async ({ customer }) => ['/estimates', { customer, items: line(5) }],
+      events: ['estimate.created'],
+    },
+    updateEstimate: {
+      request: async (shop) => [`/estimates/${await estimate(shop)}`, { notes: 'n', items: line(7) }],
+      events: ['estimate.updated items notes subtotal total'],
+    },
+    deleteEstimate: {
+      request: async (shop) => [`/estimates/${await estimate(shop, { draft: true })}`],
+      events: ['estimate.deleted'],
+    },
+    voidEstimate: {
+      request: async (shop) => [`/estimates/${await estimate(shop)}/void`],
+      events: ['estimate.updated closed status'],
+    },
+    sendEstimate: {
+      request: async (shop) => [`/estimates/${await estimate(shop)}/emails`],
+      events: ['estimate.updated status'],
+    },
+    invoiceEstimate: {
+      request: async (shop) => [`/estimates/${await estimate(shop)}/invoice`],
+      events: ['estimate.updated closed invoice status', 'invoice.created'],
+    },
+  };
+}
+
+function creditNotes(): Record<string, Row> {
+  const note = ({ customer, make }: Shop, more: object = {}) =>
+    make('/credit_notes', { customer, items: line(5), ...more });
+  return {
+    createCreditNote: {
+      request: async ({ customer, invoice }) => [
+        '/credit_notes',
+        { customer, invoice: await invoice(9), items: line(5) },
+      ],
+      events: ['invoice.updated balance', 'payment.created', 'credit_note.created'],
+    },
+    updateCreditNote: {
+      request: async (shop) => [`/credit_notes/${await note(shop)}`, { notes: 'n' }],
+      events: ['credit_note.updated notes'],
+    },
+    deleteCreditNote: {
+      request: async (shop) => [`/credit_notes/${await note(shop, { draft: true })}`],
+      events: ['credit_note.deleted balance closed status'],
+    },
+    sendCreditNote: {
+      request: async (shop) => [`/credit_notes/${await note(shop)}/emails`],
+      // Its fields do not show that it was sent.
+      events: ['credit_note.updated'],
+    },
+    voidCreditNote: {
+      request: async (shop) => [`/credit_notes/${await note(shop)}/void`],
+      events: ['credit_note.updated balance closed status'],
+    },
+  };
+}
