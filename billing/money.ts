@@ -9,7 +9,7 @@ export type Money = string;
 const Decimal = Big();
 Decimal.RM = Big.roundHalfUp; // in big.js: half away from zero
 
-/** ISO 4217: current currencies and funds without metals and test codes. ang (left in 2025) and bgn (2026) stay for older documents. */
+/** ISO 4217, without metals, test codes and units such as xdr. ang (left in 2025) and bgn (2026) stay for older documents. */
 const CURRENCIES = new Set(
   `aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob bov brl bsd btn bwp byn bzd cad cdf che chf chw clf
   clp cny cop cou crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils

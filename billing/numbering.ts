@@ -49,10 +49,7 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
   return parts;
 }
 
-/**
- * Sorts ranges by their first numbers. `from(n)` returns the first range that ends at n or later. Each call needs an n as large as the
- * last.
- */
+/** Sorts ranges by `first`. `from(n)` returns the first range whose `last` is at least n. n must not decrease between calls. */
 function inOrder<Range extends NumberRange>(
   given: readonly Range[],
 ): Iterable<Range> & { from(n: number): Range | null } {

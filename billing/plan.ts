@@ -33,7 +33,7 @@ export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: str
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
-/** Description of a tier for its line, such as "From 11 to 20". */
+/** Text of a tier on its line item: "From 11 to 20". */
 export function tierWords({ minQuantity, maxQuantity }: Tier): string {
   if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;
   return minQuantity === null ? `Up to ${maxQuantity}` : `From ${minQuantity} to ${maxQuantity}`;

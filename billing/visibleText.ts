@@ -32,7 +32,7 @@ export function hiddenIn(text: string): string | null {
   return point === undefined ? null : `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Characters that show nothing by themselves: spaces, combining marks, and characters displayed as blanks (Braille, notes, fillers). */
+/** Characters without a glyph: spaces, combining marks, Braille blank, null notehead (U+1D159), hieroglyph blanks (U+13441, U+13442). */
 const BLANK = /[\p{White_Space}\p{M}\u2800\u{1d159}\u{13441}\u{13442}]/gv;
 
 /** Whether a text has a visible character. */

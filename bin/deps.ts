@@ -50,7 +50,7 @@ interface DepsOptions {
   throttle?: Throttle<Tenant>;
 }
 
-/** Builds the dependencies of a role. Throws a ConfigError if the database or the encryption key does not fit. */
+/** Builds the dependencies of a role. Throws a ConfigError for an unfit database connection or a wrong key. */
 export async function buildDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const { systemNow = () => new Date(), throttle } = options;
   armFailpoints(config.failpoints ?? '');

@@ -2,8 +2,8 @@ import { type Check, compare } from '../db/queries/audit/check.ts';
 import { undecided } from '../db/schema/attempt.ts';
 
 /**
- * Finds money that the test gateway captured and Perennial did not record, the reverse, and double captures. It is one statement, so it sees
- * one snapshot. It skips attempts without an outcome, and sandbox customers that no longer exist, because they are deleted with a test clock.
+ * Finds money that the test gateway captured and Perennial did not record, the reverse, and double captures. One statement reads one
+ * snapshot. Skips attempts without an outcome, and sandbox customers that were deleted with their test clock.
  */
 export const gatewayCheck: Check = {
   name: 'what the gateway captured is what we recorded, once',

@@ -33,7 +33,7 @@ export async function migrateOrCheck(config: Config, args: readonly string[]): P
   return printMigrationCheck(config.databaseUrl);
 }
 
-/** Throws a ConfigError if the URL has no user: `migrate` needs the owner's. */
+/** Throws a ConfigError if neither the URL nor PGUSER names a user. */
 function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;

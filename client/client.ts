@@ -42,7 +42,7 @@ export interface Client {
   list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
   /** Yields a list page by page. */
   pages<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Page<Element<P>>, void>;
-  /** Returns the same client with other options: `client.with({ idempotencyKey: 'order-7' }).post(…)`. */
+  /** Returns a copy with the given options: `client.with({ idempotencyKey: 'order-7' }).post(…)`. */
   with(options: RequestOptions): Client;
 }
 

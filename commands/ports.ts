@@ -31,8 +31,8 @@ export interface VaultedSource {
 export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
 /**
- * The outcome of an operation, as the gateway reports it. `source`: the source that a charge used or a vaulting stored; null: the gateway
- * does not report one. `abandoned`: the operation was abandoned before it was confirmed, and can no longer happen. It is not a decline.
+ * The outcome of an operation, as the gateway reports it. `source`: the payment source that was charged or stored; null: not reported.
+ * `abandoned`: the operation was cancelled before it was confirmed, and can no longer happen. It is not a decline.
  */
 export type GatewayOutcome =
   | { status: 'succeeded'; source: VaultedSource | null }

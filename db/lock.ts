@@ -16,7 +16,7 @@ export interface CustomerLock {
   customer: Customer;
   /** The customer's time: its test clock's frozen time, else the real time passed in. */
   now: Date;
-  /** Id of its test clock; null: real time. */
+  /** The customer's test clock; null: none. */
   clockId: number | null;
   /** Number of that clock's current advance; null: none. */
   advance: number | null;

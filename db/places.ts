@@ -15,7 +15,7 @@ export interface PlacesOptions<Who> {
   size: number;
   /** Maximum number of places of one holder. */
   most(who: Who): number;
-  /** Maximum number of waiting requests of one holder. */
+  /** Maximum number of queued requests per holder. */
   mostWaiting: number;
   /** The error for a request that may not wait. */
   refusal(who: Who): Error;

@@ -24,7 +24,7 @@ const LOOK_MILLISECONDS = 200;
 /** Time constant of the moving average of an account's use. */
 const AVERAGE_MILLISECONDS = 1000;
 const LONGEST_REST_MILLISECONDS = 500;
-/** An account counts as working for so long after it last asked. */
+/** An account is active until this long after its last request. */
 const LATELY_MILLISECONDS = 5000;
 
 interface Use {

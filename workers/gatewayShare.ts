@@ -8,8 +8,8 @@ const DELAY_MILLISECONDS = { least: 250, each: 50, most: 30_000 };
 /** Shares the places of the money queues among accounts, so that slow gateways of one account leave places for others. */
 export interface GatewayShare {
   /**
-   * Makes the call if the account has a place left. Otherwise fails the activity at once with a retry delay, so that a waiting call neither
-   * holds a place nor runs into its timeout.
+   * Makes the call if the account has a free slot. Otherwise fails the activity at once with a retry delay, so that a waiting call neither
+   * occupies a slot nor times out.
    */
   take<Result>(accountId: number, call: () => Promise<Result>): Promise<Result>;
 }

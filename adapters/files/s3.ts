@@ -64,7 +64,7 @@ function bodyOf({ body }: Answer): Readable {
   return body;
 }
 
-/** Retries transient failures. Repeating an upload is harmless, because a key always names the same bytes. */
+/** Retries transient failures. Repeating an upload is harmless: each upload has its own random key. */
 async function retried(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     const answer = await ask().catch(() => null);

@@ -36,7 +36,7 @@ export function shape(name: string, description: string, properties: ObjectShape
   return value(name, description, { ...(id ? { id } : {}), object: constant(object), ...rest });
 }
 
-/** A shape without an `object` field. */
+/** Schema without an `object` field. */
 export function value(name: string, description: string, properties: ObjectShape['properties']): ObjectShape {
   return { name, description, properties, optional: {} };
 }

@@ -18,7 +18,7 @@ export interface ApiState {
   /** The API version of the response. */
   apiVersion?: string;
   matched?: { route: Route; method: Method; params: Readonly<Record<string, string>> };
-  /** Name in log and metrics of a page that needs no API key. */
+  /** Name, in log and metrics, of a page without API key. */
   page?: string;
   body?: unknown;
   /** The uploaded file, if the route accepts one. */

@@ -2,7 +2,7 @@ export interface KeptTotal {
   /** Null: counting would take too long. */
   total: Promise<number> | null;
   countedAt: number;
-  /** Whether a request is recounting the list. */
+  /** True while a request recounts the list. */
   renewing: boolean;
 }
 

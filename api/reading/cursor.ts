@@ -9,7 +9,7 @@ export function writeCursor(order: string, cursor: Cursor): string {
   return Buffer.from(JSON.stringify({ order, ...cursor })).toString('base64url');
 }
 
-/** Decodes a cursor. Throws a Refusal for a text that `writeCursor` did not return for this order. */
+/** Decodes a cursor. Throws a Refusal if it is malformed or was made for another order. */
 export function readCursor(order: string, text: string): Cursor {
   const read = parsed(text);
   const place = 'order' in read && read.order === order ? placeOf(read) : null;

@@ -13,14 +13,13 @@ type Print = (line: string) => void;
 /** Runs the demo on the instance that runs in the data folder. Returns the exit code. */
 export async function demo(dataFolder: string, print: Print = console.log): Promise<number> {
   const running = readRunning(dataFolder);
-  if (running) return tell(running, print);
+  if (running) return playDemo(running, print);
   print('No instance is running: run `npm start` in one terminal, then `npm run demo` in another.');
   return 1;
 }
 
 /**
- * Bills two subscriptions for a year on a test clock, through the typed client, and prints each month. All printed figures come from the
- * API.
+ * Bills two subscriptions for a year on a test clock, through the typed client, and prints each month. Amounts are sums of API responses.
  */
 export async function playDemo(product: Product, print: Print): Promise<number> {
   const client = createClient({ baseUrl: product.sandbox_api_url, apiKey: product.sandbox_key });

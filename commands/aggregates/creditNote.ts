@@ -35,7 +35,7 @@ export async function lockCreditNote(
   return { ...at, creditNote, lines: await linesOf(em, 'credit_note', creditNote) };
 }
 
-/** Locks several credit notes of a locked customer, with their lines, in two queries. Leaves out unknown ids. */
+/** Locks credit notes of any customer of the account. Two queries. Leaves out deleted and unknown ones. */
 export async function lockCreditNotes(
   em: EntityManager,
   at: LockedCustomer,

@@ -24,7 +24,7 @@ export interface BillContent {
   taxes: OpenTax[] | null;
 }
 
-/** A bill with its amounts. `swept`: its pending lines. */
+/** A priced bill. `swept`: the pending lines on it. */
 export interface Priced {
   prepared: PreparedDocument;
   content: DocumentContent;

@@ -81,7 +81,7 @@ export async function moveRedemptionsToLines(
   await em.flush();
 }
 
-/** Writes missing redemptions and releases those of removed coupons. Redemptions of a limited coupon are numbered by ordinals. */
+/** Writes missing redemptions and deletes those of removed coupons. Numbers those of limited coupons, to enforce the limit. */
 async function redeem(
   em: EntityManager,
   at: LockedCustomer,

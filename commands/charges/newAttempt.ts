@@ -17,7 +17,7 @@ export interface NewAttempt extends AttemptTiming {
   origin: 'autopay' | 'pay' | 'api';
   gateway: string;
   method?: 'credit_card' | 'ach';
-  /** Charges only. */
+  /** For charges. */
   currency?: string;
   amount?: string;
   source?: PaymentSource | null;

@@ -41,7 +41,7 @@ export interface CreditNoteHead {
   isSent?: boolean;
   /** Ids of the files to attach. */
   fileIds?: number[];
-  /** The invoice that it corrects. */
+  /** The corrected invoice. */
   invoice?: LockedInvoice | null;
 }
 

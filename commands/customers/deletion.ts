@@ -8,7 +8,9 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer } from '../kernel/lockedCustomer.ts';
 import { recordCustomer } from './customers.ts';
 
-/** Deletes a customer with its contacts, notes, tasks and drafts. Refuses a customer with a billing or payment history. Throws Missing. */
+/**
+ * Deletes a customer with its contacts, notes, tasks, emails and drafts. Refuses for the reasons of `reasonToKeep`. Throws Missing.
+ */
 export async function deleteCustomer(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },

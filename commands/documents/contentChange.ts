@@ -56,7 +56,7 @@ interface DocumentRow {
   taxes: AppliedTax[];
   subtotal: string;
   total: string;
-  /** Null: a draft. */
+  /** Drafts: null. */
   issuedAt?: Date | null | undefined;
 }
 

@@ -122,7 +122,7 @@ function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Esti
   return { token, isDocument: Boolean(issuedAt), withheld: null, isViewed: Boolean(viewedAt) };
 }
 
-/** The parties in the order of keys in which the content is hashed as JSON. */
+/** The parties. Key order matters: the content is hashed as JSON. */
 function partiesIn({ seller, billTo: buyer, language }: Parties) {
   return { seller, buyer, language };
 }

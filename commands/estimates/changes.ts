@@ -108,7 +108,7 @@ async function applyChange(em: EntityManager, at: LockedEstimate, change: Estima
   return lockedField !== null || shipToChanged || depositChanged || fieldsChanged || expirationChanged || filesChanged;
 }
 
-/** The message that amounts, number and date are locked; null: they are not. */
+/** Message why amounts, number and date are locked; null: not locked. */
 function lockOf({ estimate, moment }: LockedEstimate): string | null {
   const why = whyEstimateLocked({
     lockDocuments: setting(moment.caller.account, 'lock_documents'),

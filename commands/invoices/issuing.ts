@@ -46,7 +46,7 @@ export interface InvoiceHead {
   isSent?: boolean;
   /** True: written off at issue, such as bad debt imported from another system. */
   isWrittenOff?: boolean;
-  /** The estimate that it invoices. The estimate's deposit pays first. */
+  /** The invoiced estimate. Its deposit is applied before credit. */
   estimate?: Estimate;
   /** The subscription period that it bills. */
   billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };

@@ -31,7 +31,7 @@ export interface NewPayment {
   method: string;
   /** Null: the customer's currency, else the account's. */
   currency: string | null;
-  /** Decimal text: money, and the credit that is applied with it. */
+  /** Decimal text: the money plus the credit applied with it. */
   amount: string;
   reference: string | null;
   achSenderId: string | null;

@@ -10,7 +10,7 @@ export const ROWS_PER_SECOND: Readonly<Record<Exclude<Work, 'catalog'>, number>>
   rewrite: 50_000,
 };
 
-/** A change with the number of rows of its table, and how long its lock is held: until the end of the migration. */
+/** A change, the row count of its table, and how long its lock is held (until the migration ends). */
 export interface ForecastChange extends Change {
   rows: number;
   lockedSeconds: number;

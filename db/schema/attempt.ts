@@ -56,7 +56,7 @@ const AttemptSchema = defineEntity({
     /** Why it never happened, once it is abandoned. */
     interruption: p.string().length(16).$type<Interruption>().nullable(),
     endedAt: p.datetime().nullable(),
-    /** Customer time of the last look-up of a pending attempt, once look-ups have ended. */
+    /** Customer time at which a pending attempt's last look-up ended. */
     lookedUpAt: p.datetime().nullable(),
     /** Real time: the schedule of look-ups does not follow a customer's clock. */
     startedAt: p.datetime(),

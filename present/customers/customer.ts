@@ -4,7 +4,7 @@ import { presentTaxRate } from '../catalog/taxRate.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
-/** A customer that is loaded with its tax rates and its default payment source. */
+/** Presents a customer with loaded tax rates and default payment source. */
 export function presentWholeCustomer(customer: Customer): Presented {
   return presentCustomer(customer, customer.defaultSource ?? null);
 }

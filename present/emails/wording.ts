@@ -1,6 +1,6 @@
 /**
- * Texts of mails in one language, in addition to the labels of documents. Names in braces are placeholders. The sentence after the greeting
- * continues the greeting, so in some languages it begins in lower case.
+ * Texts of mails in one language, in addition to the labels of documents. Names in braces are placeholders. In some languages the sentence
+ * after the greeting begins in lower case, because it continues it.
  */
 export interface MailWords {
   hello: string;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** The results of the latest run of the sandbox's mail pump, and the number of its wakes. */
+/** Activity results and signal count of the latest run of the sandbox's mail workflow. */
 async function pumpOfMail(): Promise<{ results: string[]; wakes: number }> {
   const name = workflowId(product.deps.deployment.id, { process: 'mail', id: product.accountId, shard: 0 });
   const { events } = await new Client({ connection: temporal }).workflow.getHandle(name).fetchHistory();

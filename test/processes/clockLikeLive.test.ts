@@ -65,7 +65,7 @@ function expectDone({ documents: { invoices, estimates, customers } }: Awaited<R
     ['paid', 1],
     ['paid', 1],
   ]);
-  // Gus pays only the deposit of 50.00 for his estimate of 200.00. Both invoices become past due.
+  // Gus pays only 50.00, the deposit of his estimate of 200.00. His two invoices become past due.
   expect(of('Gus').map(({ balance, status }) => [balance, status])).toEqual([
     [90, 'past_due'], // 99.95, of which 9.95 are credited
     [150, 'past_due'],

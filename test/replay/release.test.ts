@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { runMigrate } from '../../bin/migrate.ts';
 import { migrationNames } from '../../db/migrations/names.ts';
-import { arrived } from '../support/clock.ts';
+import { untilAdvanced } from '../support/clock.ts';
 import { type Product, startProduct, testConfig } from '../support/product.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { eventsOf, expectOrder, repeated } from '../support/soundness.ts';
-import { steppedTime, stepTo, sweptConfig } from '../support/steppedTime.ts';
+import { eventsOf, expectOrder, repeatedEventIds } from '../support/soundness.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
 import { seconds } from '../support/story.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
 import { aboutRelease, restoreRelease } from './releases/release.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await runMigrate(testConfig({ DATABASE_URL: database.url }));
   const env = { TEMPORAL_ADDRESS: temporal.address };
   const restored = { ...about, database };
-  product = await startProduct({ restored, worker: false, systemNow: time.systemNow, config: sweptConfig, env });
+  product = await startProduct({ restored, worker: false, systemNow: time.systemNow, config: fastSweepConfig, env });
 });
 afterEach(async () => {
   await product.close();
@@ -52,7 +52,7 @@ test('this version migrates the data of 0.1.0, finishes what it began, and the b
   await product.row(`select count(*)::int as left from email where state = 'queued'`, ({ left }) => left === 0);
   const { id } = begun.clock;
   await client.post('/test_clocks/{id}/advance', { frozen_time: seconds(END) }, { id });
-  expect(await arrived(product, id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
+  expect(await untilAdvanced(product, id)).toMatchObject({ status: 'ready', frozen_time: seconds(END) });
   await stepTo(product, time, END);
   await expectFinished(begun);
   expect(await product.rows('select message from problem where closed_at is null')).toEqual([]);
@@ -100,7 +100,7 @@ async function expectFinished(begun: Awaited<ReturnType<typeof lookAtBegun>>): P
     `select count(*)::int as left from webhook_delivery where state = 'waiting'`,
     ({ left }) => left === 0,
   );
-  expect(repeated(receiver.requests)).toEqual([]);
+  expect(repeatedEventIds(receiver.requests)).toEqual([]);
   expectOrder(receiver.requests, begun.delivered);
   const told = new Set(eventsOf(receiver.requests).map((event) => String(event.id)));
   expect(begun.deliveries.filter((event) => !told.has(event))).toEqual([]);

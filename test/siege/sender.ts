@@ -3,7 +3,7 @@ import type { Answer } from './tally.ts';
 
 export interface Sent {
   method: string;
-  /** Absolute. */
+  /** Full URL. */
   url: string;
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;

@@ -136,9 +136,13 @@ test('the logins own no tables and are no superusers, and the server stores only
 
 test('with another encryption key neither an API nor a migration starts', async () => {
   const other = configOf(url, randomBytes(32));
-  expect(await refusal(buildDeps(other))).toMatch(/^PostgreSQL refuses the login: .* Run `migrate` with the current key/);
+  expect(await refusal(buildDeps(other))).toMatch(
+    /^PostgreSQL refuses the login: .* Run `migrate` with the current key/,
+  );
   expect(await refusal(runMigrate(other))).toMatch(/encrypted with another key \(fingerprint \w{16}\)/);
-  expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(/^DATABASE_URL must contain the user and password of the database owner/);
+  expect(await refusal(runMigrate(configOf(withoutLogin(url))))).toMatch(
+    /^DATABASE_URL must contain the user and password of the database owner/,
+  );
 });
 
 test('a new encryption key creates new logins and removes those of the lost key', async () => {

@@ -11,7 +11,7 @@ export async function query(url: string | null | undefined, text: string): Promi
   return (await client.query(text).finally(() => client.end())).rows;
 }
 
-/** A subscription's process at Temporal, the id of its namespace, and the namespace id that the database has recorded. */
+/** A subscription's workflow, the id of its Temporal namespace, and the namespace id stored in the database. */
 export async function processOf(subscription: number, running: Running) {
   const [deployment] = await query(running.database_url, 'select id, temporal_namespace_id as kept from deployment');
   const connection = await Connection.connect({ address: running.temporal_address ?? '' });

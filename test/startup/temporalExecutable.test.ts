@@ -155,7 +155,11 @@ test('a download by the SDK is kept in the cache, and Go is not used', async () 
 test.each([
   ['Go is missing', '', /^ {2}go install \S+: Go is not installed$/m],
   ['Go fails', 'echo go: downloading >&2; echo no route >&2; exit 1', /^ {2}go install \S+: no route$/m],
-  ['the built program does not run', 'echo exit 1 > "$GOBIN/temporal"', /^ {2}The downloaded or built program does not run: /m],
+  [
+    'the built program does not run',
+    'echo exit 1 > "$GOBIN/temporal"',
+    /^ {2}The downloaded or built program does not run: /m,
+  ],
 ])('when the download fails and %s, the error says what was tried and what to do', async (_what, script, why) => {
   if (script) go(script);
   const { found, message } = await find();

@@ -66,7 +66,7 @@ export interface TestApi {
   /** The sandbox account of the first business. Most tests need no other. */
   sandbox: Client;
   live: Client;
-  /** Opens another business. */
+  /** Adds another business. */
   open(name: string): Promise<{ sandbox: Client; live: Client }>;
   /** Log lines of all statements so far. */
   queries: readonly string[];

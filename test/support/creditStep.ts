@@ -15,7 +15,7 @@ export const REFUSALS = {
 };
 export type Reason = keyof typeof REFUSALS;
 
-/** The model after success, where `id` is the id of the created object; or the possible reasons of the expected refusal. */
+/** On success: the next model, computed from the created object's id. On refusal: the possible reasons. */
 export type Expected = ((id: number) => Model) | readonly Reason[];
 
 /** One random step. null: it is not possible now. */

@@ -54,7 +54,7 @@ export interface Product {
   rows<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Runs a statement until it returns a row for which `holds` is true. Returns that row. */
   row<Row = Record<string, unknown>>(sql: string, holds?: (row: Row) => boolean): Promise<Row>;
-  /** The drifts that the audit finds. */
+  /** The errors that the audit finds. */
   audit(): ReturnType<typeof auditDatabase>;
   startWorker(): Promise<RunningWorker>;
   close(): Promise<void>;

@@ -57,7 +57,7 @@ export const documentTrips: Record<string, Trip> = {
       taxes: ['base'],
       metadata: { color: 'red' },
     },
-    // 10.00 less 33.3 %, 3.33: 6.67; 5 % of it: 0.33
+    // 10.00 - 3.33 (33.3 %) = 6.67; tax 5 % = 0.33
     shown: {
       items: [expect.objectContaining({ name: 'L', description: 'd', type: 't', amount: 10, quantity: 2.5 })],
       discounts: [expect.objectContaining({ object: 'discount', amount: 3.33 })],

@@ -7,7 +7,7 @@ import { projectFolder } from '../suites.ts';
 export interface Toy {
   /** Heading of the section. */
   section: string;
-  /** Values of the section's placeholders. */
+  /** Values of placeholders in `section`. */
   names: Readonly<Record<string, string>>;
   /** Folder of its new files, beside this file. Their paths are those in the project, plus `.txt`. */
   folder: string;

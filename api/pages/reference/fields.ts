@@ -93,7 +93,7 @@ function wordsOf(words: readonly Json[]): string {
   return `one of ${shown.join(', ')}${words.length > MOST_WORDS ? ` and ${words.length - MOST_WORDS} more` : ''}`;
 }
 
-/** The range of a number, in words. Empty for ids and other wide ranges. */
+/** The range in words. If wide: `more than n`, `not negative` or empty. */
 function rangeOf({ minimum, maximum, exclusiveMinimum }: JsonSchema): string[] {
   if (typeof exclusiveMinimum === 'number') return [`more than ${exclusiveMinimum}`];
   if (typeof minimum !== 'number') return [];

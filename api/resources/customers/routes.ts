@@ -12,7 +12,7 @@ import { consolidateRoute } from './consolidate.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, customerChange, type initially, merge, newCustomer } from './schema.ts';
 
-/** Fields that creating and changing share. */
+/** Fields that create and update accept. */
 function detailsOf(body: CustomerDetails) {
   const { email, address1, address2, city, state, country, language, currency, phone, notes } = body;
   const { owner: ownerId, credit_limit: creditLimit, disabled_payment_methods: disabled } = body;

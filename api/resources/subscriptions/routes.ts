@@ -53,7 +53,8 @@ export const subscriptionRoutes: Route[] = [
   updateRoute({
     path,
     resource: subscriptions,
-    summary: 'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata',
+    summary:
+      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata',
     body: subscriptionChange,
     example: { cancel_at_period_end: true },
     present,

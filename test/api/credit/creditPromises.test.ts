@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.api.close());
 
-/** Ids of the objects of a table, by their names in it. */
+/** Ids by name; payments in order. */
 interface Told {
   invoices: Map<string, number>;
   notes: Map<string, number>;

@@ -6,7 +6,7 @@ import { refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 let [top, middle, low]: [number, number, number] = [0, 0, 0];
-/** An invoice over 40.00 of the lowest customer. */
+/** An invoice of 40.00 of the customer `low`. */
 let invoice: number;
 beforeAll(async () => {
   api = await startApi();

@@ -142,7 +142,7 @@ test("page and PDF show the parent's details as of issue when the parent is bill
     await api.sandbox.patch(`/customers/${parent}`, { name: 'Parent plc' });
     await api.sandbox.patch(`/customers/${id}`, { bill_to_parent: true });
   }
-  // A draft shows the customer that would be billed now, in the language of the child.
+  // A draft shows the party billed if issued now, the parent, in the child's language.
   const draft = await api.sandbox.make('/invoices', { customer: id, items, draft: true });
   const headers = { ...basic(api.sandbox.key), Accept: 'application/pdf' };
   await fetch(`${origin}/sandbox/api/invoices/${draft.id}`, { headers });

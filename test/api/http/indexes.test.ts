@@ -18,7 +18,7 @@ import {
 } from '../../support/listPlans.ts';
 import { fillTables } from '../../support/manyRows.ts';
 
-// Each sort column and each filter of a list, used alone, is served by an index with the account, for any data.
+// A list sorted or filtered by one column uses an index that includes the account, for any data.
 
 const lists = declaredLists();
 const plans = join(projectFolder, 'docs/list-plans.md');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends a head and a body. Returns all received text until the connection ends. */
+/** Sends header lines and a body. Returns everything received until the close. */
 function raw(head: readonly string[], body: Buffer = Buffer.alloc(0)): Promise<string> {
   const { port } = new URL(api.origin);
   return new Promise((resolve, reject) => {

@@ -124,7 +124,7 @@ test('with more lines than fit in an invoice, the total of all lines decides', a
   await addMany(1000, 1);
   await addMany(600, -1.5);
   await renew();
-  // 50 + 1000 - 900 = 150: nothing is credited. The bill gets 998 lines, 599 x 1 - 399 x 1.5 = 0.50; then 401 - 201 x 1.5
+  // 50 + 1000 - 900 = 150: no credit. Invoice 1: 50 + 599 x 1 - 399 x 1.5 = 50.50. Invoice 2: 401 - 201 x 1.5 = 99.50
   expect((await totals()).slice(2)).toEqual([
     [999, 50.5],
     [602, 99.5],

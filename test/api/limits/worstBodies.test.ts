@@ -65,7 +65,11 @@ const forms: typeof bodies = [
   ['a late element', () => times(49_000, (n) => `taxes[1999][k${n}]=1`).join('&'), { message: tooLarge }],
   ['elements of elements', () => times(49_000, (n) => `a[${n % 2000}][${n % 25}]=1`).join('&'), { param: 'a' }],
   ['brackets', () => filled('a', '[a]', '=1'), { message: tooLarge }],
-  ['open brackets', () => filled('a', '[', '=1'), { message: expect.stringContaining('Field names must have the form') }],
+  [
+    'open brackets',
+    () => filled('a', '[', '=1'),
+    { message: expect.stringContaining('Field names must have the form') },
+  ],
   ['plus signs', () => filled('name=', '+', ''), { param: 'name' }],
   ['percent signs', () => filled('name=', '%41', ''), { param: 'name' }],
   ['a long name', () => filled('', 'a', '=1'), { param: 'a'.repeat(100) }],

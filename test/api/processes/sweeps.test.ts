@@ -55,7 +55,7 @@ test('a process in a long queue that moves is not re-enqueued and no problem; on
   now = DUE;
   await putWakeups(api, [1, 60], DUE);
   await putWakeups(api, [101, 105], DUE + 5 * MINUTE);
-  // For 25 minutes, one renewal of the first minute is served every half minute. Number 1 is lost.
+  // For 25 minutes, one of the renewals due first runs every half minute. Renewal 1 is lost.
   let next = 60;
   await sweepUntil(DUE + 25 * MINUTE, async () => {
     await sql.query('delete from wakeup where subject_id = $1', [next--]);

@@ -110,7 +110,7 @@ function creditNotes(): Record<string, Row> {
     },
     sendCreditNote: {
       request: async (shop) => [`/credit_notes/${await note(shop)}/emails`],
-      // Its fields do not show that it was sent.
+      // Sending changes no presented field.
       events: ['credit_note.updated'],
     },
     voidCreditNote: {
