@@ -56,5 +56,5 @@ async function lookOnce<T>(probe: () => T | Promise<T>): Promise<{ found: T } | 
 }
 
 function expiry(deadline: number): Promise<'expired'> {
-  return new Promise((resolve) => setTimeout(resolve, deadline - performance.now(), 'expired').unref());
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, deadline - performance.now()), 'expired').unref());
 }
