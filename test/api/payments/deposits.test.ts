@@ -203,7 +203,7 @@ test.each<[what: string, of: object, application: object, param: string, message
     {},
     { type: 'applied_credit', invoice: 1 },
     'estimate',
-    'for its own invoice',
+    'its own invoice',
   ],
   ['an estimate with the type of a credit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
 ])('a payment of a deposit is refused: %s', async (_what, of, application, param, message) => {
