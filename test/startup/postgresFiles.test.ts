@@ -79,7 +79,7 @@ test('in a checkout that other users cannot enter, PostgreSQL runs with programs
   if (asRoot) {
     expect(outside).toMatch(OUTSIDE);
     expect(programs).toMatch(new RegExp(`^${outside}/postgresql-[\\d.a-z-]+/bin$`));
-    expect(said).toEqual([expect.stringMatching(new RegExp(`cannot enter this folder.* kept in ${outside}$`))]);
+    expect(said).toEqual([expect.stringMatching(new RegExp(`cannot enter this folder.* stored in ${outside}$`))]);
   } else expect([programs.startsWith(project), outside, said]).toEqual([true, dataFolder, []]);
   expect([existsSync(data), elsewhere(dataFolder)]).toEqual([false, null]); // removed because `persistent` is false
 });
