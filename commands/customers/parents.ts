@@ -25,7 +25,9 @@ export async function parentFor(
     return refuse(`Customer ${parentId} is on another test clock: a parent and its children must have the same one`);
   const line = await lineOf(em, { accountId, id: parentId });
   if (id !== null && line.includes(id))
-    return refuse(`Customer ${parentId} is ${parentId === id ? 'the customer itself' : `a descendant of customer ${id}`}`);
+    return refuse(
+      `Customer ${parentId} is ${parentId === id ? 'the customer itself' : `a descendant of customer ${id}`}`,
+    );
   const levels = line.length + (id === null ? 1 : await levelsBelow(em, { accountId, id }));
   if (levels > MOST_LEVELS) return refuse(`A family can have at most ${MOST_LEVELS} levels, not ${levels}`);
   return parent;

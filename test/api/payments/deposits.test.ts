@@ -198,13 +198,7 @@ test.each<[what: string, of: object, application: object, param: string, message
   ['an unknown estimate', {}, { estimate: 999_999 }, 'estimate', 'not found'],
   ['no estimate', {}, { estimate: null }, 'estimate', 'missing'],
   ['an estimate and an invoice', {}, { invoice: 1 }, 'invoice', 'does not belong'],
-  [
-    'using a deposit for another invoice',
-    {},
-    { type: 'applied_credit', invoice: 1 },
-    'estimate',
-    'its own invoice',
-  ],
+  ['using a deposit for another invoice', {}, { type: 'applied_credit', invoice: 1 }, 'estimate', 'its own invoice'],
   ['an estimate with the type of a credit', {}, { type: 'credit', estimate: 1 }, 'estimate', 'does not belong'],
 ])('a payment of a deposit is refused: %s', async (_what, of, application, param, message) => {
   const other = await on.invoice(1000);
