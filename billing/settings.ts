@@ -34,20 +34,20 @@ const whole = (value: unknown, least: number, most: number): boolean =>
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   autopay_delay_days: {
     initial: () => 0,
-    meaning: 'Days from the date of an invoice to its first automatic charge',
-    bounds: 'a whole number from 0 to 365',
+    meaning: 'Days from the date or issue of an invoice, whichever is later, to its first automatic charge',
+    bounds: 'a whole number of days from 0 to 365',
     accepts: (value) => whole(value, 0, 365),
   },
   autopay_minimum_delay: {
     initial: (environment) => (environment === 'live' ? 3600 : 0),
     meaning: 'Minimum delay in seconds from issue to the first automatic charge',
-    bounds: 'a whole number from 0 to 86400',
+    bounds: 'a whole number of seconds from 0 to 86400',
     accepts: (value) => whole(value, 0, 86_400),
   },
   autopay_retry_days: {
     initial: () => [3, 5, 7],
     meaning: 'Days from each declined automatic charge to the next one, in order',
-    bounds: 'at most 8 whole numbers from 1 to 90',
+    bounds: 'at most 8 whole numbers of days from 1 to 90',
     accepts: (value) => Array.isArray(value) && value.length <= 8 && value.every((days) => whole(days, 1, 90)),
   },
   autopay_final_action: {
@@ -89,14 +89,14 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   rate_limit: {
     initial: () => 100,
     meaning: 'Rate limit in requests per second of each API key and access token',
-    bounds: 'a whole number from 1 to 100000',
+    bounds: 'a whole number of requests per second from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
     isProtected: true,
   },
   rate_limit_burst: {
     initial: () => 200,
     meaning: 'Requests that each API key and access token may send at once after a pause',
-    bounds: 'a whole number from 1 to 100000',
+    bounds: 'a whole number of requests from 1 to 100000',
     accepts: (value) => whole(value, 1, 100_000),
     isProtected: true,
   },

@@ -1712,17 +1712,17 @@ export interface components {
              */
             api_version: string;
             /**
-             * @description Days from the date of an invoice to its first automatic charge; a whole number from 0 to 365
+             * @description Days from the date or issue of an invoice, whichever is later, to its first automatic charge; a whole number of days from 0 to 365
              * @example 0
              */
             autopay_delay_days: number;
             /**
-             * @description Minimum delay in seconds from issue to the first automatic charge; a whole number from 0 to 86400
+             * @description Minimum delay in seconds from issue to the first automatic charge; a whole number of seconds from 0 to 86400
              * @example 3600
              */
             autopay_minimum_delay: number;
             /**
-             * @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers from 1 to 90
+             * @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers of days from 1 to 90
              * @example [
              *       3,
              *       5,
@@ -1761,12 +1761,12 @@ export interface components {
              */
             webhook_shards: number;
             /**
-             * @description Rate limit in requests per second of each API key and access token; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
+             * @description Rate limit in requests per second of each API key and access token; a whole number of requests per second from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
              * @example 100
              */
             rate_limit: number;
             /**
-             * @description Requests that each API key and access token may send at once after a pause; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
+             * @description Requests that each API key and access token may send at once after a pause; a whole number of requests from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value
              * @example 200
              */
             rate_limit_burst: number;
@@ -8036,11 +8036,11 @@ export interface components {
             currency?: string;
             /** @description IANA time zone of calendar days, such as due dates */
             time_zone?: string | null;
-            /** @description Days from the date of an invoice to its first automatic charge; a whole number from 0 to 365 */
+            /** @description Days from the date or issue of an invoice, whichever is later, to its first automatic charge; a whole number of days from 0 to 365 */
             autopay_delay_days?: number | null;
-            /** @description Minimum delay in seconds from issue to the first automatic charge; a whole number from 0 to 86400 */
+            /** @description Minimum delay in seconds from issue to the first automatic charge; a whole number of seconds from 0 to 86400 */
             autopay_minimum_delay?: number | null;
-            /** @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers from 1 to 90 */
+            /** @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers of days from 1 to 90 */
             autopay_retry_days?: number[] | null;
             /** @description Action on the subscription after the last automatic charge was declined; leave, pause or cancel */
             autopay_final_action?: string | null;
@@ -8054,9 +8054,9 @@ export interface components {
             lock_documents?: string | null;
             /** @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16 */
             webhook_shards?: number | null;
-            /** @description Rate limit in requests per second of each API key and access token; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
+            /** @description Rate limit in requests per second of each API key and access token; a whole number of requests per second from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
             rate_limit?: number | null;
-            /** @description Requests that each API key and access token may send at once after a pause; a whole number from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
+            /** @description Requests that each API key and access token may send at once after a pause; a whole number of requests from 1 to 100000. Only the operator of the deployment can change it; requests may only repeat the current value */
             rate_limit_burst?: number | null;
             /** @description Prefix and next number of each number series; series that are absent stay unchanged */
             numbering?: {

@@ -12,7 +12,7 @@ export async function administering<Result>(work: () => Promise<Result>): Promis
   } catch (error) {
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42501') throw error;
     throw new MissingRight(
-      `PostgreSQL says: ${error.message.split(' - ').at(-1)}. The login of \`migrate\` must own the database and may create roles (alter role <owner> createrole). ` +
+      `PostgreSQL says: ${error.message.split(' - ').at(-1)}. The login of \`migrate\` must own the database and be allowed to create roles (alter role <owner> createrole). ` +
         `If a deployment with another owner created the role ${SYSTEM_ROLE} on this server, run: grant ${SYSTEM_ROLE} to <owner> with admin option.`,
     );
   }

@@ -21,8 +21,8 @@ export interface WakeDeps {
 }
 
 /**
- * Target duration of a batch. A batch is as large as the last one was able to handle in this time, so that new rows of other accounts wait
- * no longer for the next batch.
+ * Target duration of a batch. The size of a batch follows from the speed of the one before, within bounds, so that new rows of other
+ * accounts wait no longer for the next batch.
  */
 const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };

@@ -84,7 +84,7 @@ type Stepping = {
   [Name in TimedProcess]: { process: Name; step: (typeof timedProcesses)[Name]['step'] };
 }[TimedProcess];
 
-/** Steps as local activities, which add little to the history. Retried three times within ten seconds. */
+/** Steps as local activities, which add little to the history. Tried up to three times within ten seconds. */
 const localSteps = (about: string) =>
   proxyLocalActivities<Activities>({
     startToCloseTimeout: '5s',

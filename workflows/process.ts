@@ -59,7 +59,7 @@ export interface Activities extends StepActivities {
    * step itself.
    */
   runAttempt(call: Call): Promise<ActivityResult | null>;
-  /** Finds the outcome of an attempt whose caller stopped, then continues like `runAttempt`. */
+  /** Finds the outcome of an attempt that has none yet, then continues like `runAttempt`. */
   settleAttempt(call: Call): Promise<ActivityResult | null>;
   pumpWebhook(input: ProcessInput): Promise<ActivityResult>;
   pumpMail(input: ProcessInput): Promise<ActivityResult>;

@@ -116,7 +116,7 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 }
 
 /**
- * Finds the outcome of an attempt whose caller stopped. Without a reference the attempt was never confirmed: it ends as abandoned, or is
+ * Finds the outcome of an attempt that has none yet. Without a reference the attempt was never confirmed: it ends as abandoned, or is
  * run again if it deletes a source. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {

@@ -75,7 +75,7 @@ export function wakeupsOf(
 }
 
 /**
- * Replaces the wake-ups of a process by `waits` and closes its open problem. Unless the process itself calls, signals it when its next
+ * Replaces the wake-ups of a process by `waits` and closes its problem if it has one. Unless the process itself calls, signals it when its next
  * wake-up is earlier than before, or differs while `isShown`. Returns the next wake-up.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {

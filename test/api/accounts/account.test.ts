@@ -60,7 +60,7 @@ test.each([
   [
     { autopay_retry_days: [0] },
     'autopay_retry_days',
-    'autopay_retry_days must be at most 8 whole numbers from 1 to 90',
+    'autopay_retry_days must be at most 8 whole numbers of days from 1 to 90',
   ],
   [{ autopay_retry_days: Array(9).fill(1) }, 'autopay_retry_days', expect.stringContaining('at most 8')],
   [{ autopay_minimum_delay: 86_401 }, 'autopay_minimum_delay', expect.stringContaining('from 0 to 86400')],

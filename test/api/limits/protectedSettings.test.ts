@@ -67,7 +67,7 @@ test('the operator shows and changes the limits of one account, within their bou
   for (const wrong of ['rate_limit=0', 'rate_limit=100001', 'rate_limit=many', 'rate_limit="500"', 'rate_limit=1.5']) {
     printed = [];
     expect([wrong, await settings(id, wrong)]).toEqual([wrong, 1]);
-    expect(printed.join()).toContain('rate_limit must be a whole number from 1 to 100000');
+    expect(printed.join()).toContain('rate_limit must be a whole number of requests per second from 1 to 100000');
   }
   expect(await settings(id)).toBe(0);
   expect(await limitsOf(sandbox)).toEqual([500, 200]);

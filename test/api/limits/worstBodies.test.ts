@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
-import { withLongestBlock, withLongestBlockBelow } from '../../support/eventLoop.ts';
+import { withLongestBlockBelow } from '../../support/eventLoop.ts';
 
 /** The most expensive bodies. None may block the event loop for more than 100 ms. */
 
@@ -92,11 +93,14 @@ test('comparing the largest ignored values does not block the event loop', async
   const ignored = { digits: '7'.repeat(MOST_BYTES - 100), values: `[${Array(99_000).fill('12.50').join()}]` };
   for (const value of Object.values(ignored)) {
     const body = `{"name":"A","updated_at":${value}}`;
-    const post = () => api.sandbox.post('/customers', body, { 'Idempotency-Key': `of ${value.length}` });
-    const first = await withLongestBlock(post);
-    const again = await withLongestBlock(post);
-    expect([first.result.status, again.result.body]).toEqual([201, first.result.body]);
-    expect(Math.max(first.milliseconds, again.milliseconds)).toBeLessThan(MOST_MILLISECONDS);
+    const postTwice = async () => {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      return [await api.sandbox.post('/customers', body, headers), await api.sandbox.post('/customers', body, headers)];
+    };
+    const { result, milliseconds } = await withLongestBlockBelow(MOST_MILLISECONDS, postTwice);
+    const [first, again] = result;
+    expect([first?.status, again?.body]).toEqual([201, first?.body]);
+    expect(milliseconds).toBeLessThan(MOST_MILLISECONDS);
   }
 });
 
