@@ -37,7 +37,7 @@ export interface ApiServer {
   listen(port: number, host: string): Promise<number>;
   /**
    * Drains the server. From now on `/ready` fails and each response closes its connection. After `drainMilliseconds` it accepts no more
-   * connections and refuses large bodies that still wait. It answers all other received requests and stops.
+   * connections and refuses requests that still wait, as `createAdmission` says. It answers all other received requests and stops.
    */
   close(drainMilliseconds?: number): Promise<void>;
 }

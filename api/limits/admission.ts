@@ -15,6 +15,8 @@ const MOST_ALONE = 12;
 const MOST_WAITING = 500;
 /** After this wait a request is refused, because its client would give up. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
+/** After this wait a request is refused while the server closes. Under normal load, requests wait a few milliseconds. */
+const CLOSING_WAIT_MILLISECONDS = 1000;
 /** After this time a request gives its place back, because it probably waits for something else, such as a lock. */
 const LONGEST_MILLISECONDS = 500;
 
@@ -37,13 +39,14 @@ interface Admitted {
 const admitted = new AsyncLocalStorage<Admitted>();
 
 /**
- * `closing` aborts when the server closes. Large bodies that wait are then refused. `throttle` slows down accounts on a busy machine; without it no account rests.
+ * `closing` aborts when the server closes. Large bodies that wait are then refused at once, and requests that wait for a place are refused
+ * after another second. `throttle` slows down accounts on a busy machine; without it no account rests.
  */
 export function createAdmission(closing: AbortSignal, throttle?: Throttle<string>): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
   const pace = closingPace(closing, createPace(isAlone));
-  const places = createPlaces<string>({
+  const allPlaces = createPlaces<string>({
     size: AT_WORK,
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     mostWaiting: MOST_WAITING,
@@ -52,6 +55,7 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
+  const places = closingPlaces(closing, allPlaces);
   return {
     async admit(who, work) {
       const note = (next: string) => {
@@ -94,23 +98,50 @@ export function withoutPlace<T>(work: () => Promise<T>): Promise<T> {
   return admitted.getStore()?.outside(work) ?? work();
 }
 
-/** Refuses waiting bodies when the server closes, so that they don't prolong its shutdown. */
+/** Refuses waiting bodies at once when the server closes, so that they don't prolong its shutdown. */
 function closingPace(closing: AbortSignal, pace: Pace<string>): Pace<string> {
   return {
     charge: pace.charge,
-    async pass(who, bytes) {
-      const { promise: closed, reject } = Promise.withResolvers<never>();
-      const end = () => reject(new TooManyAtOnce());
-      if (closing.aborted)
-        setImmediate(end); // a body that need not wait passes first
-      else closing.addEventListener('abort', end);
+    pass: (who, bytes) => refusedAtClose(closing, pace.pass(who, bytes), 0),
+  };
+}
+
+/** Lets requests wait only a moment for a place once the server closes, so that they don't prolong its shutdown. */
+function closingPlaces(closing: AbortSignal, places: Places<string>): Pick<Places<string>, 'take' | 'retake'> {
+  return {
+    retake: places.retake,
+    async take(who) {
+      const waiting = places.waiting;
+      const taking = places.take(who);
+      if (places.waiting === waiting) return taking; // it got a place, or was refused, without waiting
       try {
-        await Promise.race([pace.pass(who, bytes), closed]);
-      } finally {
-        closing.removeEventListener('abort', end);
+        return await refusedAtClose(closing, taking, CLOSING_WAIT_MILLISECONDS);
+      } catch (error) {
+        void taking.then(
+          (leave) => leave(), // nobody uses the place any more
+          () => undefined,
+        );
+        throw error;
       }
     },
   };
+}
+
+/** The result of a wait. Throws TooManyAtOnce when the wait still lasts this long after the server began to close. */
+async function refusedAtClose<T>(closing: AbortSignal, wait: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    timer = setTimeout(() => reject(new TooManyAtOnce()), milliseconds);
+  };
+  if (closing.aborted) begin();
+  else closing.addEventListener('abort', begin);
+  try {
+    return await Promise.race([wait, refused]);
+  } finally {
+    closing.removeEventListener('abort', begin);
+    clearTimeout(timer);
+  }
 }
 
 function kindOf(who: string): 'account' | 'address' {
@@ -124,7 +155,10 @@ interface PlaceOptions {
   used(who: string, milliseconds: number): void;
 }
 
-function createPlace(places: Places<string>, { pace, first, note, used }: PlaceOptions): Admitted & { end(): void } {
+function createPlace(
+  places: Pick<Places<string>, 'take' | 'retake'>,
+  { pace, first, note, used }: PlaceOptions,
+): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
   /** Time at which it got its place; null while it has none. */

@@ -26,7 +26,7 @@ export function storingOf(deps: ApiDeps, { environment }: Place): Storing {
   return { environment, em: () => deps.em.fork(), systemNow: deps.systemNow };
 }
 
-/** The real time in so many seconds. */
+/** The real time this many seconds from now. */
 export function later({ systemNow }: Storing, seconds: number): Date {
   return new Date(systemNow().getTime() + seconds * 1000);
 }

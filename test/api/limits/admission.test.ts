@@ -14,8 +14,8 @@ import { until } from '../../support/wait.ts';
 const NEVER = new AbortController().signal;
 
 /** An admission gate with requests that run until the test ends them. */
-function createGate() {
-  const gate = createAdmission(NEVER);
+function createGate(...options: Parameters<typeof createAdmission>) {
+  const gate = createAdmission(...options);
   const open: (() => void)[] = [];
   const begun: string[] = [];
   const begin = (who: string, account?: string) =>
@@ -28,7 +28,7 @@ function createGate() {
 }
 
 test('an account alone has twelve places; when another comes it is served next, and nobody gets more than four', async () => {
-  const { open, begun, begin } = createGate();
+  const { open, begun, begin } = createGate(NEVER);
   const all = Array.from({ length: 16 }, (_, n) => begin(`address ${n}`, 'account 1'));
   await immediate();
   expect(begun).toHaveLength(12);
@@ -45,7 +45,7 @@ test('an account alone has twelve places; when another comes it is served next, 
 });
 
 test('requests that wait for a gateway or a slow client occupy no place', async () => {
-  const { gate, begun, begin, open } = createGate();
+  const { gate, begun, begin, open } = createGate(NEVER);
   const gateway = Promise.withResolvers<void>();
   const slow = Array.from({ length: 20 }, () => gate.admit('account 1', () => withoutPlace(() => gateway.promise)));
   const next = begin('account 1');
@@ -56,7 +56,7 @@ test('requests that wait for a gateway or a slow client occupy no place', async 
 });
 
 test('a long request makes room for the next one of its account', async () => {
-  const { open, begun, begin } = createGate();
+  const { open, begun, begin } = createGate(NEVER);
   const all = Array.from({ length: 13 }, () => begin('account 1'));
   await until(() => begun.length === 13, { what: 'the thirteenth' });
   for (const end of open) end();
@@ -64,7 +64,7 @@ test('a long request makes room for the next one of its account', async () => {
 });
 
 test('a request is refused when 500 are waiting', async () => {
-  const { open, begin } = createGate();
+  const { open, begin } = createGate(NEVER);
   const all = Array.from({ length: 512 }, () => begin('account 1'));
   await immediate();
   await expect(begin('account 1')).rejects.toThrow('Too many requests at the same time');
@@ -98,7 +98,7 @@ test.each([
   ['small', 10],
   ['large', 300_000],
 ])('a request with a %s body queues again once the body has been received', async (_size, length) => {
-  const { gate, open, begun, begin } = createGate();
+  const { gate, open, begun, begin } = createGate(NEVER);
   const { send, close } = await reader(gate, {
     before: (_ctx, next) => {
       begun.push('body comes');
@@ -126,7 +126,7 @@ test.each([
 test('a request whose client left while it waited is refused, and its body is not read', async () => {
   const ends: unknown[] = [];
   let isHere = false;
-  const { send, close } = await reader(createGate().gate, {
+  const { send, close } = await reader(createGate(NEVER).gate, {
     before: async (ctx, next) => {
       isHere = true;
       await once(ctx.req, 'close').catch(() => undefined); // the connection may close while the body waits for its turn
@@ -160,4 +160,25 @@ test('a request of an account that the throttle lets rest waits; the time at wor
   rest = 0;
   await waiting;
   expect(used).toEqual(['address 1', 'account 2', 'account 1']);
+});
+
+test('when the server closes, requests that wait for a place are refused early, and their places are not lost', async () => {
+  const closing = new AbortController();
+  let rest = 1500;
+  const throttle = { ask: () => undefined, used: () => undefined, rest: () => rest };
+  const { open, begun, begin } = createGate(closing.signal, throttle);
+  const ends: string[] = [];
+  const waiting = begin('account 1').catch((error: Error) => void ends.push(`closing: ${error.message}`));
+  const other = createGate(NEVER, throttle);
+  const otherWaiting = other.begin('account 1').then(() => ends.push('admitted'));
+  rest = 0;
+  closing.abort();
+  await until(() => other.begun.length === 1, { what: 'the end of the rest', every: 1 });
+  expect(ends).toEqual(['closing: Too many requests at the same time; send fewer at once']);
+  const all = Array.from({ length: 12 }, () => begin('account 1'));
+  await immediate();
+  await immediate();
+  expect(begun).toHaveLength(12);
+  for (const end of [...open, ...other.open]) end();
+  await Promise.all([waiting, otherWaiting, ...all]);
 });
