@@ -49,7 +49,7 @@ const commands: Record<string, Command> = {
     run: async () => (await roles()).runReconcile(roleConfig()),
   },
   explain: {
-    args: '<type> <number or id>',
+    args: '<type> <number or id> [--account <id>]',
     summary: 'explain an invoice, subscription or customer: history, upcoming steps, reasons, arithmetic',
     ownHelp: true,
     run: async (args) => (await import('./explain.ts')).printExplanation(systemUrl, args),
@@ -154,7 +154,11 @@ async function main([name = '', ...args]: string[]): Promise<number> {
   const isHelp = (argument: string) => ['help', '--help', '-h'].includes(argument);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (isHelp(name) || (args.some(isHelp) && !command?.ownHelp)) {
-    console.log(command ? `Usage: perennial ${usageOf(name, command)}\n\nCommand: ${command.summary}` : help());
+    console.log(
+      command
+        ? `Usage: perennial ${usageOf(name, command)}\n\nCommand: ${command.summary}\n\nAll commands and variables: perennial --help`
+        : help(),
+    );
     return 0;
   }
   if (command) return command.run(args);

@@ -33,7 +33,7 @@ export interface paths {
         get: operations["readCustomer"];
         put?: never;
         post?: never;
-        /** Delete a customer without issued documents, payments or subscriptions; deactivate others instead */
+        /** Delete a customer that has never been billed; deactivate others instead */
         delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
@@ -9129,7 +9129,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Page number, from 1; a page after the last one is empty */
+        /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
         Page: number;
         /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
         PerPage: number;
@@ -9349,7 +9349,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `parent_customer`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -9624,7 +9624,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -9826,7 +9826,7 @@ export interface operations {
                     /** @description True: emails to the customer are sent to this contact too */
                     primary?: boolean;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10062,7 +10062,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10291,7 +10291,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10352,7 +10352,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10424,7 +10424,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10649,7 +10649,7 @@ export interface operations {
                     /** @description Id of the card */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -10941,7 +10941,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -11179,7 +11179,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -11416,7 +11416,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -11644,7 +11644,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -11868,7 +11868,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -12107,7 +12107,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -12410,7 +12410,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -12650,7 +12650,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -12736,7 +12736,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -12972,7 +12972,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -13190,7 +13190,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -13577,7 +13577,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -13921,7 +13921,7 @@ export interface operations {
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14218,7 +14218,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14462,7 +14462,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14607,7 +14607,7 @@ export interface operations {
                     /** @description MIME type; null: a link of unknown type */
                     type?: string;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14782,7 +14782,7 @@ export interface operations {
                     /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14839,7 +14839,7 @@ export interface operations {
                     /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14896,7 +14896,7 @@ export interface operations {
                     /** @description Id of the attachment */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -14966,7 +14966,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15075,7 +15075,7 @@ export interface operations {
                      */
                     type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15168,7 +15168,7 @@ export interface operations {
                     /** @description True: events are sent to it */
                     enabled?: boolean;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15527,7 +15527,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15631,7 +15631,7 @@ export interface operations {
                      */
                     status?: "ready" | "advancing" | "stopped";
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15849,7 +15849,7 @@ export interface operations {
                     /** @description Number of the advance of the clock, from 1 */
                     advance?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -15908,7 +15908,7 @@ export interface operations {
                     /** @description Type of the object */
                     object?: string;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -16118,7 +16118,7 @@ export interface operations {
                     /** @description Id of the API key */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -16252,7 +16252,7 @@ export interface operations {
                     /** @description Id of the application */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];
@@ -16508,7 +16508,7 @@ export interface operations {
                     /** @description Id of the grant */
                     id?: number;
                 };
-                /** @description Page number, from 1; a page after the last one is empty */
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
                 per_page?: components["parameters"]["PerPage"];

@@ -8,7 +8,7 @@ import type { Parameter, Ref } from './types.ts';
 
 /** Shared parameters by component name. */
 export const parameterComponents: Record<string, Parameter> = {
-  Page: inQuery('page', 'Page number, from 1; a page after the last one is empty', {
+  Page: inQuery('page', 'Page number, from 1; lower numbers count as 1; a page after the last one is empty', {
     type: 'integer',
     default: 1,
   }),

@@ -79,7 +79,7 @@ export const customerRoutes: Route[] = [
     path,
     resource: customers,
     command: deleteCustomer,
-    summary: 'Delete a customer without issued documents, payments or subscriptions; deactivate others instead',
+    summary: 'Delete a customer that has never been billed; deactivate others instead',
   }),
   actionRoute({
     path: `${path}/:id/anonymize`,
