@@ -13,4 +13,4 @@ const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, safe: true });
 await orm.close(true);
 writeFileSync(new URL(`${name}.sql`, import.meta.url), sql.trim().concat('\n'));
 const names = new URL('names.ts', import.meta.url);
-writeFileSync(names, readFileSync(names, 'utf8').replace('] as const;', `, '${name}'] as const;`));
+writeFileSync(names, readFileSync(names, 'utf8').replace('] as const;', `  '${name}',\n] as const;`));

@@ -11,7 +11,7 @@ function cpuMilliseconds(): number {
 }
 
 /** Runs `work`. Returns its result, and the longest processor time for which it blocked the event loop. */
-export async function withLongestBlock<Result>(
+async function withLongestBlock<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; milliseconds: number }> {
   let milliseconds = 0;
