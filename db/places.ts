@@ -25,8 +25,7 @@ export interface PlacesOptions<Who> {
   goesFirst?(who: Who): boolean;
   /**
    * After this wait, in milliseconds, a request gets a place beyond the limits, so that work that holds a place and asks for another cannot
-   * deadlock. Each holder gets at most one such place per wait; otherwise it would
-   * get all places in the end.
+   * deadlock. A holder gets one such place at most in this time; otherwise it would get all places in the end.
    */
   late?: number;
   /** After this wait, in milliseconds, a request is refused: its client would give up. */

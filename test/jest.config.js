@@ -12,7 +12,6 @@ export default {
   moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
   transform: {
     '\\.test\\.ts$': '<rootDir>/test/jest/sharedFile.js',
-    '\\.ts$': '<rootDir>/test/jest/transform.js',
   },
   globalSetup: '<rootDir>/test/jest/setup.ts',
   globalTeardown: '<rootDir>/test/jest/teardown.ts',
