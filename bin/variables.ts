@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { connectTimeout } from '../db/connectTimeout.ts';
 
 /** Description of a variable in --help and the README. An empty `default` means unset. */
 interface Described {
@@ -62,6 +63,14 @@ const url = (protocols: string[], meaning: string, fallback = '') =>
     .optional()
     .register(described, { type: 'URL', default: fallback, meaning });
 
+const databaseUrl = (meaning: string) =>
+  url(['postgres:', 'postgresql:'], meaning)
+    .refine(
+      (value) => value === undefined || !URL.canParse(value) || !Number.isNaN(connectTimeout(value)),
+      'has a connect_timeout that is not a whole number of seconds from 1 to 600',
+    )
+    .register(described, { type: 'URL', default: '', meaning });
+
 const bucket = (meaning: string) =>
   z
     .string()
@@ -114,8 +123,7 @@ export const variables = z.object({
   METRICS_HOST: text('127.0.0.1', 'address that both metrics ports listen on'),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'minimum log level'),
 
-  DATABASE_URL: url(
-    ['postgres:', 'postgresql:'],
+  DATABASE_URL: databaseUrl(
     `URL of PostgreSQL; only \`migrate\` needs the user and password of the database's owner, all other processes derive their logins from the encryption key; ${local}`,
   ),
   DATABASE_POOL: number('count', 10, "size of each process's pool of PostgreSQL connections"),

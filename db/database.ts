@@ -2,6 +2,7 @@ import { defineConfig, type EntityManager, type MetadataStorage, MikroORM } from
 import pg from 'pg';
 import { AppendedRows } from './appending.ts';
 import { confineSessions } from './confinement.ts';
+import { connectTimeout } from './connectTimeout.ts';
 import { readNumbers } from './numbers.ts';
 import type { UnusualWait } from './places.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
@@ -65,7 +66,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle 
     pool: { min: 0, max: poolSize },
     driverOptions: {
       connectionString: url,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: connectTimeout(url),
       application_name: 'perennial',
       onPoolCreated: (pool: pg.Pool) => {
         prepare(pool);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectTimeout } from '../db/connectTimeout.ts';
 import { readNumbers } from '../db/numbers.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
@@ -15,7 +16,7 @@ export interface Connection extends Sql {
 export async function connect(url: string): Promise<Connection> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeout(url),
     keepAlive: true,
   });
   readNumbers(client);

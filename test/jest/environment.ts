@@ -22,7 +22,8 @@ export default class SharingEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     for (const name of builtIns) Reflect.set(this.global, name, Reflect.get(globalThis, name));
-    this.global.importShared = importShared;
+    this.global.importShared = (path: string, globals: Parameters<typeof importShared>[1]) =>
+      importShared(path, globals, this.global.console);
   }
 
   override async teardown(): Promise<void> {

@@ -128,7 +128,13 @@ test('npm run demo without a running start says what to start first', async () =
 });
 
 test('the environment is checked as a whole, and each wrong variable is named without its value', () => {
-  const wrong = { PORT: '70000', SMTP_URL: 'http://secret', SWEEP_AGE: '1.5', TEMPORAL_TLS: 'yes' };
+  const wrong = {
+    DATABASE_URL: 'postgres://a/secret?connect_timeout=5s',
+    PORT: '70000',
+    SMTP_URL: 'http://secret',
+    SWEEP_AGE: '1.5',
+    TEMPORAL_TLS: 'yes',
+  };
   expect(() => readConfig(wrong)).not.toThrow(/secret/);
   for (const name of Object.keys(wrong)) expect(() => readConfig(wrong)).toThrow(name);
   expect(() => readConfig({ PERENNIAL_DATA: '/nowhere' })).toThrow(/DATABASE_URL .*\nPERENNIAL_ENCRYPTION_KEY/);

@@ -95,10 +95,15 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const pdf = createPdfRenderer({ children: 1 });
   const faults: unknown[] = [];
   let pokes = 0;
+  const error = (...args: unknown[]) => {
+    faults.push(args);
+    // biome-ignore lint/suspicious/noConsole: the report of a failed file shows it
+    console.error(...args);
+  };
   const deps: ApiDeps = {
     em: orm.em,
     systemNow: () => new Date(),
-    log: { info: () => undefined, warn: () => undefined, error: (...args: unknown[]) => void faults.push(args) },
+    log: { info: () => undefined, warn: () => undefined, error },
     publicUrl: 'https://billing.example',
     cipher: createCipher(randomBytes(32)),
     fileStore: createDiskStore(filesFolder),

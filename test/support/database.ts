@@ -34,8 +34,16 @@ async function createDatabase(options: string): Promise<TestDatabase> {
   await asAdmin(`create database ${name} ${options}`);
   const url = new URL(fromRun('POSTGRES_URL'));
   url.pathname = `/${name}`;
-  const urls = databaseUrls(url.href, TEST_KEY);
+  const urls = databaseUrls(withPatience(url), TEST_KEY);
   return { url: url.href, urls, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
+}
+
+/** Longer limits than the product's: a loaded machine may stop for seconds, and then a statement would fail in any test. */
+function withPatience(url: URL): string {
+  const patient = new URL(url);
+  patient.searchParams.set('connect_timeout', '60');
+  patient.searchParams.set('options', '-c statement_timeout=60s -c idle_in_transaction_session_timeout=60s');
+  return patient.href;
 }
 
 async function asAdmin(statement: string): Promise<void> {

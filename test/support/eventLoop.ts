@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -33,7 +34,8 @@ async function withLongestBlock<Result>(
   }
 }
 
-const TRIES = 5;
+const TRIES = 20;
+const PAUSE_MILLISECONDS = 500;
 
 /** Processor time of the yardstick on the machine for which the limits were set, while nothing else ran. */
 const YARDSTICK_MILLISECONDS = 8;
@@ -50,8 +52,8 @@ function slowness(): number {
 }
 
 /**
- * Repeats `work` until its longest block is shorter than `most`, at most five times. Garbage collection and compilation lengthen a block now
- * and then. Work that blocks the event loop does so each time. Garbage of earlier tests is collected first. The time is divided by the slowness
+ * Repeats `work` until its longest block is shorter than `most`, at most 20 times. Garbage collection, compilation and the load of other
+ * processes on the memory lengthen a block now and then. Work that blocks the event loop does so each time. Garbage of earlier tests is collected first. The time is divided by the slowness
  * of the processor before or after, whichever is greater.
  */
 export async function withLongestBlockBelow<Result>(
@@ -64,5 +66,6 @@ export async function withLongestBlockBelow<Result>(
     const { result, milliseconds } = await withLongestBlock(work);
     const comparable = milliseconds / Math.max(before, slowness());
     if (comparable < most || tries === TRIES) return { result, milliseconds: comparable };
+    await sleep(PAUSE_MILLISECONDS);
   }
 }
