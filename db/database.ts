@@ -1,9 +1,9 @@
-import { defineConfig, type EntityManager, type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
+import { defineConfig, type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { AppendedRows } from './appending.ts';
 import { confineSessions } from './confinement.ts';
 import { connectTimeout } from './connectTimeout.ts';
 import { readNumbers } from './numbers.ts';
+import { EntityManager } from './orm.ts';
 import type { UnusualWait } from './places.ts';
 import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
@@ -44,17 +44,12 @@ let understood: MetadataStorage | undefined;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const orm = new MikroORM({ ...settingsOf(options), discovery: { skipSyncDiscovery: understood !== undefined } });
-  if (understood) giveEntities(orm, understood);
-  else understood = orm.getMetadata();
+  if (understood) {
+    orm.driver.setMetadata(understood);
+    return { em: new EntityManager(orm.config, orm.driver, understood), close: (force) => orm.close(force) };
+  }
+  understood = orm.getMetadata();
   return orm;
-}
-
-/** Gives the ORM its entities by the steps that MikroORM takes after discovering them. */
-function giveEntities(orm: Pick<MikroORM, 'driver'>, entities: MetadataStorage): void {
-  orm.driver.setMetadata(entities);
-  const em = orm.driver.createEntityManager();
-  Reflect.set(em, 'global', true); // only its forks hold rows
-  Reflect.set(orm, 'em', em);
 }
 
 function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle }: DatabaseOptions) {
@@ -62,6 +57,7 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle 
   return defineConfig({
     entities,
     driver: PreparedDriver,
+    entityManager: EntityManager,
     clientUrl: url,
     pool: { min: 0, max: poolSize },
     driverOptions: {
@@ -83,7 +79,6 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle 
     },
     ensureDatabase: false,
     forceUtcTimezone: true,
-    subscribers: [new AppendedRows()],
     ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
   });
 }

@@ -3,7 +3,7 @@ import type { CustomerTable } from './schema/customerTables.ts';
 
 type Reservable = CustomerTable | 'customer' | 'payment_application' | 'file';
 
-/** Reserves ids for new rows in one statement, so that rows with references to each other can be written in one flush. */
+/** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */
 export async function reserveIds<Table extends Reservable>(
   em: EntityManager,
   ...tables: Table[]

@@ -1,2 +1,32 @@
-/** The ORM as the rest of the product sees it; db/database.ts opens it. */
-export type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { EntityClass, RequiredEntityData } from '@mikro-orm/core';
+import { EntityManager as EntitiesOnly } from '@mikro-orm/postgresql';
+import { AppendedRows } from './queries/kernel/appendedRows.ts';
+import type { Plain } from './queries/kernel/plain.ts';
+
+export type { MikroORM } from '@mikro-orm/postgresql';
+
+/** The values of a row to be written. */
+export type NewRow<Entity> = RequiredEntityData<Entity>;
+
+/** The ORM's entity manager, which also writes rows that are not entities. db/database.ts opens it, db/transaction.ts its transactions. */
+export class EntityManager extends EntitiesOnly {
+  #appended: AppendedRows | null = null;
+
+  /** Lets this transaction append rows. Its caller ends it with `write`. */
+  takeRows(): void {
+    this.#appended = new AppendedRows();
+  }
+
+  /** Collects a row of an append-only table, or one of many of its kind. It is copied, not tracked, and inserted by the next `write`. */
+  append<Entity extends object>(entity: EntityClass<Entity>, row: NewRow<Entity> | Plain<Entity>): void {
+    if (!this.#appended) throw new Error('rows are appended in transactions of `inTransaction` only');
+    this.#appended.add(this.getMetadata().get(entity), row);
+  }
+
+  /** Writes changed entities, then all appended rows, of whatever tables, in one statement. */
+  async write(): Promise<void> {
+    await this.flush();
+    const insertion = this.#appended?.take();
+    if (insertion) await this.execute(insertion.sql, insertion.values);
+  }
+}

@@ -8,7 +8,6 @@ import {
   type Transaction,
 } from '@mikro-orm/core';
 import {
-  type Configuration,
   NativeQueryBuilder,
   PostgreSqlConnection,
   PostgreSqlDriver,
@@ -77,10 +76,12 @@ export function withParameters(
 
 /** MikroORM's PostgreSQL driver with prepared statements. */
 export class PreparedDriver extends PostgreSqlDriver {
-  constructor(config: Configuration) {
-    super(config);
-    const connection = new PreparedConnection(config);
+  // The base class creates one of its own kind, which never connects.
+  protected override readonly connection = this.#prepared();
+
+  #prepared(): PreparedConnection {
+    const connection = new PreparedConnection(this.config);
     connection.setPlatform(this.platform);
-    Reflect.set(this, 'connection', connection); // the base class creates it and takes no other
+    return connection;
   }
 }

@@ -17,10 +17,17 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Runs one unit of work in a transaction of a fresh fork and commits it. After a deadlock or serialization failure it runs again from the
- * start, so `work` must do nothing outside the transaction. Use only the `em` it is given.
- */
+/** Runs `work` in a transaction of a fresh fork, which ends by writing what `work` changed and appended. Use only the `em` it is given. */
+export function transaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return em.fork({ clear: true }).transactional(async (inner) => {
+    inner.takeRows();
+    const result = await work(inner);
+    await inner.write();
+    return result;
+  });
+}
+
+/** The same. Runs again from the start after a deadlock or serialization failure: `work` must do nothing outside the transaction. */
 export function inTransaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  return retrying(() => em.fork({ clear: true }).transactional((inner) => work(inner)));
+  return retrying(() => transaction(em, work));
 }

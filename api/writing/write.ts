@@ -38,7 +38,7 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return replayed(answered(earlier));
   const result = await rule.command(em, caller, systemNow);
-  await em.flush();
+  await em.write();
   const body = rule.present(result);
   const answer = reply(rule.statusCode, await expandAnswer(em, request, body));
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);

@@ -43,7 +43,7 @@ export async function writeOutside<Outcome, Result>(
     const outcome = await rule.act();
     return await inTransaction(deps.em, async (em) => {
       const result = await rule.record(em, { caller, outcome }, deps.systemNow());
-      await em.flush();
+      await em.write();
       const answer = reply(200, await expandAnswer(em, request, rule.present(result)));
       if (keyed) await storeKeyedAnswer(em, keyed, answer);
       return answer;

@@ -52,7 +52,7 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   if (!hasVisible(input.name)) throw new Refusal('Name must have a visible character', 'name');
   const live = newAccount(em, input, { environment: 'live', systemNow });
   const sandbox = newAccount(em, input, { environment: 'sandbox', systemNow });
-  await em.flush(); // assigns the ids
+  await em.write(); // assigns the ids
   live.twinId = sandbox.id;
   sandbox.twinId = live.id;
   const keys: string[] = [];
@@ -65,7 +65,7 @@ export async function openAccount(em: EntityManager, input: NewAccount, systemNo
   }
   const first = input.memberEmail ? { liveAccountId: live.id, email: input.memberEmail } : null;
   const made = first ? await createMember(em, first, systemNow) : null;
-  await em.flush();
+  await em.write();
   const [liveKey = '', sandboxKey = ''] = keys;
   return { live, sandbox, liveKey, sandboxKey, memberPassword: made?.password ?? null };
 }
@@ -140,7 +140,7 @@ export async function updateAccount(
   if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
   const { numbering } = change;
   if (numbering) await changeNumbering(em, { accountId: account.id, numbering, now: systemNow });
-  await em.flush(); // the next query reads the series from the database
+  await em.write(); // the next query reads the series from the database
   return { account, series: await seriesOf(em, account.id) };
 }
 

@@ -57,7 +57,7 @@ export async function lockOpenNotes(
   { currency, most }: { currency: string; most: number },
 ): Promise<LockedCreditNote[]> {
   const { accountId, id } = at.customer;
-  await em.flush(); // the query overwrites loaded entities, so pending changes are written first
+  await em.write(); // the query overwrites loaded entities, so pending changes are written first
   const notes = await refreshBy(em, CreditNote, {
     sql: `select * from credit_note where account_id = ? and customer_id = ? and currency = ? and status = 'open'
           order by date, id limit ? for no key update`,

@@ -29,7 +29,7 @@ export async function holdBill(em: EntityManager, at: LockedCustomer, bill: Writ
     action: 'review',
     heldInvoiceId: id,
   });
-  await em.flush(); // `reportProblem` reads amount and clock from the database
+  await em.write(); // `reportProblem` reads amount and clock from the database
   const { systemNow } = at.moment;
   const report = { accountId, process: 'invoice' as const, id, step: STEP, message: holdReason };
   const tryAt = new Date(await reportProblem(em, report, systemNow));
@@ -44,7 +44,7 @@ export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promi
   if (holdReason !== null) throw new Refusal(holdReason);
   const before = invoiceEventObject(at);
   await issueDraft(em, at);
-  await em.flush();
+  await em.write();
   const planned = await replanInvoice(em, at, { inside: true });
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
   recordInvoice(em, at, { type: invoice.paid ? 'invoice.paid' : 'invoice.updated', before });

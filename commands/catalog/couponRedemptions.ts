@@ -46,7 +46,7 @@ export async function releaseRedemptions(
   em: EntityManager,
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
 ): Promise<void> {
-  await em.flush();
+  await em.write();
   await giveBack(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
 }
 
@@ -78,7 +78,7 @@ export async function moveRedemptionsToLines(
       em.create(CouponRedemption, { accountId, coupon, ...redeemer, ordinal, createdAt: at.moment.now });
     }
   }
-  await em.flush();
+  await em.write();
 }
 
 /** Writes missing redemptions and deletes those of removed coupons. Numbers those of limited coupons, to enforce the limit. */

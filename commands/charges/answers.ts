@@ -69,7 +69,7 @@ export async function storeAnswer(em: EntityManager, attempt: Attempt): Promise<
   const { accountId, id } = attempt;
   const row = await em.findOne(Idempotency, { accountId, attemptId: id, statusCode: null });
   if (!row) return;
-  await em.flush();
+  await em.write();
   const answer = await answerOf(em, { accountId, id });
   if (!answer) return;
   const { statusCode, body } = answer;

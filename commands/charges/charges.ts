@@ -3,7 +3,6 @@ import { exactAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { append } from '../../db/appending.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -157,11 +156,11 @@ async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedC
   const { accountId } = attempt;
   for (const { type, invoice, creditNote, estimate, amount } of plan.planned) {
     if (type === 'invoice' && invoice)
-      append(em, AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
-    else append(em, AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
+      em.append(AttemptInvoice, { accountId, attempt, invoice, amount, undecided: true });
+    else em.append(AttemptCredit, { accountId, attempt, type, invoice, creditNote, estimate, amount });
   }
   try {
-    await em.flush();
+    await em.write();
   } catch (error) {
     if (brokenUnique(error) !== 'attempt_invoice_undecided') throw error;
     throw new Refusal('Another charge of this invoice is in progress', 'applied_to');

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { append } from '../../db/appending.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
@@ -36,7 +35,7 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
   const { now, systemNow } = at.moment;
   const { attempt: id } = await reserveIds(em, 'attempt');
   const dueAt = new Date(systemNow.getTime() + plan.lookUpDelay);
-  append(em, Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
+  em.append(Outbox, { accountId, topic: 'charge', subjectId: id, dueAt });
   return em.create(Attempt, {
     accountId,
     id,

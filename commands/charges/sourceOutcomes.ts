@@ -34,7 +34,7 @@ export async function writeSource(
     createdAt: moment.now,
     updatedAt: moment.now,
   });
-  await em.flush(); // customer and source refer to each other: the source must be inserted before it becomes the default
+  await em.write(); // customer and source refer to each other: the source must be inserted before it becomes the default
   const subject = { type: 'payment_source', id, row: source };
   const object = { ...presentEmbeddedSource(source), customer: customer.id };
   record(em, moment, { type: 'payment_source.created', subject, object });

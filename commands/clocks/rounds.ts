@@ -31,7 +31,7 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
     return endAdvance(clock, { stopReason: null }, systemNow);
   }
   Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
-  await em.flush();
+  await em.write();
   await handOut(em, key, systemNow);
   return 'moved';
 }

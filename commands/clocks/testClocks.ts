@@ -1,5 +1,4 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { append } from '../../db/appending.ts';
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteClockRows } from '../../db/queries/clocks/deletion.ts';
@@ -25,7 +24,7 @@ export async function createTestClock(
     createdAt: systemNow,
     updatedAt: systemNow,
   });
-  await em.flush();
+  await em.write();
   return clock;
 }
 
@@ -47,7 +46,7 @@ export async function advanceTestClock(
   const advances = clock.advances + 1;
   em.assign(clock, { status: 'advancing', targetAt, stopReason: null, advances, progressedAt: systemNow });
   clock.updatedAt = systemNow;
-  append(em, Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
+  em.append(Outbox, { accountId, topic: 'clock', subjectId: id, dueAt: systemNow });
   return clock;
 }
 

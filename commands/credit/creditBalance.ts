@@ -24,7 +24,7 @@ export interface CreditChange {
 /** Recomputes the credit balance after each of its changes from `from` on. Refuses when one is negative. */
 export async function recomputeCredit(em: EntityManager, customer: Customer, change: CreditChange): Promise<void> {
   customer.hasCredit = true; // also when the balance is zero: the next issued invoice reads the balance and clears the flag
-  await em.flush();
+  await em.write();
   const shortage = await runCreditBalance(em, creditKeyOf(customer, change.currency), change.from);
   if (shortage) {
     checkAmount(roundMoney(shortage.balance, change.currency), 'amount');
@@ -39,7 +39,7 @@ export async function recomputeCreditOfPayment(
   customer: Customer,
   change: CreditChange & { payment: Payment },
 ): Promise<void> {
-  await em.flush();
+  await em.write();
   await writeCreditChanges(em, creditKeyOf(customer, change.currency), change.payment.id);
   await recomputeCredit(em, customer, change);
 }

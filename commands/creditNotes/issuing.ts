@@ -16,11 +16,11 @@ import { recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
-import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import { type ComputedContent, computeContent, newRows } from '../documents/rows.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, type Posting, post } from '../kernel/posting.ts';
-import { record } from '../kernel/record.ts';
+import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
@@ -54,8 +54,8 @@ export interface NewCreditNote extends CreditNoteHead {
 export interface WrittenCreditNote {
   creditNote: CreditNote;
   lines: Line[];
-  /** Lines that `numberCreditNote` inserts. */
-  unwritten: Line[];
+  /** Its first event, which `numberCreditNote` records. */
+  event: CountedEvent;
 }
 
 /**
@@ -73,12 +73,11 @@ export async function writeCreditNote(
   refuseNegativeLines(computed.lines);
   const creditNote = newCreditNote(em, at, { ...input, computed });
   const owner = { accountId: creditNote.accountId, currency, creditNote };
-  const rows = newRows(owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
+  const lines = newRows(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
-  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines: rows.lines }, input.destination);
-  creditNote.eventCount = 1; // for the event that `numberCreditNote` writes: counting it there would need an update
-  return { creditNote, ...rows };
+  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines }, input.destination);
+  return { creditNote, lines, event: countEvent('credit_note.created', creditNote) };
 }
 
 export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
@@ -134,20 +133,16 @@ async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: Loc
   recordPayment(em, at, { payment, charge: null, type: 'payment.created' });
 }
 
-/**
- * Inserts the lines of a credit note, takes the number of an issued one and records the event. The series stays locked until the commit.
- */
+/** Writes a credit note, takes the number of an issued one and records its event. The series stays locked until the commit. */
 export async function numberCreditNote(
   em: EntityManager,
   at: LockedCustomer,
-  { creditNote, lines, unwritten }: WrittenCreditNote,
+  { creditNote, lines, event }: WrittenCreditNote,
 ): Promise<void> {
-  await em.flush();
-  await writeRows(em, unwritten);
+  await em.write();
   if (!creditNote.number && creditNote.issuedAt) await takeDocumentNumber(em, 'credit_note', creditNote);
-  const subject = { type: 'credit_note', id: creditNote.id, row: { eventCount: 0 } };
   const object = creditNoteEventObject({ customer: at.customer, creditNote, lines });
-  record(em, at.moment, { type: 'credit_note.created', subject, object });
+  recordCounted(em, at.moment, { event, subject: { type: 'credit_note', id: creditNote.id }, object });
   await failpoint('credit_note.before_commit');
 }
 
@@ -185,7 +180,6 @@ function newCreditNote(
     closed: paid,
     sentAt: input.isSent ? now : null,
     metadata: input.metadata ?? {},
-    eventCount: 0,
     createdAt: now,
     updatedAt: now,
   });

@@ -31,7 +31,7 @@ export async function sendCreditNote(
     render: (facts) => creditNoteEmail({ ...facts, creditNote }),
   });
   markSent(em, at);
-  await em.flush();
+  await em.write();
   return mails;
 }
 

@@ -43,6 +43,6 @@ export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promi
 
 /** Takes the number of a newly issued credit note, unless it has one. The series stays locked until the commit. */
 export async function assignNumber(em: EntityManager, creditNote: CreditNote): Promise<void> {
-  await em.flush();
+  await em.write();
   if (!creditNote.number) await takeDocumentNumber(em, 'credit_note', creditNote);
 }

@@ -33,7 +33,7 @@ export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): P
     const ids = found.map((invoice) => invoice.id);
     if (ids.length === 0) return;
     await switchOffBatch(em, at, ids);
-    await em.flush();
+    await em.write();
   }
 }
 

@@ -35,7 +35,7 @@ export async function checkCreditLimit(em: EntityManager, at: LockedCustomer, cu
     throw new Refusal(`Customer ${customer.id} is on credit hold: nothing can be issued to it`, 'customer');
   const { creditLimit, accountId, id: customerId } = customer;
   if (!creditLimit || currency !== currencyOf(at)) return;
-  await em.flush();
+  await em.write();
   const { outstanding } = await owedBy(em, { accountId, customerId, currency });
   const reason = overLimit(at, outstanding);
   if (reason !== null) throw new Refusal(reason, 'customer');

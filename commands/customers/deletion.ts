@@ -24,7 +24,7 @@ export async function deleteCustomer(
     throw new Refusal(`Customer ${id} has ${reason} and cannot be deleted: deactivate it with active: false instead`);
   await recordDrafts(em, at);
   recordCustomer(em, moment, { customer, type: 'customer.deleted' });
-  await em.flush();
+  await em.write();
   await deleteCustomerRows(em, { accountId, id, now: moment.now });
 }
 

@@ -54,7 +54,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
   Object.assign(from.customer, { mergedInto: into.customer, updatedAt: from.moment.now });
   recordCustomer(em, from.moment, { customer: from.customer, type: 'customer.merged', before });
   for (const child of children) moveChild(em, child, into.customer);
-  await em.flush();
+  await em.write();
   await moveRows(em, { accountId, from: mergedId, to: id, now: from.moment.now });
   for (const { currency, balance, since } of credits) {
     const refuse = () => {

@@ -10,7 +10,7 @@ import { compare, type Money } from '../../billing/money.ts';
 import type { Totals } from '../../billing/totals.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
-import { deleteRows, insertRows, updateRows } from '../../db/queries/kernel/writing.ts';
+import { deleteRows, updateRows } from '../../db/queries/kernel/writing.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
@@ -85,24 +85,19 @@ interface NewLines {
   now: Date;
 }
 
-/** The rows of a new document's lines. Pending lines are moved to the document. `unwritten`: rows to insert after the document's row. */
-export function newRows(
-  owner: LineOwner,
-  { lines, lineIds, swept = [], now }: NewLines,
-): { lines: Line[]; unwritten: Line[] } {
+/** Appends the rows of a new document's lines. Pending lines are moved to the document. */
+export function newRows(em: EntityManager, owner: LineOwner, { lines, lineIds, swept = [], now }: NewLines): Line[] {
   const pending = new Map(swept.map((row) => [row.id, row]));
   const ids = lineIds.values();
-  const unwritten: Line[] = [];
-  const rows = lines.map((line, position) => {
+  return lines.map((line, position) => {
     const row = line.id === null ? undefined : pending.get(line.id);
     if (row) return Object.assign(row, { ...line, ...owner, customer: null, position, sweptAt: now, updatedAt: now });
     const id = ids.next().value;
     if (id === undefined) throw new Error('fewer line ids than lines');
     const added = newRow(owner, line, { id, position, now });
-    unwritten.push(added);
+    em.append(LineItem, added);
     return added;
   });
-  return { lines: rows, unwritten };
 }
 
 function newRow(
@@ -114,11 +109,6 @@ function newRow(
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 
-/** Inserts lines. Call it after the row of their document is written. */
-export function writeRows(em: EntityManager, unwritten: readonly Line[]): Promise<void> {
-  return insertRows(em, LineItem, unwritten);
-}
-
 /** Replaces the lines of a document: updates, inserts and deletes rows. Returns the lines, and whether anything changed. */
 export async function replaceLines(
   em: EntityManager,
@@ -128,12 +118,14 @@ export async function replaceLines(
   const { accountId, currency } = owner;
   const takeId = await reservePartIds(em, lines.filter(({ id }) => id === null).length);
   const gone = new Map(before.map((row) => [row.id, row]));
-  const [changed, added]: [Line[], Line[]] = [[], []];
+  const changed: Line[] = [];
+  let added = 0;
   const after = lines.map((line, position): Line => {
     const row = line.id === null ? undefined : gone.get(line.id);
     if (!row) {
       const one = newRow(owner, line, { id: takeId(), position, now });
-      added.push(one);
+      em.append(LineItem, one);
+      added += 1;
       return one;
     }
     gone.delete(row.id);
@@ -145,8 +137,7 @@ export async function replaceLines(
   });
   await deleteRows(em, LineItem, { accountId, ids: [...gone.keys()] });
   await updateRows(em, LineItem, changed);
-  await writeRows(em, added);
-  return { lines: after, isChanged: gone.size + changed.length + added.length > 0 };
+  return { lines: after, isChanged: gone.size + changed.length + added > 0 };
 }
 
 /** The values in which a line differs from its row; null: none. Compares numbers by value. */

@@ -77,7 +77,7 @@ export async function updateEstimate(
     throw new Refusal('Expiration date has passed: give a later one', 'expiration_date');
   updateEstimateStatus(estimate, moment.now);
   await replanEstimate(em, at);
-  await em.flush();
+  await em.write();
   if (isIssued && !estimate.number) await takeDocumentNumber(em, 'estimate', estimate);
   recordEstimate(em, at, { type: 'estimate.updated', before });
   return at;

@@ -13,9 +13,9 @@ import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { estimateEventObject, expireIfDue, replanEstimate, updateEstimateStatus } from '../aggregates/estimate.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
-import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import { type ComputedContent, computeContent, newRows } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { record } from '../kernel/record.ts';
+import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 
 /** Fields of a new estimate besides its content. */
 export interface EstimateHead {
@@ -50,8 +50,8 @@ export interface NewEstimate extends EstimateHead {
 export interface WrittenEstimate {
   estimate: Estimate;
   lines: Line[];
-  /** Lines that `numberEstimate` inserts. */
-  unwritten: Line[];
+  /** Its first event, which `numberEstimate` records. */
+  event: CountedEvent;
 }
 
 /**
@@ -71,26 +71,23 @@ export async function writeEstimate(
   checkExpiration(estimate);
   const { accountId } = estimate;
   const { lineIds } = prepared;
-  const rows = newRows({ accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
+  const lines = newRows(em, { accountId, currency, estimate }, { lines: computed.lines, lineIds, now });
   expireIfDue(estimate, now);
   updateEstimateStatus(estimate, now);
-  await replanEstimate(em, { ...at, estimate, lines: rows.lines }, { isNew: true });
-  estimate.eventCount = 1; // for the event that `numberEstimate` writes: counting it there would need an update
-  return { estimate, ...rows };
+  await replanEstimate(em, { ...at, estimate, lines }, { isNew: true });
+  return { estimate, lines, event: countEvent('estimate.created', estimate) };
 }
 
-/** Inserts the lines of an estimate, takes the number of an issued one and records the event. The series stays locked until the commit. */
+/** Writes an estimate, takes the number of an issued one and records its event. The series stays locked until the commit. */
 export async function numberEstimate(
   em: EntityManager,
   at: LockedCustomer,
-  { estimate, lines, unwritten }: WrittenEstimate,
+  { estimate, lines, event }: WrittenEstimate,
 ): Promise<void> {
-  await em.flush();
-  await writeRows(em, unwritten);
+  await em.write();
   if (!estimate.number && estimate.issuedAt) await takeDocumentNumber(em, 'estimate', estimate);
-  const subject = { type: 'estimate', id: estimate.id, row: { eventCount: 0 } };
   const object = estimateEventObject({ customer: at.customer, estimate, lines });
-  record(em, at.moment, { type: 'estimate.created', subject, object });
+  recordCounted(em, at.moment, { event, subject: { type: 'estimate', id: estimate.id }, object });
 }
 
 /** Refuses a deposit beyond the total, or with more decimals than the currency has. */
@@ -151,7 +148,6 @@ function newEstimate(
     declinedAt: isClosed ? now : null,
     sentAt: isSent ? now : null,
     metadata: input.metadata ?? {},
-    eventCount: 0,
     createdAt: now,
     updatedAt: now,
   });

@@ -31,7 +31,7 @@ export async function sendEstimate(
     render: (facts) => estimateEmail({ ...facts, estimate }),
   });
   markSent(em, at);
-  await em.flush();
+  await em.write();
   return mails;
 }
 

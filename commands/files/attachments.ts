@@ -22,7 +22,7 @@ export async function replaceAttachments(
   const accountId = moment.caller.account.id;
   const wanted = [...new Set(fileIds)];
   await lockFiles(em, accountId, fileIds);
-  await em.flush();
+  await em.write();
   const had = await attachmentsOf(em, accountId, carrier);
   const byFile = new Map(had.map((attachment) => [attachment.file.id, attachment]));
   const times = { createdAt: moment.now, updatedAt: moment.now };

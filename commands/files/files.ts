@@ -58,7 +58,7 @@ export async function deleteFile(
     storeKey && (await isInQueuedMail(em, { accountId, storeKey })) ? afterQueuedMail(systemNow) : systemNow;
   const stray = storeKey ? await markAsStray(em, { accountId, storeKey, dueAt }) : null;
   em.remove(file);
-  await em.flush();
+  await em.write();
   return dueAt === systemNow ? stray : null;
 }
 

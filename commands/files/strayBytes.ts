@@ -44,7 +44,7 @@ export async function markAsStray(
   input: { accountId: number; storeKey: string; dueAt: Date },
 ): Promise<Stray> {
   const row = em.create(StrayBytes, { ...input, doomed: false });
-  await em.flush();
+  await em.write();
   return { accountId: input.accountId, id: row.id, storeKey: input.storeKey };
 }
 

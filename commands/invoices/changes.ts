@@ -174,6 +174,6 @@ function closeInvoice(em: EntityManager, at: LockedInvoice): void {
 async function finishIssue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice } = at;
   await checkCreditLimit(em, at, invoice.currency);
-  await em.flush();
+  await em.write();
   if (!invoice.number) await takeDocumentNumber(em, 'invoice', invoice);
 }

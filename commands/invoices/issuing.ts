@@ -18,10 +18,10 @@ import { invoiceEventObject } from '../aggregates/invoice.ts';
 import type { DocumentContent } from '../documents/content.ts';
 import { earnings, postEarnings } from '../documents/earnings.ts';
 import type { PreparedDocument } from '../documents/ids.ts';
-import { type ComputedContent, computeContent, newRows, writeRows } from '../documents/rows.ts';
+import { type ComputedContent, computeContent, newRows } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger, post } from '../kernel/posting.ts';
-import { record } from '../kernel/record.ts';
+import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.ts';
 import { setWakeups } from '../kernel/waking.ts';
 import { collectionTerms } from './collectionTerms.ts';
 import { payFromCredit, payFromDeposit } from './creditsAtIssue.ts';
@@ -68,8 +68,8 @@ export interface ComputedInvoice extends InvoiceHead {
 export interface WrittenInvoice {
   invoice: Invoice;
   lines: Line[];
-  /** Lines that `numberInvoice` inserts. */
-  unwritten: Line[];
+  /** Its first events, which `numberInvoice` records. */
+  events: CountedEvent[];
 }
 
 /**
@@ -92,11 +92,11 @@ export async function writeComputed(
   const invoice = newInvoice(em, at, input);
   const { accountId } = invoice;
   const { lineIds } = prepared;
-  const rows = newRows({ accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
-  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines: rows.lines, estimate: input.estimate });
-  // For the events that `numberInvoice` writes: counting them there would need an update.
-  invoice.eventCount = invoice.issuedAt && invoice.paid ? 2 : 1;
-  return { invoice, ...rows };
+  const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
+  if (invoice.issuedAt) await startInvoice(em, at, { invoice, lines, estimate: input.estimate });
+  const events = [countEvent('invoice.created', invoice)];
+  if (invoice.issuedAt && invoice.paid) events.push(countEvent('invoice.paid', invoice));
+  return { invoice, lines, events };
 }
 
 /**
@@ -105,7 +105,7 @@ export async function writeComputed(
 export async function startInvoice(
   em: EntityManager,
   at: LockedCustomer,
-  issue: Omit<WrittenInvoice, 'unwritten'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
+  issue: Omit<WrittenInvoice, 'events'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
 ): Promise<void> {
   const { invoice, lines, estimate, existing = [] } = issue;
   const { now: postedAt } = at.moment;
@@ -127,19 +127,16 @@ export async function startInvoice(
 }
 
 /**
- * Inserts the lines, takes the number of an issued invoice and records the events. Everything else is written before, because the series
- * stays locked until the commit. Concurrent issues then wait for few statements: the events, and for a split bill the lines of its further
- * invoices.
+ * Writes an invoice, takes the number of an issued one and records the events. Everything else is written before the number, because the
+ * series stays locked until the commit. Concurrent issues then wait for few statements: the events, and the further invoices of a split bill.
  */
 export async function numberInvoice(em: EntityManager, at: LockedCustomer, written: WrittenInvoice): Promise<Invoice> {
-  const { invoice, lines, unwritten } = written;
-  await em.flush();
-  await writeRows(em, unwritten);
+  const { invoice, lines, events } = written;
+  await em.write();
   if (!invoice.number && invoice.issuedAt) await takeDocumentNumber(em, 'invoice', invoice);
-  const subject = { type: 'invoice', id: invoice.id, row: { eventCount: 0 } };
   const object = invoiceEventObject({ customer: at.customer, invoice, lines });
-  record(em, at.moment, { type: 'invoice.created', subject, object });
-  if (invoice.paid) record(em, at.moment, { type: 'invoice.paid', subject, object });
+  for (const event of events)
+    recordCounted(em, at.moment, { event, subject: { type: 'invoice', id: invoice.id }, object });
   return invoice;
 }
 
@@ -187,7 +184,6 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
     writtenOffAt: writtenOff ? now : null,
     sentAt: isSent ? now : null,
     metadata: input.metadata ?? {},
-    eventCount: 0,
     createdAt: now,
     updatedAt: now,
   });

@@ -38,7 +38,7 @@ export async function sendInvoice(
     render: (facts) => invoiceEmail({ ...facts, invoice, template }),
   });
   markSent(em, at);
-  await em.flush();
+  await em.write();
   return mails;
 }
 

@@ -1,5 +1,4 @@
 import type { TimedProcess } from '../../billing/processes.ts';
-import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { TestClockStep } from '../../db/schema/testClockStep.ts';
 import type { LockedCustomer } from './lockedCustomer.ts';
@@ -13,7 +12,7 @@ export function tellClock(
   const { clockId, advance, moment } = at;
   if (clockId === null || advance === null) return;
   const accountId = moment.caller.account.id;
-  append(em, TestClockStep, {
+  em.append(TestClockStep, {
     accountId,
     testClock: [accountId, clockId],
     advance,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isZero, negate } from '../../billing/money.ts';
-import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { LedgerEntry } from '../../db/schema/ledgerEntry.ts';
 
@@ -64,8 +63,8 @@ export function post(em: EntityManager, posting: Posting, moves: readonly Move[]
   const id = randomUUID();
   for (const { debit, credit, amount } of moves) {
     if (isZero(amount)) continue;
-    append(em, LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
-    append(em, LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
+    em.append(LedgerEntry, { ...posting, posting: id, ledgerAccount: debit, amount });
+    em.append(LedgerEntry, { ...posting, posting: id, ledgerAccount: credit, amount: negate(amount) });
   }
 }
 
@@ -78,6 +77,6 @@ export function transfer(
   const { ledgerAccount, amount, from, to } = move;
   if (isZero(amount)) return;
   const entry = { ...posting, posting: randomUUID(), ledgerAccount };
-  append(em, LedgerEntry, { ...entry, customerId: from, amount });
-  append(em, LedgerEntry, { ...entry, customerId: to, amount: negate(amount) });
+  em.append(LedgerEntry, { ...entry, customerId: from, amount });
+  em.append(LedgerEntry, { ...entry, customerId: to, amount: negate(amount) });
 }

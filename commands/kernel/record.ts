@@ -1,6 +1,5 @@
 import type { EventType } from '../../billing/eventTypes.ts';
 import type { Json, Presented } from '../../billing/json.ts';
-import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Event, type EventReason } from '../../db/schema/event.ts';
 import type { Moment } from './moment.ts';
@@ -16,22 +15,45 @@ export interface NewEvent {
   reason?: EventReason | undefined;
 }
 
-/** Writes an event in the transaction of its change. A database trigger writes the outbox row. */
-export function record(em: EntityManager, moment: Moment, event: NewEvent): void {
+/** An event that its object counts already. */
+export interface CountedEvent {
+  type: EventType;
+  sequence: number;
+}
+
+/** Counts an event of an object before it is written, so that recording it later in the transaction needs no update of the object. */
+export function countEvent(type: EventType, row: { eventCount: number }): CountedEvent {
+  row.eventCount += 1;
+  return { type, sequence: row.eventCount };
+}
+
+/** Records an event in the transaction of its change. A database trigger writes the outbox row. */
+export function record(em: EntityManager, moment: Moment, { type, ...rest }: NewEvent): void {
+  recordCounted(em, moment, { ...rest, event: countEvent(type, rest.subject.row) });
+}
+
+/** The same for an event that was counted before. */
+export function recordCounted(
+  em: EntityManager,
+  moment: Moment,
+  counted: Pick<NewEvent, 'object' | 'before' | 'reason'> & {
+    event: CountedEvent;
+    subject: Omit<NewEvent['subject'], 'row'>;
+  },
+): void {
   const { caller, now, systemNow } = moment;
-  const accountId = caller.account.id;
-  event.subject.row.eventCount += 1;
-  append(em, Event, {
-    accountId,
+  const { event, subject, object, before, reason = null } = counted;
+  em.append(Event, {
+    accountId: caller.account.id,
     type: event.type,
-    subjectType: event.subject.type,
-    subjectId: String(event.subject.id),
-    sequence: event.subject.row.eventCount,
-    object: event.object,
-    previous: event.before ? changed(event.before, event.object) : null,
+    subjectType: subject.type,
+    subjectId: String(subject.id),
+    sequence: event.sequence,
+    object,
+    previous: before ? changed(before, object) : null,
     userId: caller.userId,
     credential: caller.credential,
-    reason: event.reason ?? null,
+    reason,
     occurredAt: now,
     createdAt: systemNow,
   });

@@ -1,6 +1,5 @@
 import type { TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
-import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { standsSince } from '../../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../../db/schema/account.ts';
@@ -141,7 +140,7 @@ function putWakeup(
 export function wakeProcess(em: EntityManager, moment: Moment, waiter: Waiter & { at: Date }): void {
   const { at } = waiter;
   if (waiter.clockId !== null && at > moment.now) return;
-  append(em, Outbox, {
+  em.append(Outbox, {
     accountId: moment.caller.account.id,
     topic: waiter.process,
     subjectId: waiter.subjectId,

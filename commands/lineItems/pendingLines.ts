@@ -18,7 +18,7 @@ export async function pendingLines(
 ): Promise<LineItem[]> {
   if (!customer.hasPendingLines || most <= 0) return [];
   const { accountId } = customer;
-  await em.flush(); // writes the invoices of lines that this transaction has billed
+  await em.write(); // writes the invoices of lines that this transaction has billed
   const lines = await em.find(LineItem, { accountId, customer, currency }, { orderBy: { id: 'asc' }, limit: most });
   if (lines.length === 0) customer.hasPendingLines = (await em.count(LineItem, { accountId, customer })) > 0;
   return lines;
@@ -26,7 +26,7 @@ export async function pendingLines(
 
 /**
  * Chooses pending lines for one document, as many as `oldest` has. Returns the oldest ones if neither their sum nor that of the remaining
- * lines is negative, else those of `chooseNettedLines`. Null: the sum of all is negative. The caller has flushed.
+ * lines is negative, else those of `chooseNettedLines`. Null: the sum of all is negative. The caller has written its changes.
  */
 export async function balancedLines(
   em: EntityManager,

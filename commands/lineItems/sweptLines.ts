@@ -13,7 +13,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 export async function returnSweptLines(em: EntityManager, at: LockedInvoice): Promise<void> {
   const { invoice, customer, moment } = at;
   const { accountId, id: invoiceId } = invoice;
-  await em.flush();
+  await em.write();
   const swept = await em.find(LineItem, { accountId, invoice, sweptAt: { $ne: null } }, { orderBy: { id: 'asc' } });
   if (swept.length === 0) return;
   for (const line of swept) {
@@ -21,7 +21,7 @@ export async function returnSweptLines(em: EntityManager, at: LockedInvoice): Pr
     Object.assign(line, alone, { customer, invoice: null, position: 0, sweptAt: null, updatedAt: moment.now });
   }
   customer.hasPendingLines = true;
-  await em.flush();
+  await em.write();
   const lines = swept.map(({ id, discounts }) => ({ id, codes: discounts.flatMap(({ coupon }) => coupon?.id ?? []) }));
   await moveRedemptionsToLines(em, at, { invoiceId, lines });
   const returned = new Set(swept.map(({ id }) => id));

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailTemplate } from '../../billing/emailTemplates.ts';
 import { setting } from '../../billing/settings.ts';
-import { append, type NewRow } from '../../db/appending.ts';
-import type { EntityManager } from '../../db/orm.ts';
+import type { EntityManager, NewRow } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Email, type MailedDocument, type MailedFile } from '../../db/schema/email.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
@@ -35,7 +34,7 @@ export interface EmailContext {
   clockId: number | null;
 }
 
-/** Queues an email and wakes the mail pump. The flush sets the email's id. */
+/** Queues an email and wakes the mail pump. The next write sets the email's id. */
 export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail): Email {
   wakePump(em, at.moment);
   return em.create(Email, rowOf(at, email));
@@ -43,7 +42,7 @@ export function queueEmail(em: EntityManager, at: EmailContext, email: NewEmail)
 
 function wakePump(em: EntityManager, { caller, systemNow }: Moment): void {
   const accountId = caller.account.id;
-  append(em, Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
+  em.append(Outbox, { accountId, topic: 'mail', subjectId: accountId, shard: 0, dueAt: systemNow });
 }
 
 function rowOf(at: EmailContext, email: NewEmail): NewRow<Email> {
@@ -85,6 +84,6 @@ export function queueCopies(
   if (recipients.length > 0) wakePump(em, at.moment);
   for (const [index, to] of recipients.entries()) {
     const cause = index === 0 ? mail.cause : `${mail.cause}:${index}`;
-    append(em, Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));
+    em.append(Email, rowOf(at, { ...same, cause, to, rendered: render(to) }));
   }
 }

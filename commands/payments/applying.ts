@@ -1,6 +1,5 @@
 import { isCredit } from '../../billing/credit.ts';
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money.ts';
-import { append } from '../../db/appending.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
@@ -50,7 +49,7 @@ export function applyPayment(
 }
 
 /**
- * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It flushes, so call it
+ * Updates subscriptions and wake-ups after the balances of invoices have changed, in a fixed number of queries. It writes, so call it
  * after credit notes and estimates are updated.
  */
 export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
@@ -73,7 +72,7 @@ export function applyPart(
   const amount = roundMoney(open ? most : '0', invoice.currency);
   if (compare(amount, '0') <= 0) return amount;
   const application = { type: part.type, amount, invoice, creditNote, estimate };
-  append(em, PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
+  em.append(PaymentApplication, { ...application, accountId: invoice.accountId, payment, createdAt: moment.now });
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   if (estimate) estimate.depositLeft = subtract(estimate.depositLeft, amount);
   invoice.balance = subtract(invoice.balance, amount);
@@ -92,7 +91,7 @@ export function applyCredit(
   const { accountId, currency } = payment;
   const amount = roundMoney(add.amount, currency);
   const application = { type: 'credit' as const, amount, invoice: null, creditNote };
-  append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  em.append(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
@@ -108,7 +107,7 @@ export function applyToDeposit(
   const { type, creditNote = null } = part;
   const amount = roundMoney(part.amount, currency);
   const application = { type, amount, invoice: null, creditNote, estimate };
-  append(em, PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  em.append(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
   deduct(payment, application, amount);
   if (creditNote) creditNote.balance = subtract(creditNote.balance, amount);
   estimate.depositReceived = add(estimate.depositReceived, amount);

@@ -46,6 +46,6 @@ export async function sendReceipt(
     document: { type: 'payment', id: payment.id },
     render: (to) => receiptEmail({ ...facts, subject: sending.subject, message: sending.message, to }),
   });
-  await em.flush();
+  await em.write();
   return mails;
 }

@@ -64,7 +64,7 @@ export async function recordFailed(
     createdAt: systemNow,
   });
   await updateHealth(em, { accountId, webhookId, verdict }, systemNow);
-  await em.flush();
+  await em.write();
   await scheduleLane(em, lane, { retryAt, now: systemNow });
   return true;
 }

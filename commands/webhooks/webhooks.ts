@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
-import { append } from '../../db/appending.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockLane, scheduleLane } from '../../db/queries/webhooks/deliveries.ts';
@@ -132,7 +131,7 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   await lockLane(em, lane);
   await em.refresh(delivery);
   Object.assign(delivery, { state: 'waiting', endedAt: null });
-  await em.flush();
+  await em.write();
   await scheduleLane(em, lane, { retryAt: null, now: systemNow });
   const { shard } = await em.findOneOrFail(WebhookLane, lane);
   wakePump(em, { accountId, webhookId, shard }, systemNow);
@@ -146,5 +145,5 @@ export function wakePump(
   systemNow: Date,
 ): void {
   const { accountId, webhookId: subjectId, shard } = pump;
-  append(em, Outbox, { accountId, topic: 'webhook', subjectId, shard, dueAt: systemNow });
+  em.append(Outbox, { accountId, topic: 'webhook', subjectId, shard, dueAt: systemNow });
 }

@@ -101,7 +101,7 @@ export function subscribe(
       metadata: {},
     };
     const { subscription } = await createSubscription(em, { caller, customerId, planCode: plan.code, ...wanted }, now);
-    await em.flush();
+    await em.write();
     if (plan.also) await em.execute(plan.also);
     return subscription.id;
   });
@@ -120,7 +120,7 @@ export async function createEndpoint(
     const times = { createdAt: at, updatedAt: at };
     const row = { accountId, url, events, enabled: true, apiVersion: CURRENT_VERSION, sealedSecret, ...times };
     const webhook = em.create(Webhook, row);
-    await em.flush();
+    await em.write();
     return webhook.id;
   });
   return { id, secret };

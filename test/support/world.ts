@@ -118,10 +118,10 @@ async function seedProcesses(
     const lane = { webhookId: ids.webhooks, subjectType: 'invoice', subjectId: '1', lastSequence: 1, dueAt: null };
     em.create(WebhookLane, { accountId, ...lane, shard: 0 });
     const delivery = em.create(WebhookDelivery, { ...known, ...subject, ...state });
-    await em.flush();
+    await em.write();
     const outcome = { attempt: 1, statusCode: null, error: 'refused', answer: '', latencyMilliseconds: 3 };
     const made = em.create(WebhookAttempt, { ...known, ...outcome, deliveryId: delivery.id, nextAttemptAt: null });
-    await em.flush();
+    await em.write();
     return made;
   });
   const problems = (await client.get('/problems')).body[0].id;

@@ -76,8 +76,8 @@ function writesIn(file: string, source: string): { table: string; privilege: str
   return source.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((block) => {
     const login = isSystem || /\bsql: Sql\b/.test(block) ? 'system' : 'app';
     const written = [...block.matchAll(/\b(insert into|update|delete from) ([a-z_]+)\b/g)];
-    const mapped = [...block.matchAll(/\bem\.(create|upsert|nativeUpdate|nativeDelete)\((\w+)/g)];
-    const added = [...block.matchAll(/\b(append|insertRows|updateRows|deleteRows)\(em, (\w+)/g)];
+    const mapped = [...block.matchAll(/\bem\.(append|create|upsert|nativeUpdate|nativeDelete)\((\w+)/g)];
+    const added = [...block.matchAll(/\b(updateRows|deleteRows)\(em, (\w+)/g)];
     return [...written, ...mapped, ...added].map(([, verb = '', name = '']) => {
       const table = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
       const privilege = /update/i.test(verb) ? 'update' : /delete/i.test(verb) ? 'delete' : 'insert';

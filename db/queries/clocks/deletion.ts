@@ -100,7 +100,7 @@ export async function deleteClockRows(
     [accountId, id],
   );
   if (open) return false;
-  await em.flush();
+  await em.write();
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   const filled = (text: string) => {
     const values: unknown[] = [];

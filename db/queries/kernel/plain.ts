@@ -1,5 +1,4 @@
-import type { Collection, EntityClass, EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import type { EntityManager } from '../../orm.ts';
+import type { Collection, EntityClass, EntityManager, EntityMetadata, EntityProperty } from '@mikro-orm/core';
 
 export type RowClass<Row> = EntityClass<Row>;
 
@@ -14,8 +13,11 @@ type NameOfValue<Row, Name extends keyof Row> = Name extends symbol
 type PlainValue<Value> = Value extends { accountId: number; id: number } ? { id: number } : Value;
 
 /** Converts the result of a `select *` to plain rows. For a hundred documents with lines, entities take ten times as long. */
-export function plainReader<Row extends object>(em: EntityManager, row: RowClass<Row>): (raw: object) => Plain<Row>;
-export function plainReader(em: EntityManager, row: RowClass<object>): (raw: object) => object {
+export function plainReader<Row extends object>(
+  em: Pick<EntityManager, 'getMetadata'>,
+  row: RowClass<Row>,
+): (raw: object) => Plain<Row>;
+export function plainReader(em: Pick<EntityManager, 'getMetadata'>, row: RowClass<object>): (raw: object) => object {
   const meta = em.getMetadata().get(row);
   const known = readers.get(meta);
   if (known) return known;
@@ -32,7 +34,10 @@ export function plainReader(em: EntityManager, row: RowClass<object>): (raw: obj
 const readers = new WeakMap<EntityMetadata, (raw: object) => object>();
 
 /** The table of a row, and its nullable columns. */
-export function tableOf(em: EntityManager, row: RowClass<object>): { name: string; nullable: ReadonlySet<string> } {
+export function tableOf(
+  em: Pick<EntityManager, 'getMetadata'>,
+  row: RowClass<object>,
+): { name: string; nullable: ReadonlySet<string> } {
   const meta = em.getMetadata().get(row);
   const nullable = columnsOf(meta).filter(({ property }) => property.nullable);
   return { name: meta.tableName, nullable: new Set(nullable.map(({ column }) => column)) };

@@ -38,7 +38,7 @@ export async function prepareRound(product: Product): Promise<Round> {
         { caller, customerId, currency: null, content: { lines: [line] } },
         now,
       );
-      await em.flush();
+      await em.write();
       invoiceIds.push(invoice.id);
     }
     const applications = [onInvoice(nth(invoiceIds, 0), '1')];
@@ -53,7 +53,7 @@ export async function prepareRound(product: Product): Promise<Round> {
     const content = { lines: [line] };
     const { estimate } = await createEstimate(em, { ...estimated, caller, customerId, content }, now);
     const lineItem = await createLineItem(em, { caller, customerId, line }, now);
-    await em.flush(); // the next command reads the customer again
+    await em.write(); // the next command reads the customer again
     const undecided = [onInvoice(nth(invoiceIds, 4), '20')];
     const instrument = { sourceId: nth(sourceIds, 0), type: 'card' as const };
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: undecided, instrument }, now);
