@@ -7,7 +7,7 @@ import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import { RANDOM_PAGE_COST } from '../db/database.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
-import { asAccount } from '../db/tenant.ts';
+import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Database, numberOf, openOwner } from './database.ts';
 import { growTo } from './growthData.ts';
@@ -92,7 +92,7 @@ async function renewAll(deps: Deps, sql: Sql, count: number): Promise<void> {
   const accountId = await sandboxAccount(sql);
   const { lookUpDelay } = deps;
   const ids = Array.from({ length: count }, (_, n) => first + n);
-  await asAccount(accountId, async () => {
+  await withAccount(accountId, async () => {
     for (const id of ids) {
       await inTransaction(deps.em, (em) => advanceSubscription(em, { accountId, id }, deps.systemNow()));
       const invoice = await numberOf(sql, 'select id from invoice where account_id = $1 and subscription_id = $2', [

@@ -4,7 +4,7 @@ import { isSetting, type SettingsHolder, setting, settingNames, settingsTable } 
 import { changeSettings } from '../commands/accounts/accounts.ts';
 import { Missing } from '../commands/kernel/missing.ts';
 import { openDatabase } from '../db/database.ts';
-import { asAccount } from '../db/tenant.ts';
+import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { columns } from '../present/explanations/words.ts';
 
@@ -32,7 +32,7 @@ export async function printSettings(
   const orm = openDatabase({ urls: urls(), poolSize: 1 });
   try {
     const change = () => inTransaction(orm.em, (em) => changeSettings(em, asked, new Date()));
-    to.log(shown(await asAccount(asked.accountId, change)).join('\n'));
+    to.log(shown(await withAccount(asked.accountId, change)).join('\n'));
     return 0;
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Missing)) throw error;

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { storeNamespaceId } from '../commands/accounts/deployments.ts';
 import { askToWake } from '../db/queries/processes/outbox.ts';
-import { asAccount } from '../db/tenant.ts';
+import { withAccount } from '../db/tenant.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { createActivities } from '../workers/activities.ts';
 import { createClockBells } from '../workers/clockBells.ts';
 import { createLivePumps } from '../workers/livePumps.ts';
@@ -39,7 +40,8 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const turns = createTurns({
     systemNow,
     call: async ({ accountId, process: topic, id: subjectId, shard = 0 }) => {
-      await asAccount(accountId, () => askToWake(em.fork(), { accountId, topic, subjectId, shard }, systemNow()));
+      const called = { accountId, topic, subjectId, shard };
+      await withAccount(accountId, () => inTransaction(em, async (inner) => askToWake(inner, called, systemNow())));
       relay.poke();
     },
   });

@@ -1,11 +1,9 @@
 import { defineConfig, type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
-import pg from 'pg';
-import { confineSessions } from './confinement.ts';
+import type pg from 'pg';
+import { AccountPool, type PoolCounts } from './accountPool.ts';
 import { connectTimeout } from './connectTimeout.ts';
-import { readNumbers } from './numbers.ts';
 import { EntityManager } from './orm.ts';
 import type { UnusualWait } from './places.ts';
-import { nameStatements, type Pool, releaseLostConnections } from './pool.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 import type { Tenant } from './tenant.ts';
@@ -25,8 +23,8 @@ export interface DatabaseOptions {
   tenant?: 'system';
   /** Called with the text of each statement; tests count with it. */
   onQuery?: (sql: string) => void;
-  /** Called with the connection pool, for monitoring. */
-  onPool?: (pool: Pool) => void;
+  /** Called with the numbers of the connection pool, for monitoring. */
+  onPool?: (counts: PoolCounts) => void;
   /** Called for each request that waited so long that it got a connection beyond its share, and for each that was refused. */
   onWait?: (end: UnusualWait) => void;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
@@ -54,6 +52,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle }: DatabaseOptions) {
   const url = tenant === 'system' ? urls.system : urls.app;
+  const openPool = (own: pg.PoolConfig): AccountPool => {
+    const system = tenant ? null : { ...own, connectionString: urls.system, max: SYSTEM_POOL_SIZE };
+    const pool = new AccountPool(own, { otherwise: tenant ?? 'nobody', system, onWait, throttle });
+    onPool?.(pool);
+    return pool;
+  };
   return defineConfig({
     entities,
     driver: PreparedDriver,
@@ -64,41 +68,10 @@ function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle 
       connectionString: url,
       connectionTimeoutMillis: connectTimeout(url),
       application_name: 'perennial',
-      onPoolCreated: (pool: pg.Pool) => {
-        prepare(pool);
-        confineSessions(pool, {
-          otherwise: tenant ?? 'nobody',
-          size: poolSize,
-          systemSize: SYSTEM_POOL_SIZE,
-          system: tenant ? pool : systemPool(pool, urls.system),
-          onWait,
-          throttle,
-        });
-        onPool?.(pool);
-      },
+      openPool,
     },
     ensureDatabase: false,
     forceUtcTimezone: true,
     ...(onQuery ? { debug: ['query'], logger: onQuery, colors: false } : {}),
   });
-}
-
-function prepare(pool: Pool): void {
-  pool.on('connect', readNumbers);
-  releaseLostConnections(pool);
-  nameStatements(pool);
-}
-
-/** A pool that connects when it is first used, and ends with the pool beside it. */
-function systemPool(beside: pg.Pool, url: string): pg.Pool {
-  const pool = new pg.Pool({ ...beside.options, connectionString: url, max: SYSTEM_POOL_SIZE });
-  prepare(pool);
-  // As in the pool beside: a statement that fails tells of a lost connection.
-  pool.on('connect', (client) => void client.on('error', () => undefined));
-  pool.on('error', () => undefined);
-  const end = beside.end.bind(beside);
-  beside.end = async () => {
-    await Promise.all([end(), pool.end()]);
-  };
-  return pool;
 }

@@ -13,16 +13,26 @@ import {
   PostgreSqlDriver,
   type PostgreSqlPlatform,
 } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, PostgresDialect, type PostgresPool } from 'kysely';
+import type { PoolConfig } from 'pg';
 
+type OpenPool = (options: PoolConfig) => PostgresPool;
 type Method = 'all' | 'get' | 'run';
 type Query = string | NativeQueryBuilder | RawQueryFragment;
 
 /**
  * Sends values as parameters instead of inside the statement, so that the server parses and plans each statement once per connection (see
- * `nameStatements`). Without this, planning costs as much as execution.
+ * db/pooledConnection.ts). Without this, planning costs as much as execution.
  */
 export class PreparedConnection extends PostgreSqlConnection {
+  /** `openPool` of the driver's options opens the connections. */
+  override createKyselyDialect({ openPool, ...options }: PoolConfig & { openPool: OpenPool }): PostgresDialect {
+    return new PostgresDialect({ pool: openPool(this.mapOptions(options)) });
+  }
+
+  /** Does nothing. The hook of the ORM creates a schema generator, which fails where `openDatabase` creates the entity manager. */
+  protected override async onConnect(): Promise<void> {}
+
   override async execute<Rows extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
     query: Query,
     params: readonly unknown[] | Record<string, unknown> = [],

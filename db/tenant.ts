@@ -36,8 +36,8 @@ export type Tenant = number | 'system' | 'nobody' | 'unknown';
 
 const tenants = new AsyncLocalStorage<Tenant>();
 
-/** Runs work for one account: all its statements are confined to the account's rows. */
-export function asAccount<T>(accountId: number, work: () => T): T {
+/** The unit of work of one account: all statements that `work` sends are confined to the account's rows (db/accountPool.ts). */
+export function withAccount<T>(accountId: number, work: () => T): T {
   return tenants.run(accountId, work);
 }
 

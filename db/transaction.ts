@@ -23,6 +23,7 @@ export function transaction<T>(em: EntityManager, work: (em: EntityManager) => P
     inner.takeRows();
     const result = await work(inner);
     await inner.write();
+    inner.clear(); // the ORM flushes again before it commits, and would compare all entities once more
     return result;
   });
 }

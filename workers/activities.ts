@@ -10,7 +10,7 @@ import type { Advance, ProcessKey } from '../commands/kernel/advance.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { asAccount } from '../db/tenant.ts';
+import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Activities, ActivityResult, Call, ProcessInput, StepActivities } from '../workflows/process.ts';
 import { advanceClock } from './clock.ts';
@@ -33,7 +33,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
   const forAccount =
     <Input extends ProcessInput, Result>(activity: (input: Input) => Promise<Result>) =>
     (input: Input) =>
-      asAccount(input.accountId, () => activity(input));
+      withAccount(input.accountId, () => activity(input));
   const stepping = (process: TimedProcess, step: Step) =>
     forAccount((input) => {
       const timed: Stepping['step'] = (em, key, systemNow) => step(em, { ...key, lookUpDelay }, systemNow);

@@ -9,7 +9,7 @@ import { deleteExpired } from '../db/queries/processes/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
 import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/processes/sweep.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
-import { asAccount } from '../db/tenant.ts';
+import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { waitInWords } from '../present/processes/wait.ts';
 import { type Bell, createBell } from './bell.ts';
@@ -197,6 +197,6 @@ async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise
     const message = `overdue since ${new Date(overdue.at).toISOString()}`;
     const problem = { accountId, process, id, step, message };
     const write = () => inTransaction(deps.em, (em) => reportProblem(em, problem, now));
-    await part.run(`problem of ${process} ${id}`, () => asAccount(accountId, write));
+    await part.run(`problem of ${process} ${id}`, () => withAccount(accountId, write));
   }
 }

@@ -13,7 +13,7 @@ import {
   replaceBucket,
   type SeenBucket,
 } from '../../db/queries/accounts/rateLimits.ts';
-import { asAccount } from '../../db/tenant.ts';
+import { withAccount } from '../../db/tenant.ts';
 
 /** Rate limit state of a credential after one request. */
 export interface Taken {
@@ -151,7 +151,7 @@ function nextSize({ limit, size, tokens, until }: Lease): number {
  * if a timer or a request of another account starts it.
  */
 function renewed(deps: LimiterDeps, lease: Lease, wanted: number): Promise<void> {
-  lease.renewal ??= asAccount(lease.key.accountId, () => renew(deps, lease, wanted)).finally(() => {
+  lease.renewal ??= withAccount(lease.key.accountId, () => renew(deps, lease, wanted)).finally(() => {
     lease.renewal = null;
   });
   return lease.renewal;

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { asAccount } from '../../db/tenant.ts';
+import { withAccount } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createLastUse } from '../limits/lastUse.ts';
@@ -10,7 +10,7 @@ export function tenant(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
     const { credential } = ctx.state;
     if (!credential) throw new Error('a request without a credential passed authentication');
-    await asAccount(credential.account.id, async () => {
+    await withAccount(credential.account.id, async () => {
       noteUse(credential);
       await next();
     });

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { recordOpening } from '../../commands/mail/openings.ts';
-import { asAccount } from '../../db/tenant.ts';
+import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { TooManyVisits } from '../framework/errors.ts';
@@ -36,7 +36,7 @@ export function emailPicture(deps: ApiDeps): Middleware<ApiState> {
       await limit(ctx, 'picture');
       await inTransaction(deps.em, (em) => recordOpening(em, opened, deps.systemNow()));
     };
-    await asAccount(accountId, count).catch((error: unknown) => {
+    await withAccount(accountId, count).catch((error: unknown) => {
       if (error instanceof TooManyVisits) return;
       deps.log.warn({ err: error }, 'the opening of an email could not be recorded');
     });

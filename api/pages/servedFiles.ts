@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { File } from '../../db/schema/file.ts';
-import { asAccount } from '../../db/tenant.ts';
+import { withAccount } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
@@ -37,7 +37,7 @@ export function servedFiles(deps: Serving): Middleware<ApiState> {
 async function fileAt(em: EntityManager, path: string): Promise<File | null> {
   const [, account = '', token = ''] = ADDRESS.exec(path) ?? [];
   const accountId = Number(account);
-  return token === '' ? null : asAccount(accountId, () => em.findOne(File, { accountId, token }));
+  return token === '' ? null : withAccount(accountId, () => em.findOne(File, { accountId, token }));
 }
 
 /** Sets name and type. `attachment` derives a type from the file's extension; the declared type replaces it. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ApiMetrics } from '../../api/framework/metrics.ts';
+import type { PoolCounts } from '../../db/accountPool.ts';
 import type { UnusualWait } from '../../db/places.ts';
-import type { Pool } from '../../db/pool.ts';
 import type { WorkerMetrics } from '../../workers/metrics.ts';
 import { apiMetrics } from './api.ts';
 import { workerMetrics } from './worker.ts';
@@ -9,7 +9,7 @@ import { workerMetrics } from './worker.ts';
 /** The metrics of a role, and the registry that exports them. */
 export interface Metrics extends ApiMetrics, WorkerMetrics {
   registry: Registry;
-  watchPool(pool: Pool): void;
+  watchPool(pool: PoolCounts): void;
   /** Counts a request for a database connection that got it late, or was refused. */
   waited(end: UnusualWait): void;
 }
@@ -32,7 +32,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-function poolMetrics(registry: Registry, pool: Pool): void {
+function poolMetrics(registry: Registry, pool: PoolCounts): void {
   new Gauge({
     name: 'perennial_database_connections',
     help: 'Database connections of the pool, by state',

@@ -3,7 +3,7 @@ import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { asAccount } from '../../db/tenant.ts';
+import { withAccount } from '../../db/tenant.ts';
 import { transaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
 import { TEST_KEY } from '../support/database.ts';
@@ -71,7 +71,7 @@ async function runOnce(round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
   try {
-    await asAccount(product.accountId, () => transaction(database.em, (em) => run(em, round)));
+    await withAccount(product.accountId, () => transaction(database.em, (em) => run(em, round)));
     return 'done';
   } catch (error) {
     if (error instanceof Refusal || error instanceof Missing) return 'refused';

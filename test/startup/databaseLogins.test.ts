@@ -8,7 +8,7 @@ import { explainFailure } from '../../bin/explainFailure.ts';
 import { runMigrate } from '../../bin/migrate.ts';
 import { createClient } from '../../client/index.ts';
 import { openDatabase } from '../../db/database.ts';
-import { asAccount, asSystem, SYSTEM_ROLE } from '../../db/tenant.ts';
+import { asSystem, SYSTEM_ROLE, withAccount } from '../../db/tenant.ts';
 import { fromRun } from '../support/environment.ts';
 import { testConfig } from '../support/product.ts';
 import { openUnlimited } from '../support/unlimited.ts';
@@ -103,13 +103,13 @@ const forbidden = [
 test.each(forbidden)('neither the app login nor the system login may run: %s', async (statement) => {
   const denied = { code: '42501' };
   const bySystem = statement.startsWith('set row_security') ? 'drop table invoice' : statement; // the system login may see all rows anyway
-  await expect(asAccount(accounts[0] ?? 0, () => deps.em.fork().execute(statement))).rejects.toMatchObject(denied);
+  await expect(withAccount(accounts[0] ?? 0, () => deps.em.fork().execute(statement))).rejects.toMatchObject(denied);
   await expect(asSystem(() => deps.em.fork().execute(bySystem))).rejects.toMatchObject(denied);
 });
 
 test("a session of the API cannot switch to a role that sees all accounts, and its statements see no other account's rows", async () => {
   const [ours = 0, theirs = 0] = accounts;
-  const asOurs = (sql: string) => asAccount(ours, () => deps.em.fork().execute(sql));
+  const asOurs = (sql: string) => withAccount(ours, () => deps.em.fork().execute(sql));
   for (const role of [SYSTEM_ROLE, logins.find(({ kind }) => kind === 'system')?.user]) {
     await expect(asOurs(`set role "${role}"`)).rejects.toMatchObject({ code: '42501' });
   }

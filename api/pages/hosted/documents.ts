@@ -3,7 +3,7 @@ import { Overload } from '../../../billing/overload.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { contentHash, pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
-import { asAccount } from '../../../db/tenant.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { TooManyVisits } from '../../framework/errors.ts';
@@ -39,7 +39,7 @@ export function hostedDocuments(
     ctx.state.page = address && address.part !== 'page' ? `${PAGE}/${address.part}` : PAGE;
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    await asAccount(address?.accountId ?? NOBODY, () => visit(ctx, hosting, address)).catch(askLater(ctx));
+    await withAccount(address?.accountId ?? NOBODY, () => visit(ctx, hosting, address)).catch(askLater(ctx));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ProcessName } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { OutboxTopic } from '../../schema/outbox.ts';
+import { Outbox, type OutboxTopic } from '../../schema/outbox.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type ProcessSubject, subjectOf } from './facts.ts';
 
@@ -79,17 +79,10 @@ export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date
 }
 
 /** Enqueues a wake-up of a process. */
-export async function askToWake(
+export function askToWake(
   em: EntityManager,
   wake: { accountId: number; topic: OutboxTopic; subjectId: number; shard: number },
-  now: Date,
-): Promise<void> {
-  const { accountId, topic, subjectId, shard } = wake;
-  await em.execute('insert into outbox (account_id, topic, subject_id, shard, due_at) values (?, ?, ?, ?, ?)', [
-    accountId,
-    topic,
-    subjectId,
-    shard,
-    now,
-  ]);
+  dueAt: Date,
+): void {
+  em.append(Outbox, { ...wake, dueAt });
 }

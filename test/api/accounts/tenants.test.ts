@@ -1,12 +1,15 @@
 import { mock } from 'node:test';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { createServer } from '../../../api/server.ts';
+import { hashSecret } from '../../../commands/kernel/secrets.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import type { EntityManager } from '../../../db/orm.ts';
+import { findCredential } from '../../../db/queries/accounts/apiKeys.ts';
 import { rights } from '../../../db/rights.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
-import { asAccount, asSystem, CONFINE } from '../../../db/tenant.ts';
+import { asSystem, CONFINE, withAccount } from '../../../db/tenant.ts';
 import { basic, type Client, send, startApi, type TestApi } from '../../support/api.ts';
 import { TEST_LOGINS } from '../../support/database.ts';
 
@@ -114,13 +117,13 @@ test.each([
   ['delete from payment', 'system'],
 ])('"%s" is not allowed to the %s login', async (statement, login) => {
   const run = () => orm.em.fork().execute(statement);
-  const refused = login === 'app' ? asAccount(idOf(ours), run) : asSystem(run);
+  const refused = login === 'app' ? withAccount(idOf(ours), run) : asSystem(run);
   await expect(refused).rejects.toMatchObject({ code: '42501' });
 });
 
 test('a statement that omits the account finds only rows of the account at work', async () => {
   for (const client of [ours, theirs]) {
-    await asAccount(idOf(client), async () => {
+    await withAccount(idOf(client), async () => {
       expect(accountsOf(await everyCustomer(orm.em))).toEqual([idOf(client)]);
       const rows = await orm.em
         .fork()
@@ -141,7 +144,7 @@ test('without an account a session sees no rows; the system sees all of them', a
 
 test('rows of another account can be neither written, changed, taken over nor given away', async () => {
   const other = idOf(theirs);
-  await asAccount(idOf(ours), async () => {
+  await withAccount(idOf(ours), async () => {
     const run = (sql: string) => orm.em.fork().execute(sql);
     const foreign = `insert into numbering (account_id, series, prefix, next) values (${other}, 'x', 'X-', 1)`;
     await expect(run(foreign)).rejects.toMatchObject({ code: '42501' });
@@ -156,7 +159,7 @@ test('rows of another account can be neither written, changed, taken over nor gi
 test('connections that serve several accounts never mix them', async () => {
   const reads = Array.from({ length: 60 }, async (_, n) => {
     const id = idOf(n % 3 === 0 ? ours : theirs);
-    const found = await asAccount(id, () =>
+    const found = await withAccount(id, () =>
       n % 2 === 0 ? everyCustomer(orm.em) : orm.em.fork().transactional((em) => em.findAll(Customer)),
     );
     return [accountsOf(found), [id]];
@@ -166,17 +169,12 @@ test('connections that serve several accounts never mix them', async () => {
 
 test('a request continues with the connection that authenticated it, so no connection has to be told', async () => {
   const sent: string[] = [];
-  const watched = openDatabase({
-    urls: api.databaseUrls,
-    poolSize: 2,
-    onPool: (pool) =>
-      pool.on('connect', (client) => {
-        const query = client.query.bind(client);
-        client.query = (text, ...rest) => {
-          sent.push(String(text));
-          return query(text, ...rest);
-        };
-      }),
+  const watched = openDatabase({ urls: api.databaseUrls, poolSize: 2 });
+  const { query } = pg.Client.prototype;
+  const listened = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: unknown[]) {
+    const [statement] = given;
+    sent.push(typeof statement === 'string' ? statement : Object(statement).text);
+    return Reflect.apply(query, this, given);
   });
   const server = createServer({ ...api.deps, em: watched.em });
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
@@ -196,12 +194,13 @@ test('a request continues with the connection that authenticated it, so no conne
   expect(sent.filter((text) => text.includes('lookup.')).length).toBe(44);
   expect(sent.filter((text) => text === CONFINE)).toEqual([]);
   stopped.mock.restore();
+  listened.mock.restore();
   await server.close();
   await watched.close(true);
 });
 
 test('a transaction that is rolled back leaves its connection confined', async () => {
-  const failed = asAccount(idOf(ours), () =>
+  const failed = withAccount(idOf(ours), () =>
     orm.em.fork().transactional(async (em) => {
       await em.execute('select 1');
       throw new Error('rolled back');
@@ -209,14 +208,22 @@ test('a transaction that is rolled back leaves its connection confined', async (
   );
   await expect(failed).rejects.toThrow('rolled back');
   for (const client of [theirs, ours]) {
-    expect(accountsOf(await asAccount(idOf(client), () => everyCustomer(orm.em)))).toEqual([idOf(client)]);
+    expect(accountsOf(await withAccount(idOf(client), () => everyCustomer(orm.em)))).toEqual([idOf(client)]);
   }
+});
+
+test('work that looks up a key of another account goes on with its own rows', async () => {
+  await withAccount(idOf(ours), async () => {
+    const found = await findCredential(orm.em.fork(), hashSecret(theirs.key), new Date());
+    expect(found?.account.id).toBe(idOf(theirs));
+    expect(accountsOf(await everyCustomer(orm.em))).toEqual([idOf(ours)]);
+  });
 });
 
 test('a list by metadata, which is read without the policy, contains only rows of the account', async () => {
   for (const client of [ours, theirs]) await client.post('/customers', { name: 'Tagged', metadata: { tag: 'same' } });
   const { body } = await ours.get('/customers?metadata[tag]=same');
   expect(body).toHaveLength(1);
-  const found = await asAccount(idOf(ours), () => everyCustomer(orm.em));
+  const found = await withAccount(idOf(ours), () => everyCustomer(orm.em));
   expect(found.map(({ id }) => id)).toContain(body[0].id);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import type { OutgoingMail, PrintedDocument } from '../../../commands/ports.ts';
-import { asAccount } from '../../../db/tenant.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';
 import { pumpMail } from '../../../workers/pumpMail.ts';
@@ -131,7 +131,7 @@ async function pumped() {
     pumps: createLivePumps(),
   };
   const { id: accountId } = api.sandbox.account;
-  const activity = () => asAccount(accountId, () => pumpMail(deps, { accountId, id: accountId }));
+  const activity = () => withAccount(accountId, () => pumpMail(deps, { accountId, id: accountId }));
   await new MockActivityEnvironment().run(activity);
   const says = 'The PDF could not be attached. The document can be read on its page.';
   return sent.map(({ subject, attachments, html, text }) => {

@@ -3,7 +3,7 @@ import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { lockCustomerRow } from '../../../db/lock.ts';
-import { asAccount } from '../../../db/tenant.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Answer, basic, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
@@ -73,7 +73,8 @@ async function payer(): Promise<number> {
 async function renew(id: number, at: Date) {
   const { em } = api.deps;
   const accountId = api.sandbox.account.id;
-  const sent = async (work: () => Promise<unknown>) => (await api.statements(() => asAccount(accountId, work))).length;
+  const sent = async (work: () => Promise<unknown>) =>
+    (await api.statements(() => withAccount(accountId, work))).length;
   const bill = await sent(() => inTransaction(em, (inner) => advanceSubscription(inner, { accountId, id }, at)));
   const newest = 'select id from invoice where subscription_id = ? order by id desc limit 1';
   const [invoice] = await api.em.fork().execute<{ id: number }[]>(newest, [id]);

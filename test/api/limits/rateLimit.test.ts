@@ -3,7 +3,7 @@ import { createRateLimiter } from '../../../api/limits/rateLimiter.ts';
 import { createServer } from '../../../api/server.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { Account } from '../../../db/schema/account.ts';
-import { asAccount, currentTenant } from '../../../db/tenant.ts';
+import { currentTenant, withAccount } from '../../../db/tenant.ts';
 import { type Answer, basic, type Client, refused, send, startApi, type TestApi } from '../../support/api.ts';
 import { until } from '../../support/wait.ts';
 
@@ -128,7 +128,7 @@ test('a lease is renewed and returned as work of its own account, whoever trigge
   const clients = [await limited('First', {}), await limited('Second', {})];
   const ids = clients.map(({ account }) => account.id);
   for (const accountId of ids) {
-    await asAccount(accountId, () => limiter.take({ accountId, credentialId: accountId }, limit));
+    await withAccount(accountId, () => limiter.take({ accountId, credentialId: accountId }, limit));
   }
   expect(renewedAs).toEqual(ids);
   await until(async () => renewedAs.length >= 4, { what: 'both leases given back' });

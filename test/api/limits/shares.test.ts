@@ -8,7 +8,7 @@ import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { METADATA } from '../../../db/schema/indexes.ts';
 import { createShares } from '../../../db/shares.ts';
-import { asAccount, asSystem } from '../../../db/tenant.ts';
+import { asSystem, withAccount } from '../../../db/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ afterAll(async () => {
 test('40 slow statements of one account do not make another account wait', async () => {
   const ended: string[] = [];
   const ask = async (account: number, seconds: number) => {
-    await asAccount(account, () => orm.em.fork().execute('select pg_sleep(?)', [seconds]));
+    await withAccount(account, () => orm.em.fork().execute('select pg_sleep(?)', [seconds]));
     ended.push(String(account));
   };
   const slow = Array.from({ length: 40 }, () => ask(1, 0.5));
@@ -118,7 +118,7 @@ test('lists by metadata, which read over all accounts, leave connections for oth
   const from = '(select 1 as account_id, pg_sleep(1)::text as slept offset 0)';
   const where = condition(`slept is not null /* ${METADATA} */`);
   const slow = Array.from({ length: 12 }, async () => {
-    await asAccount(1, () => readingOf(orm.em.fork(), 1).count({ row: Customer, from, where }, 10));
+    await withAccount(1, () => readingOf(orm.em.fork(), 1).count({ row: Customer, from, where }, 10));
     ended += 1;
   });
   await asSystem(() => orm.em.fork().execute('select 1'));
@@ -128,13 +128,24 @@ test('lists by metadata, which read over all accounts, leave connections for oth
 
 test('work that needs a second connection gets one, even if its account holds the rest', async () => {
   const both = () =>
-    asAccount(7, () =>
+    withAccount(7, () =>
       orm.em.fork().transactional(async (em) => {
         await em.execute('select 1');
         return orm.em.fork().execute('select 1');
       }),
     );
   expect(await Promise.all(Array.from({ length: 4 }, both))).toHaveLength(4);
+});
+
+test('a connection that is lost in a transaction gives its place back', async () => {
+  const lose = () =>
+    withAccount(8, () =>
+      orm.em.fork().transactional((em) => em.execute('select pg_terminate_backend(pg_backend_pid())')),
+    );
+  for (let n = 0; n < 8; n++) await expect(lose()).rejects.toThrow();
+  const before = performance.now();
+  await withAccount(8, () => orm.em.fork().execute('select 1'));
+  expect(performance.now() - before).toBeLessThan(4000); // after five seconds a request gets a place beyond its share
 });
 
 test('an account that the throttle lets rest waits for its connection, and the time on each is reported', async () => {

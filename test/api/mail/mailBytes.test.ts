@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { createMailer } from '../../../adapters/mail.ts';
 import { createShares } from '../../../db/shares.ts';
-import { asAccount } from '../../../db/tenant.ts';
+import { withAccount } from '../../../db/tenant.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';
 import { pumpMail } from '../../../workers/pumpMail.ts';
@@ -69,7 +69,7 @@ function pumpOf(store: Store, port: number) {
     pumps: createLivePumps(),
   };
   const run = ({ account: { id } }: Client) =>
-    new MockActivityEnvironment().run(() => asAccount(id, () => pumpMail(deps, { accountId: id, id })));
+    new MockActivityEnvironment().run(() => withAccount(id, () => pumpMail(deps, { accountId: id, id })));
   return { run, close: () => mailer.close() };
 }
 

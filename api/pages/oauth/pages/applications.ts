@@ -9,7 +9,7 @@ import type { Caller } from '../../../../commands/kernel/caller.ts';
 import { Missing } from '../../../../commands/kernel/missing.ts';
 import type { SignedIn } from '../../../../db/queries/accounts/members.ts';
 import { OauthApplication } from '../../../../db/schema/oauthApplication.ts';
-import { asAccount } from '../../../../db/tenant.ts';
+import { withAccount } from '../../../../db/tenant.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { type Form, readForm } from '../forms.ts';
 import { forMembers } from '../session.ts';
@@ -63,7 +63,7 @@ export const changeApplication = forBusiness(async (site, ctx, { member, rest: [
 
 /** A page of one account: from here on the database shows only the rows of that account. */
 function forBusiness(handler: MemberHandler): PageHandler {
-  return forMembers((site, ctx, of) => asAccount(of.member.account.id, () => handler(site, ctx, of)));
+  return forMembers((site, ctx, of) => withAccount(of.member.account.id, () => handler(site, ctx, of)));
 }
 
 async function show(site: Site, ctx: PageContext, shown: Omit<ApplicationsShown, 'applications'>): Promise<void> {

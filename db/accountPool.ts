@@ -1,0 +1,146 @@
+import type { PostgresPool } from 'kysely';
+import pg from 'pg';
+import type { Leave, UnusualWait } from './places.ts';
+import { type GiveBack, PooledConnection } from './pooledConnection.ts';
+import { createShares, type Shares } from './shares.ts';
+import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Numbers for monitoring. */
+export interface PoolCounts {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+export interface AccountPoolOptions {
+  /** The tenant if none is set. */
+  otherwise: Tenant;
+  /** How connections over all accounts are opened; null: all connections of this pool may see all accounts. */
+  system: pg.PoolConfig | null;
+  /** Called for each request that got its connection late, and for each that was refused. */
+  onWait?: ((end: UnusualWait) => void) | undefined;
+  /** Slows down accounts on a busy machine. Unset: no account rests. */
+  throttle?: Throttle<Tenant> | undefined;
+}
+
+/** A connection in use, and how often it may be reused for its account before others that wait for it have their turn. */
+interface Loan {
+  connection: PooledConnection;
+  giveBack: GiveBack;
+  reuses: number;
+}
+
+const MOST_REUSES = 8;
+
+/**
+ * Lends connections that show the rows of the account that `withAccount` names. An account gets no more of them than its share, and rests
+ * while `throttle` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the other login,
+ * which may see them; connections of this login never can.
+ */
+export class AccountPool implements PostgresPool, PoolCounts {
+  /** The query builder would use them to cancel statements. */
+  readonly options = {};
+  readonly #otherwise: Tenant;
+  readonly #pool: pg.Pool;
+  readonly #system: pg.Pool | null;
+  readonly #shares: Shares;
+  readonly #systemShares: Shares;
+  readonly #connections = new WeakMap<pg.PoolClient, PooledConnection>();
+  /** Connections that were just released, kept for the next work of the same account in this tick. */
+  readonly #kept = new Map<Tenant, Loan>();
+
+  constructor(own: pg.PoolConfig, { otherwise, system, onWait, throttle }: AccountPoolOptions) {
+    this.#otherwise = otherwise;
+    this.#pool = openPool(own);
+    this.#system = system && openPool(system);
+    this.#shares = createShares(this.#pool.options.max, { note: onWait, throttle });
+    this.#systemShares = createShares(this.#system?.options.max ?? 0, { note: onWait });
+  }
+
+  async connect(): Promise<PooledConnection> {
+    const tenant = currentTenant() ?? this.#otherwise;
+    if (tenant === 'system') return this.#connectSystem();
+    const kept = this.#kept.get(tenant);
+    if (kept) {
+      this.#kept.delete(tenant);
+      return this.#lend({ ...kept, reuses: kept.reuses - 1 });
+    }
+    const connection = this.#lend(await this.#take(this.#pool, await this.#shares.take(tenant)));
+    try {
+      await connection.confine(tenant);
+      return connection;
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#system?.end()]);
+  }
+
+  get totalCount(): number {
+    return this.#pool.totalCount;
+  }
+
+  get idleCount(): number {
+    return this.#pool.idleCount;
+  }
+
+  /** Requests that wait for a connection or for a share. */
+  get waitingCount(): number {
+    return this.#pool.waitingCount + this.#shares.waiting;
+  }
+
+  async #connectSystem(): Promise<PooledConnection> {
+    const payer = currentPayer();
+    const isShared = this.#system !== null && payer !== undefined;
+    const leave = isShared ? await this.#systemShares.take(payer) : () => undefined;
+    const { connection, giveBack } = await this.#take(this.#system ?? this.#pool, leave);
+    connection.lend(giveBack);
+    return connection;
+  }
+
+  /** Takes a connection from a pool. Giving it back also gives the place back. */
+  async #take(pool: pg.Pool, leave: Leave): Promise<Loan> {
+    try {
+      const client = await pool.connect();
+      const { release } = client;
+      const connection = this.#connections.get(client) ?? new PooledConnection(client);
+      this.#connections.set(client, connection);
+      const giveBack = (destroy: boolean) => {
+        release(destroy);
+        leave();
+      };
+      return { connection, giveBack, reuses: MOST_REUSES };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #lend(loan: Loan): PooledConnection {
+    const { connection, giveBack, reuses } = loan;
+    connection.lend((destroy) => {
+      const { tenant } = connection;
+      if (destroy || tenant === undefined || reuses === 0 || this.#kept.has(tenant)) return giveBack(destroy);
+      this.#kept.set(tenant, loan);
+      // After all work that follows without waiting: an authenticated request asks for its rows.
+      process.nextTick(() => {
+        if (this.#kept.get(tenant) !== loan) return;
+        this.#kept.delete(tenant);
+        giveBack(false);
+      });
+    });
+    return connection;
+  }
+}
+
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options);
+  // A statement that fails tells of a lost connection; without a listener the process would end.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  pool.on('error', () => undefined);
+  return pool;
+}

@@ -1,0 +1,92 @@
+import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type pg from 'pg';
+import { isStale } from './failure.ts';
+import { readNumbers } from './numbers.ts';
+import { CONFINE, CONFINED_TO, type Tenant } from './tenant.ts';
+
+/** Gives a connection back to its pool, or ends it. */
+export type GiveBack = (destroy: boolean) => void;
+
+/** Limits of prepared statements: characters of one, and number per connection. Longer statements are mass inserts of varying size. */
+const LONGEST_KEPT = 4000;
+const MOST_KEPT = 400;
+
+/** A connection as the query builder uses it: one object for as long as the connection lives. */
+export class PooledConnection implements PostgresPoolClient {
+  readonly #client: pg.PoolClient;
+  readonly #names = new Map<string, string>();
+  #named = 0;
+  #tenant: Tenant | undefined;
+  #giveBack: GiveBack | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    readNumbers(client);
+    // The query builder never releases a transaction whose rollback fails, as it does on a lost connection. Otherwise each lost connection
+    // would cost a place, until the pool has none left.
+    client.once('end', () => this.release(true));
+  }
+
+  /** The tenant whose rows it shows; undefined while that is not known. */
+  get tenant(): Tenant | undefined {
+    return this.#tenant;
+  }
+
+  /** Shows the rows of a tenant from now on, and no others. For `unknown`, the statement that finds the account does this itself. */
+  async confine(tenant: Tenant): Promise<void> {
+    if (this.#tenant === tenant) return;
+    this.#tenant = undefined;
+    if (tenant === 'unknown') return;
+    await this.query(CONFINE, [typeof tenant === 'number' ? String(tenant) : '']);
+    this.#tenant = tenant;
+  }
+
+  /** Lends it until `release`, whose first call gives it back. */
+  lend(giveBack: GiveBack): void {
+    this.#giveBack = giveBack;
+  }
+
+  release(destroy = false): void {
+    const giveBack = this.#giveBack;
+    this.#giveBack = undefined;
+    giveBack?.(destroy);
+  }
+
+  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  query(text: unknown, values: unknown = []): unknown {
+    if (typeof text !== 'string' || !Array.isArray(values)) throw new Error('rows are not read through cursors here');
+    return this.#send(text, values);
+  }
+
+  /**
+   * Prepares each statement with parameters under a name, so that the connection parses and plans it once. A migration may change the result
+   * columns of a prepared statement. The server then refuses it, and it is prepared anew under another name.
+   */
+  async #send(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const name = this.#nameOf(text, values);
+    try {
+      const found = await this.#client.query(name === undefined ? { text, values } : { name, text, values });
+      this.#tenant = confinedBy(found) ?? this.#tenant;
+      return found;
+    } catch (error) {
+      if (isStale(error)) this.#names.delete(text);
+      throw error;
+    }
+  }
+
+  #nameOf(text: string, values: readonly unknown[]): string | undefined {
+    if (values.length === 0 || text.length > LONGEST_KEPT) return undefined;
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= MOST_KEPT) return known;
+    const name = `s${this.#named++}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+/** The account to which a statement has confined its connection, if it did. A text of several statements answers a list without `rows`. */
+function confinedBy(found: Partial<pg.QueryResult>): number | undefined {
+  const accountId: unknown = found.rows?.[0]?.[CONFINED_TO];
+  return typeof accountId === 'number' ? accountId : undefined;
+}
