@@ -11,7 +11,7 @@ import {
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isCanceled, isLockTimeout, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type ClockWork, handOut, handOutMail, readClockWork } from '../db/queries/clocks/clocks.ts';
+import { type ClockWork, enqueueDue, enqueueDueMail, readClockWork } from '../db/queries/clocks/clocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 import type { Bell } from './bell.ts';
@@ -118,8 +118,8 @@ async function untilIdle(advancing: Advancing): Promise<Stuck | null> {
       return { reason: `${leftInWords(work)} for ${patience / 1000} s`, holds: (later) => !isProgress(later) };
     if (now - enqueuedAt > LOST_MILLISECONDS) {
       enqueuedAt = now;
-      await handOut(deps.em.fork(), input, deps.systemNow());
-      await handOutMail(deps.em.fork(), input, deps.systemNow());
+      await enqueueDue(deps.em.fork(), input, deps.systemNow());
+      await enqueueDueMail(deps.em.fork(), input, deps.systemNow());
       deps.poke();
     }
     await rest(bell, work);

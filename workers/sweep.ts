@@ -4,7 +4,7 @@ import type { FileStore } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
 import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } from '../db/queries/clocks/clocks.ts';
-import { doomDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
+import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
 import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/processes/sweep.ts';
@@ -174,7 +174,7 @@ async function inBatches(run: (limit: number) => Promise<number>): Promise<void>
 /** Deletes bytes that belong to no file. Failed deletions are retried in a later sweep. */
 async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Date): Promise<void> {
   const againAt = new Date(now.getTime() + BYTES_AGAIN_MILLISECONDS);
-  const due = await doomDueBytes(connection, { now, againAt, limit: MOST_BYTES });
+  const due = await claimDueBytes(connection, { now, againAt, limit: MOST_BYTES });
   const removals = await Promise.allSettled(due.map(({ store_key }) => deps.fileStore.delete(store_key)));
   await forgetBytes(
     connection,

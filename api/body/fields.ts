@@ -60,7 +60,7 @@ const tenDecimals = { 'x-decimals': 10 };
 export const amount = field(readers.readAmount, { type: 'number', minimum: -MOST, maximum: MOST });
 export const positiveAmount = field(readers.readPositiveAmount, { type: 'number', exclusiveMinimum: 0, maximum: MOST });
 /** An amount of zero or more. */
-export const noLess = field(
+export const nonNegativeAmount = field(
   (value) => {
     const given = readers.readAmount(value);
     return given.startsWith('-') ? readers.unfit('must not be negative') : given;
@@ -68,7 +68,7 @@ export const noLess = field(
   { type: 'number', minimum: 0, maximum: MOST },
 );
 /** A unit cost, quantity or rate. */
-export const exact = field((value) => readers.readDecimal(value, 10), { type: 'number', ...tenDecimals });
+export const decimal = field((value) => readers.readDecimal(value, 10), { type: 'number', ...tenDecimals });
 /** Price of a unit, zero or more. */
 export const unitPrice = field(
   (value) => {
@@ -172,7 +172,7 @@ export function kept<Value>(field: Field<Value>) {
 }
 
 /** For creates: absent and empty mean the default. */
-export function otherwise<Value, const Default>(field: Field<Value>, fallback: Default) {
+export function withDefault<Value, const Default>(field: Field<Value>, fallback: Default) {
   const read = field.transform((value) => value ?? fallback);
   return documented(read, said(field, { default: shown(field, fallback) }));
 }

@@ -1,6 +1,6 @@
 import { lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type ClockKey, type ClockWork, handOut, readClockWork } from '../../db/queries/clocks/clocks.ts';
+import { type ClockKey, type ClockWork, enqueueDue, readClockWork } from '../../db/queries/clocks/clocks.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function takeClockRound(em: EntityManager, key: ClockKey, systemNow
   }
   Object.assign(clock, { frozenAt: nextAt, progressedAt: systemNow });
   await em.write();
-  await handOut(em, key, systemNow);
+  await enqueueDue(em, key, systemNow);
   return 'moved';
 }
 

@@ -25,11 +25,11 @@ export const newCharge = object(
     ),
     payment_source_id: fields.described(fields.id, 'Id of the stored card or bank account to charge'),
     vault_method: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: store the card or account of `gateway_token`',
     ),
     make_default: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: AutoPay charges the stored card or account from now on; needs `vault_method`',
     ),
     receipt_email: fields.described(

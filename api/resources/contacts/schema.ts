@@ -18,8 +18,8 @@ const readOnly = ['id', 'object', 'created_at', 'updated_at'];
 export const newContact = object(
   {
     name: fields.required(fields.name),
-    primary: fields.otherwise(fields.boolean, false),
-    sms_enabled: fields.otherwise(fields.boolean, false),
+    primary: fields.withDefault(fields.boolean, false),
+    sms_enabled: fields.withDefault(fields.boolean, false),
     ...details,
   },
   { readOnly },

@@ -32,10 +32,10 @@ export const newCreditNote = object(
     purchase_order: fields.reference,
     currency: fields.currency,
     date: fields.timestamp,
-    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: create a draft instead of issuing it'),
-    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: mark it as sent to the customer'),
+    draft: fields.described(fields.withDefault(fields.boolean, false), 'True: create a draft instead of issuing it'),
+    sent: fields.described(fields.withDefault(fields.boolean, false), 'True: mark it as sent to the customer'),
     closed: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: forfeit the amount that is not applied at once',
     ),
     items: newLines,
@@ -43,11 +43,11 @@ export const newCreditNote = object(
     discounts,
     taxes,
     calculate_taxes: fields.described(
-      fields.otherwise(fields.boolean, true),
+      fields.withDefault(fields.boolean, true),
       'False: apply no tax rates, not even those of items, customer or place',
     ),
     attachments,
-    metadata: fields.otherwise(fields.metadata, {}),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly },
 );
@@ -78,7 +78,7 @@ export const creditNoteChange = object(
     discounts,
     taxes,
     calculate_taxes: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: look up the tax rates of customer or place again; false: keep the current rates',
     ),
     attachments,

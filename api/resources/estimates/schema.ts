@@ -37,7 +37,7 @@ const common = {
 };
 
 const deposit = fields.described(
-  fields.noLess,
+  fields.nonNegativeAmount,
   'Deposit that the customer is asked to pay in advance; at most the total; in major currency units',
 );
 
@@ -48,21 +48,21 @@ export const newEstimate = object(
     name: fields.name,
     number: fields.number,
     ...common,
-    draft: fields.described(fields.otherwise(fields.boolean, false), 'True: create a draft instead of issuing it'),
-    sent: fields.described(fields.otherwise(fields.boolean, false), 'True: mark it as sent to the customer'),
-    closed: fields.described(fields.otherwise(fields.boolean, false), 'True: the estimate is declined'),
-    deposit: fields.otherwise(deposit, '0'),
+    draft: fields.described(fields.withDefault(fields.boolean, false), 'True: create a draft instead of issuing it'),
+    sent: fields.described(fields.withDefault(fields.boolean, false), 'True: mark it as sent to the customer'),
+    closed: fields.described(fields.withDefault(fields.boolean, false), 'True: the estimate is declined'),
+    deposit: fields.withDefault(deposit, '0'),
     deposit_paid: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: the deposit was received outside Perennial',
     ),
     items: newLines,
     calculate_taxes: fields.described(
-      fields.otherwise(fields.boolean, true),
+      fields.withDefault(fields.boolean, true),
       'False: apply no tax rates, not even those of items, customer or place',
     ),
     attachments,
-    metadata: fields.otherwise(fields.metadata, {}),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly: computed },
 );
@@ -89,7 +89,7 @@ export const estimateChange = object(
     deposit_paid: fields.described(fields.kept(fields.boolean), 'True: the deposit was received outside Perennial'),
     items: changedLines,
     calculate_taxes: fields.described(
-      fields.otherwise(fields.boolean, false),
+      fields.withDefault(fields.boolean, false),
       'True: look up the tax rates of customer or place again; false: keep the current rates',
     ),
     attachments,

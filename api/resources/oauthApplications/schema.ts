@@ -9,7 +9,7 @@ export const newOauthApplication = object(
   {
     name: fields.required(fields.name),
     redirect_uris: redirectUris,
-    confidential: fields.otherwise(fields.boolean, true),
+    confidential: fields.withDefault(fields.boolean, true),
   },
   { readOnly },
 );

@@ -8,7 +8,7 @@ export const newPaymentSource = object(
     method: fields.required(
       fields.described(fields.choice('credit_card', 'ach'), '`credit_card`: a card; `ach`: a bank account'),
     ),
-    make_default: fields.described(fields.otherwise(fields.boolean, false), IS_DEFAULT),
+    make_default: fields.described(fields.withDefault(fields.boolean, false), IS_DEFAULT),
     gateway_token: fields.described(
       fields.reference,
       'Token of the gateway for the card or account, such as `tok_4242424242424242`',

@@ -26,15 +26,15 @@ export const newPayment = object(
   {
     customer: fields.id,
     date: fields.timestamp,
-    method: fields.otherwise(method, 'other'),
+    method: fields.withDefault(method, 'other'),
     currency: fields.currency,
     amount: fields.required(amount),
     reference: fields.reference,
     ach_sender_id: fields.reference,
-    source: fields.otherwise(source, 'keyed'),
+    source: fields.withDefault(source, 'keyed'),
     notes: fields.longText,
     applied_to: applications,
-    metadata: fields.otherwise(fields.metadata, {}),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly },
 );

@@ -23,15 +23,15 @@ export const newPlan = object(
     name: fields.required(fields.name),
     catalog_item: fields.code,
     currency: fields.currency,
-    pricing_mode: fields.otherwise(fields.choice('per_unit', 'volume', 'tiered', 'custom'), 'per_unit'),
+    pricing_mode: fields.withDefault(fields.choice('per_unit', 'volume', 'tiered', 'custom'), 'per_unit'),
     amount: fields.described(
       fields.unitPrice,
       'Price per unit and period; required for `per_unit`, refused for other modes; in major currency units',
     ),
     tiers: fields.list(tier, MOST_TIERS),
     interval: fields.required(fields.choice('day', 'week', 'month', 'year')),
-    interval_count: fields.otherwise(fields.wholeNumber(1, MOST_INTERVALS), 1),
-    metadata: fields.otherwise(fields.metadata, {}),
+    interval_count: fields.withDefault(fields.wholeNumber(1, MOST_INTERVALS), 1),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly, later: { quantity_type: 'constant' } },
 );

@@ -32,18 +32,18 @@ export const newSubscription = object(
   {
     customer: fields.required(fields.id),
     plan: fields.required(fields.code),
-    quantity: fields.otherwise(quantity, 1),
+    quantity: fields.withDefault(quantity, 1),
     amount: fields.described(
       fields.unitPrice,
       'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
     ),
     start_date: fields.timestamp,
     cycles: fields.wholeNumber(1, 10_000),
-    paused: fields.otherwise(fields.boolean, false),
-    cancel_at_period_end: fields.otherwise(fields.boolean, false),
+    paused: fields.withDefault(fields.boolean, false),
+    cancel_at_period_end: fields.withDefault(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
-    metadata: fields.otherwise(fields.metadata, {}),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   {
     readOnly,

@@ -19,7 +19,7 @@ export const newTask = object(
     action: fields.required(taskActions),
     customer: fields.described(fields.id, 'Id of the customer; required'),
     customer_id: fields.described(fields.id, 'Alias of `customer`'),
-    complete: fields.otherwise(fields.boolean, false),
+    complete: fields.withDefault(fields.boolean, false),
     ...rest,
   },
   { readOnly, later },

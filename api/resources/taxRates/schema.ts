@@ -8,10 +8,10 @@ export const newTaxRate = object(
     id: fields.newCode,
     name: fields.required(fields.name),
     value: fields.required(fields.unitPrice),
-    is_percent: fields.otherwise(fields.boolean, true),
-    inclusive: fields.otherwise(fields.boolean, false),
+    is_percent: fields.withDefault(fields.boolean, true),
+    inclusive: fields.withDefault(fields.boolean, false),
     currency: fields.currency,
-    metadata: fields.otherwise(fields.metadata, {}),
+    metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly },
 );

@@ -26,7 +26,7 @@ export const newWebhook = object(
   {
     url: fields.required(url),
     events,
-    enabled: fields.otherwise(fields.boolean, true),
+    enabled: fields.withDefault(fields.boolean, true),
     description: fields.longText,
     api_version: fields.choice(...VERSIONS),
   },

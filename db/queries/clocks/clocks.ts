@@ -58,7 +58,7 @@ type ClockRow = Omit<ClockWork, 'frozenAt' | 'targetAt' | 'nextAt'> &
   Record<'frozenAt' | 'targetAt', Date | string> & { nextAt: Date | string | null };
 
 /** Enqueues the processes whose wake-ups are due at the clock's time, unless the outbox still has them. */
-export async function handOut(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
+export async function enqueueDue(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
   await em.execute(
     `insert into outbox (account_id, topic, subject_id, due_at, clock_id)
      select distinct w.account_id, w.process, w.subject_id, ?::timestamptz, w.clock_id
@@ -71,7 +71,7 @@ export async function handOut(em: EntityManager, { accountId, id }: ClockKey, sy
 }
 
 /** Enqueues the mail pump if emails of the clock are queued and due, unless the outbox still has it. */
-export async function handOutMail(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
+export async function enqueueDueMail(em: EntityManager, { accountId, id }: ClockKey, systemNow: Date): Promise<void> {
   await em.execute(
     `insert into outbox (account_id, topic, subject_id, due_at)
      select e.account_id, 'mail', e.account_id, ?::timestamptz from email e

@@ -9,7 +9,7 @@ export interface DueBytes {
 /**
  * Takes due stray bytes of any account for removal: no file may adopt them any more. If the removal fails, they are due again at `againAt`.
  */
-export function doomDueBytes(sql: Sql, at: { now: Date; againAt: Date; limit: number }): Promise<DueBytes[]> {
+export function claimDueBytes(sql: Sql, at: { now: Date; againAt: Date; limit: number }): Promise<DueBytes[]> {
   return sql.query<DueBytes>(
     `update stray_bytes set doomed = true, due_at = $2 where (account_id, id) in (
        select account_id, id from stray_bytes where due_at <= $1 order by due_at limit $3 for update skip locked)

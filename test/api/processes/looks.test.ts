@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dueEmails, nextEmailAt } from '../../../commands/mail/mail.ts';
 import {
-  handOut,
-  handOutMail,
+  enqueueDue,
+  enqueueDueMail,
   readClockWork,
   sweepAdvancing,
   sweepIdleClocks,
@@ -32,8 +32,8 @@ afterAll(() => api.close());
 
 const looks: [string, LookWork][] = [
   ['a clock: what is left to be done and what comes next', { em: (em) => readClockWork(em, clock(), NOW) }],
-  ['a clock: what it hands out', { em: (em) => handOut(em, clock(), NOW) }],
-  ['a clock: whether it has mail to hand out', { em: (em) => handOutMail(em, clock(), NOW) }],
+  ['a clock: enqueuing its due processes', { em: (em) => enqueueDue(em, clock(), NOW) }],
+  ['a clock: enqueuing its due mail', { em: (em) => enqueueDueMail(em, clock(), NOW) }],
   ['the sweep: wake-ups', { sql: (sql) => sweepWakeups(sql, { now: NOW, before: BEFORE, limit: 1000 }) }],
   [
     'the sweep: what is long overdue',
