@@ -25,10 +25,19 @@ async function costOf(body: object): Promise<{ answer: Answer; milliseconds: num
   return { answer, milliseconds: (user + system) / 1000 };
 }
 
+/** The cheapest of five requests: garbage collection makes some of them more expensive. */
+async function cheapestOf(body: object): ReturnType<typeof costOf> {
+  let cheapest = await costOf(body);
+  for (let n = 1; n < 5; n++) {
+    const next = await costOf(body);
+    if (next.milliseconds < cheapest.milliseconds) cheapest = next;
+  }
+  return cheapest;
+}
+
 test('unknown fields cost only their reading: the first is refused with a suggestion', async () => {
-  await costOf({ name: 'A', metadata: many });
-  const read = await costOf({ name: 'A', metadata: many });
-  const refusal = await costOf({ nmae: 'x', ...many });
+  const read = await cheapestOf({ name: 'A', metadata: many });
+  const refusal = await cheapestOf({ nmae: 'x', ...many });
   expect(read.answer).toMatchObject(refused({ param: 'metadata' }));
   expect(refusal.answer).toMatchObject(refused({ param: 'nmae', message: 'Unknown field nmae; did you mean name?' }));
   // Comparing 900 names with forty others takes tens of milliseconds.
