@@ -52,7 +52,7 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   },
   autopay_final_action: {
     initial: () => 'leave',
-    meaning: 'Action on the subscription after the last automatic charge was declined',
+    meaning: 'Action on the subscription when automatic charges of its invoice stop after a decline',
     bounds: 'leave, pause or cancel',
     accepts: (value) => value === 'leave' || value === 'pause' || value === 'cancel',
   },

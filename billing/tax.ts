@@ -14,7 +14,7 @@ export interface TaxTerm {
 export interface TaxedLine {
   /** Amount after discounts, minor units. */
   left: bigint;
-  /** False: the document's taxes do not apply to it. Its own do. */
+  /** False: only the line's own taxes apply. */
   taxable: boolean;
   taxes: readonly TaxTerm[];
 }
@@ -53,8 +53,8 @@ interface Rate {
 
 /**
  * Computes the taxes on the amounts after discounts. Each rate is computed on the net of all lines that it taxes, rounded once, and spread
- * over them by largest remainder. A rate that a line names itself is shown at that line; the document's entry of the rate shows the parts
- * of the other lines. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A
+ * over them by largest remainder. A rate that a line names itself is shown at that line. The document shows the rest of that
+ * rate's tax, which is of the lines that do not name it. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A
  * flat tax is charged once per document, if the lines that it taxes add up to more than zero.
  */
 export function taxesOf<Line extends TaxedLine>(

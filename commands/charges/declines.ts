@@ -31,7 +31,10 @@ interface Failed {
   source: ChargedSource | null;
 }
 
-/** Updates the invoices of a declined charge. For AutoPay's charges, plans a retry or stops AutoPay, and queues a mail to the customer. */
+/**
+ * Updates the invoices of a declined charge. If AutoPay collects an invoice, plans a retry or stops AutoPay, and queues a mail to the
+ * customer, unless the charge came from `POST /charges`. billing/autopay.ts has the rule, docs/autopay.md the settings.
+ */
 export async function invoicesAfterFailure(
   em: EntityManager,
   targets: readonly LockedInvoice[],
@@ -90,8 +93,8 @@ function planRetry(at: LockedInvoice, failed: Failed): void {
 }
 
 /**
- * Takes the account's final action when AutoPay has stopped: leaves, pauses or cancels the subscription. Bills due periods first. If too
- * many periods are due for one transaction, the subscription continues until AutoPay stops for another of its invoices.
+ * Takes the account's final action when AutoPay has stopped: leaves, pauses or cancels the subscription. Bills due periods first. If they do
+ * not fit in one transaction, it leaves the subscription, and the action is taken when AutoPay stops for a later invoice.
  */
 async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> {
   const action = setting(at.moment.caller.account, 'autopay_final_action');

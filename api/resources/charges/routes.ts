@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import { gatewayFor } from '../../../commands/charges/gatewayRouting.ts';
+import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Route } from '../../framework/route.ts';
 import { exampleOf } from '../../framework/shape.ts';
@@ -23,7 +23,7 @@ function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCha
     const choice = 'payment_source_type with payment_source_id, service_token or gateway_token';
     throw new Refusal(`Exactly one of ${choice} is needed`, 'payment_source_id');
   }
-  if (token) return { sealedToken: deps.cipher.encrypt(token), gateway: gatewayFor(caller.account, deps.gateways) };
+  if (token) return { sealedToken: deps.cipher.encrypt(token), gateway: gatewayForNewSource(caller.account, deps.gateways) };
   if (body.service_token) throw new Refusal('Service token is not supported yet', 'service_token');
   if (!type) throw new Refusal('Payment source type missing', 'payment_source_type');
   if (!sourceId) throw new Refusal('Payment source id missing', 'payment_source_id');

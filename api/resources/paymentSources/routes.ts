@@ -1,6 +1,6 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { gatewayFor } from '../../../commands/charges/gatewayRouting.ts';
+import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../../commands/kernel/advance.ts';
 import type { PaymentSourceType } from '../../../commands/ports.ts';
@@ -115,7 +115,7 @@ export const paymentSourceRoutes: Route[] = [
       const { deps, caller: who } = request;
       const customerId = pathId(request, 'Customer');
       const sealedToken = deps.cipher.encrypt(tokenOf(body));
-      const gateway = gatewayFor(who.account, deps.gateways);
+      const gateway = gatewayForNewSource(who.account, deps.gateways);
       const source = { customerId, method: body.method, sealedToken, gateway, makeDefault: body.make_default };
       const { lookUpDelay } = deps;
       return (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now);

@@ -3,10 +3,10 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Gateway } from '../ports.ts';
 
 /**
- * Name of the gateway for an account's new cards and bank accounts: `test` for a sandbox, else the first other one. A stored source is
- * charged at the gateway that stored it. Refuses when none is configured.
+ * Name of the gateway that stores an account's new cards and bank accounts: `test` in the sandbox, in live the first configured one that is
+ * not `test`. A stored source is charged at the gateway that stored it (charges.ts). Refuses when no gateway is configured.
  */
-export function gatewayFor(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
+export function gatewayForNewSource(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
   const [name] =
     account.environment === 'sandbox' ? ['test'] : [...gateways.keys()].filter((known) => known !== 'test');
   if (name !== undefined && gateways.has(name)) return name;
