@@ -53,9 +53,9 @@ interface Rate {
 
 /**
  * Computes the taxes on the amounts after discounts. Each rate is computed on the net of all lines that it taxes, rounded once, and spread
- * over them by largest remainder. A rate that a line names itself is shown at that line. The document shows the rest of that
- * rate's tax, which is of the lines that do not name it. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A
- * flat tax is charged once per document, if the lines that it taxes add up to more than zero.
+ * over them by largest remainder. A rate that a line names itself is shown at that line. The document shows the rest of that rate's tax,
+ * which is of the lines that do not name it. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the
+ * inclusive percentages. A flat tax is charged once per document, if the lines that it taxes add up to more than zero.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],

@@ -24,7 +24,10 @@ import { type CountedEvent, countEvent, recordCounted } from '../kernel/record.t
 import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments/applying.ts';
 import { recordPayment } from '../payments/payments.ts';
 
-/** Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays open. */
+/**
+ * Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays
+ * open.
+ */
 export type Destination = { invoice: LockedInvoice | null } | null;
 
 /** Fields of a new credit note besides its content. */
