@@ -72,7 +72,7 @@ export function createThrottle<Who>({ load, elapsed = () => performance.now() }:
   };
 }
 
-/** What is left of a use in its moving average. */
+/** Remaining weight of a use in its moving average. */
 function lately({ sum, at }: Use, now: number): number {
   return sum * Math.exp((at - now) / AVERAGE_MILLISECONDS);
 }

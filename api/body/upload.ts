@@ -52,7 +52,7 @@ interface Received {
   sha256: string;
 }
 
-/** What has been read of a form so far. */
+/** The part of a form that was read so far. */
 interface Seen {
   parts: number;
   bytes: number;

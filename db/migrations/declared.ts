@@ -19,7 +19,7 @@ export const works = ['catalog', 'scan', 'index', 'update', 'rewrite'] as const;
 
 export type Work = (typeof works)[number];
 
-/** What a migration does to a table that exists before it. */
+/** Effect of a migration on a table that exists before it. */
 export interface Change {
   table: string;
   /** Description for the operator: "add column swept_at". */
@@ -49,7 +49,7 @@ const addColumn = (table: string, name: string): Change => ({
 
 const updateRows = (table: string, does: string): Change => ({ table, does, lock: 'ROW EXCLUSIVE', work: 'update' });
 
-/** What each migration does. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
+/** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   '0001_initial': { creates: 'all tables of 0.1.0', changes: [], unusedSince: null },
   '0002_swept_lines': { creates: '', changes: [addColumn('line_item', 'swept_at')], unusedSince: null },

@@ -31,7 +31,7 @@ export interface Forecasts {
 
 type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** What `migrate` would do to a database. Reads only PostgreSQL's catalogs. Throws ForeignDatabase as `migrate` does. */
+/** Forecasts what `migrate` would do to a database. Reads only PostgreSQL's catalogs. Throws ForeignDatabase as `migrate` does. */
 export async function forecastMigrations(query: Query): Promise<Forecasts> {
   await refuseForeign(query);
   const [found] = await query(`select to_regclass('mikro_orm_migrations') is not null as migrated`);

@@ -17,7 +17,7 @@ const ProblemSchema = defineEntity({
     clockId: p.integer().nullable(),
     step: p.string().length(255),
     message: p.text(),
-    /** Of a PDF's problem: the beginning of the hash of the content that could not be printed. */
+    /** Problem of a PDF: the beginning of the hash of the content that could not be printed. */
     content: p.string().length(16).nullable(),
     moneyAtRisk: amount().nullable(),
     currency: p.string().length(3).nullable(),

@@ -59,7 +59,7 @@ test('this version migrates the data of 0.1.0, finishes what it began, and the b
   expect(await product.audit()).toEqual([]);
 });
 
-/** What 0.1.0 had begun. */
+/** Objects and processes that 0.1.0 had begun. */
 async function lookAtBegun() {
   const list = async (sql: string) => (await product.rows<{ value: string }>(sql)).map(({ value }) => value);
   const [clock] = await product.client.get('/test_clocks');

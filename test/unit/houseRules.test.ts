@@ -29,6 +29,18 @@ test('a file is named after what it holds', () => {
   ).toEqual([['utils'], ['helpers'], ['manager'], ['helper']]);
 });
 
+/** First words of comments, which then say nothing that can be searched for. */
+const QUESTION = /(?:\/\*\*|\/\/|\/\*)\s*(?:\n\s*\*\s*)?(?:What|Of|That of|Those of)\b/g;
+
+test('no comment begins with a question word or a genitive', () => {
+  const begun = sourceFiles().flatMap((file) =>
+    [...readFileSync(join(projectFolder, file), 'utf8').matchAll(QUESTION)].map(([text]) => `${file}: ${text}`),
+  );
+  expect(begun.filter((one) => !one.startsWith('test/unit/houseRules.test.ts'))).toEqual([]);
+  expect('/**\n * What is handed out again.'.match(QUESTION)).not.toBeNull();
+  expect('// That of the invoice.'.match(QUESTION)).not.toBeNull();
+});
+
 test('tests of processes use the typed client', () => {
   const processes = sourceFiles().filter((file) => file.startsWith('test/processes/'));
   const untyped = (file: string) =>

@@ -35,9 +35,9 @@ export interface Insertion {
 }
 
 interface Insertions {
-  /** Of rows that have their ids. */
+  /** For rows that have their ids. */
   withIds: Insertion;
-  /** Of rows whose ids the database generates. */
+  /** For rows whose ids the database generates. */
   withoutIds: Insertion;
   generated: string | undefined;
 }
