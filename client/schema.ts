@@ -1731,7 +1731,7 @@ export interface components {
              */
             autopay_retry_days: number[];
             /**
-             * @description Action on the subscription after the last automatic charge was declined; leave, pause or cancel
+             * @description Action on the subscription when automatic charges of its invoice stop after a decline; leave, pause or cancel
              * @example leave
              */
             autopay_final_action: string;
@@ -8042,7 +8042,7 @@ export interface components {
             autopay_minimum_delay?: number | null;
             /** @description Days from each declined automatic charge to the next one, in order; at most 8 whole numbers of days from 1 to 90 */
             autopay_retry_days?: number[] | null;
-            /** @description Action on the subscription after the last automatic charge was declined; leave, pause or cancel */
+            /** @description Action on the subscription when automatic charges of its invoice stop after a decline; leave, pause or cancel */
             autopay_final_action?: string | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;

@@ -23,7 +23,8 @@ function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCha
     const choice = 'payment_source_type with payment_source_id, service_token or gateway_token';
     throw new Refusal(`Exactly one of ${choice} is needed`, 'payment_source_id');
   }
-  if (token) return { sealedToken: deps.cipher.encrypt(token), gateway: gatewayForNewSource(caller.account, deps.gateways) };
+  if (token)
+    return { sealedToken: deps.cipher.encrypt(token), gateway: gatewayForNewSource(caller.account, deps.gateways) };
   if (body.service_token) throw new Refusal('Service token is not supported yet', 'service_token');
   if (!type) throw new Refusal('Payment source type missing', 'payment_source_type');
   if (!sourceId) throw new Refusal('Payment source id missing', 'payment_source_id');

@@ -17,7 +17,10 @@ let orm: Database;
 let late = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
-  orm = openDatabase({ urls: database.urls, poolSize: 6, onWait: () => void (late += 1) });
+  const onWait = () => {
+    late += 1;
+  };
+  orm = openDatabase({ urls: database.urls, poolSize: 6, onWait });
 });
 afterAll(async () => {
   await orm.close(true);
