@@ -114,7 +114,7 @@ test('the statement does not depend on the order of rows, and any text is accept
   });
   const steps = await api.em.fork().find(TestClockStep, { accountId, subjectType: 'customer' }, { orderBy: { id: 1 } });
   await database.close(true);
-  expect(steps.map(({ did }) => did)).toEqual(['said \ufffd, not \\ud83d', 'looked']);
+  expect(steps.slice(-2).map(({ did }) => did)).toEqual(['said \ufffd, not \\ud83d', 'looked']);
   expect(texts.length).toBe(2);
   expect(texts[0]).toMatch(/json_populate_recordset/);
   expect(texts[1]).toBe(texts[0]);
