@@ -63,7 +63,8 @@ function startLoad(role: Role, prefix: string, goesOn = () => true): { seen: See
 
 async function expectNothingLost(seen: Seen, prefix: string): Promise<void> {
   const rows = await product.rows<{ name: string }>('select name from customer where name like ?', [`${prefix}-%`]);
-  expect(seen.other).toEqual([]);
+  // While an API closes, a request that waits for a place for a second is refused, so that its client asks another API.
+  expect(seen.other.filter((status) => status !== 429)).toEqual([]);
   expect(rows.map((row) => row.name).sort()).toEqual(seen.created.toSorted());
 }
 
