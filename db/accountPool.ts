@@ -24,19 +24,19 @@ export interface AccountPoolOptions {
   throttle?: Throttle<Tenant> | undefined;
 }
 
-/** A connection in use, and how often it may be reused for its account before others that wait for it have their turn. */
+/** A connection in use. `reusesLeft`: how often its account may reuse it before others that wait for it have their turn. */
 interface Loan {
   connection: PooledConnection;
   giveBack: GiveBack;
-  reuses: number;
+  reusesLeft: number;
 }
 
 const MOST_REUSES = 8;
 
 /**
  * Lends connections that show the rows of the account that `withAccount` names. An account gets no more of them than its share, and rests
- * while `throttle` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the other login,
- * which may see them; connections of this login never can.
+ * while `throttle` says so. Work that continues at once reusesLeft its connection. Work over all accounts gets a connection of the other login,
+ * which may see them. Connections of this login never can, unless `system` is null.
  */
 export class AccountPool implements PostgresPool, PoolCounts {
   /** The query builder would use them to cancel statements. */
@@ -64,7 +64,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
     const kept = this.#kept.get(tenant);
     if (kept) {
       this.#kept.delete(tenant);
-      return this.#lend({ ...kept, reuses: kept.reuses - 1 });
+      return this.#lend({ ...kept, reusesLeft: kept.reusesLeft - 1 });
     }
     const connection = this.#lend(await this.#take(this.#pool, await this.#shares.take(tenant)));
     try {
@@ -110,10 +110,13 @@ export class AccountPool implements PostgresPool, PoolCounts {
       const connection = this.#connections.get(client) ?? new PooledConnection(client);
       this.#connections.set(client, connection);
       const giveBack = (destroy: boolean) => {
-        release(destroy);
-        leave();
+        try {
+          release(destroy);
+        } finally {
+          leave();
+        }
       };
-      return { connection, giveBack, reuses: MOST_REUSES };
+      return { connection, giveBack, reusesLeft: MOST_REUSES };
     } catch (error) {
       leave();
       throw error;
@@ -121,10 +124,10 @@ export class AccountPool implements PostgresPool, PoolCounts {
   }
 
   #lend(loan: Loan): PooledConnection {
-    const { connection, giveBack, reuses } = loan;
+    const { connection, giveBack, reusesLeft } = loan;
     connection.lend((destroy) => {
       const { tenant } = connection;
-      if (destroy || tenant === undefined || reuses === 0 || this.#kept.has(tenant)) return giveBack(destroy);
+      if (destroy || tenant === undefined || reusesLeft === 0 || this.#kept.has(tenant)) return giveBack(destroy);
       this.#kept.set(tenant, loan);
       // After all work that follows without waiting: an authenticated request asks for its rows.
       process.nextTick(() => {

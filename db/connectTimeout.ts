@@ -1,8 +1,8 @@
 const DEFAULT_SECONDS = 5;
 
 /**
- * Milliseconds until an attempt to connect fails: the parameter `connect_timeout` of a PostgreSQL URL, in seconds as in libpq; otherwise
- * five seconds. NaN if the parameter is not a whole number from 1 to 600.
+ * Milliseconds until an attempt to connect, or to get a connection of a full pool, fails: the parameter `connect_timeout` of a PostgreSQL
+ * URL, in seconds; otherwise five seconds. NaN if the parameter is not a whole number from 1 to 600.
  */
 export function connectTimeout(url: string): number {
   const given = new URL(url).searchParams.get('connect_timeout');

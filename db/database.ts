@@ -44,7 +44,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const orm = new MikroORM({ ...settingsOf(options), discovery: { skipSyncDiscovery: understood !== undefined } });
   if (understood) {
     orm.driver.setMetadata(understood);
-    return { em: new EntityManager(orm.config, orm.driver, understood), close: (force) => orm.close(force) };
+    const em = new EntityManager(orm.config, orm.driver, understood);
+    Object.assign(em, { global: true }); // like the first one: only its forks read and write
+    return { em, close: (force) => orm.close(force) };
   }
   understood = orm.getMetadata();
   return orm;

@@ -13,7 +13,7 @@ export class EntityManager extends EntitiesOnly {
   #appended: AppendedRows | null = null;
 
   /** Lets this transaction append rows. Its caller ends it with `write`. */
-  takeRows(): void {
+  allowAppending(): void {
     this.#appended = new AppendedRows();
   }
 

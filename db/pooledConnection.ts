@@ -22,8 +22,7 @@ export class PooledConnection implements PostgresPoolClient {
   constructor(client: pg.PoolClient) {
     this.#client = client;
     readNumbers(client);
-    // The query builder never releases a transaction whose rollback fails, as it does on a lost connection. Otherwise each lost connection
-    // would cost a place, until the pool has none left.
+    // Gives a lost connection back: the query builder does not, because its rollback fails. Each would cost a place of the pool.
     client.once('end', () => this.release(true));
   }
 
@@ -41,7 +40,7 @@ export class PooledConnection implements PostgresPoolClient {
     this.#tenant = tenant;
   }
 
-  /** Lends it until `release`, whose first call gives it back. */
+  /** Lends it until the next `release`, which gives it back. */
   lend(giveBack: GiveBack): void {
     this.#giveBack = giveBack;
   }
@@ -67,7 +66,9 @@ export class PooledConnection implements PostgresPoolClient {
     const name = this.#nameOf(text, values);
     try {
       const found = await this.#client.query(name === undefined ? { text, values } : { name, text, values });
-      this.#tenant = confinedBy(found) ?? this.#tenant;
+      if (found.command === 'ROLLBACK')
+        this.#tenant = undefined; // an account that was set in the transaction is no longer set
+      else this.#tenant = confinedBy(found) ?? this.#tenant;
       return found;
     } catch (error) {
       if (isStale(error)) this.#names.delete(text);

@@ -18,9 +18,9 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Runs `work` in a transaction of a fresh fork, which ends by writing what `work` changed and appended. Use only the `em` it is given. */
-export function transaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+export function transactionOnce<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
   return em.fork({ clear: true }).transactional(async (inner) => {
-    inner.takeRows();
+    inner.allowAppending();
     const result = await work(inner);
     await inner.write();
     inner.clear(); // the ORM flushes again before it commits, and would compare all entities once more
@@ -28,7 +28,10 @@ export function transaction<T>(em: EntityManager, work: (em: EntityManager) => P
   });
 }
 
-/** The same. Runs again from the start after a deadlock or serialization failure: `work` must do nothing outside the transaction. */
+/**
+ * Runs `work` like `transactionOnce`, and again from the start after a deadlock or serialization failure: `work` must do nothing outside the
+ * transaction.
+ */
 export function inTransaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  return retrying(() => transaction(em, work));
+  return retrying(() => transactionOnce(em, work));
 }

@@ -62,8 +62,8 @@ export interface WrittenCreditNote {
 }
 
 /**
- * Writes a credit note of a locked customer: row, ledger entries and applications. `numberCreditNote` adds lines, number and event at the
- * end of the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
+ * Writes a credit note of a locked customer: row, lines, ledger entries and applications. `numberCreditNote` adds number and event at the end
+ * of the transaction. A draft has no ledger entries and no applications. Refuses negative lines and totals.
  */
 export async function writeCreditNote(
   em: EntityManager,

@@ -109,7 +109,7 @@ function newRow(
   return { ...elsewhere, ...line, ...owner, id, position, eventCount: 0, createdAt: now, updatedAt: now };
 }
 
-/** Replaces the lines of a document: updates, inserts and deletes rows. Returns the lines, and whether anything changed. */
+/** Replaces the lines of a document. New ones are inserted by the next write. Returns the lines, and whether anything changed. */
 export async function replaceLines(
   em: EntityManager,
   owner: LineOwner,

@@ -55,8 +55,8 @@ export interface WrittenEstimate {
 }
 
 /**
- * Writes an estimate of a locked customer: its row and the wake-up for its expiry. `numberEstimate` adds lines, number and event at the end
- * of the transaction. Nothing is posted. Refuses a negative total, a deposit beyond the total, and an expiration before the date.
+ * Writes an estimate of a locked customer: its row, its lines and the wake-up for its expiry. `numberEstimate` adds number and event at the
+ * end of the transaction. Nothing is posted. Refuses a negative total, a deposit beyond the total, and an expiration before the date.
  */
 export async function writeEstimate(
   em: EntityManager,

@@ -73,7 +73,7 @@ export interface WrittenInvoice {
 }
 
 /**
- * Writes an invoice of a locked customer: row, ledger entries and wake-ups. `numberInvoice` adds lines, number and events at the end of the
+ * Writes an invoice of a locked customer: row, lines, ledger entries and wake-ups. `numberInvoice` adds number and events at the end of the
  * transaction. A draft has no ledger entries and no wake-ups. Refuses a negative total and invalid terms.
  */
 export async function writeInvoice(em: EntityManager, at: LockedCustomer, input: NewInvoice): Promise<WrittenInvoice> {

@@ -4,7 +4,7 @@ import { createInvoice } from '../../commands/invoices/invoices.ts';
 import { lockCustomer } from '../../commands/kernel/lockedCustomer.ts';
 import { updateSubscription } from '../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { inTransaction, transaction } from '../../db/transaction.ts';
+import { inTransaction, transactionOnce } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -89,7 +89,7 @@ test('billing subscriptions, adding coupons to them and issuing invoices do not 
     );
     const now = new Date();
     // Without `inTransaction`, whose retries would hide a deadlock.
-    const run = (work: (em: EntityManager) => Promise<unknown>) => transaction(api.em, work);
+    const run = (work: (em: EntityManager) => Promise<unknown>) => transactionOnce(api.em, work);
     await Promise.all([
       ...subscribed.map((id) => run((em) => updateSubscription(em, { caller, id, discounts: ['shared'] }, now))),
       ...customers

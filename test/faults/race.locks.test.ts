@@ -4,7 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { withAccount } from '../../db/tenant.ts';
-import { transaction } from '../../db/transaction.ts';
+import { transactionOnce } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
 import { TEST_KEY } from '../support/database.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -71,7 +71,7 @@ async function runOnce(round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
   try {
-    await withAccount(product.accountId, () => transaction(database.em, (em) => run(em, round)));
+    await withAccount(product.accountId, () => transactionOnce(database.em, (em) => run(em, round)));
     return 'done';
   } catch (error) {
     if (error instanceof Refusal || error instanceof Missing) return 'refused';

@@ -16,7 +16,7 @@ function found(pattern: RegExp): string[] {
 }
 
 const FLUSH = /\.(flush|persist|insert|insertMany|upsertMany|nativeInsert)\(/;
-const TRANSACTION = /\.(transactional|begin|takeRows)\(/;
+const TRANSACTION = /\.(transactional|begin|allowAppending)\(/;
 
 test('entities and appended rows are written by one call, in transactions of one kind', () => {
   expect(found(FLUSH)).toEqual(['db/orm.ts']);

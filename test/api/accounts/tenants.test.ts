@@ -220,6 +220,21 @@ test('work that looks up a key of another account goes on with its own rows', as
   });
 });
 
+test('an account that a rolled back transaction looked up is not kept for its connection', async () => {
+  const lookUp = (em: EntityManager) => findCredential(em, hashSecret(theirs.key), new Date());
+  const failed = withAccount(idOf(ours), () =>
+    orm.em.fork().transactional(async (em) => {
+      await lookUp(em);
+      throw new Error('rolled back');
+    }),
+  );
+  await expect(failed).rejects.toThrow('rolled back');
+  for (const client of [theirs, ours]) {
+    const seen = await withAccount(idOf(client), () => everyCustomer(orm.em));
+    expect(accountsOf(seen)).toEqual([idOf(client)]);
+  }
+});
+
 test('a list by metadata, which is read without the policy, contains only rows of the account', async () => {
   for (const client of [ours, theirs]) await client.post('/customers', { name: 'Tagged', metadata: { tag: 'same' } });
   const { body } = await ours.get('/customers?metadata[tag]=same');
