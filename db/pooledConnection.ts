@@ -66,9 +66,8 @@ export class PooledConnection implements PostgresPoolClient {
     const name = this.#nameOf(text, values);
     try {
       const found = await this.#client.query(name === undefined ? { text, values } : { name, text, values });
-      if (found.command === 'ROLLBACK')
-        this.#tenant = undefined; // an account that was set in the transaction is no longer set
-      else this.#tenant = confinedBy(found) ?? this.#tenant;
+      // A rollback also undoes an account that a statement of its transaction has set.
+      this.#tenant = found.command === 'ROLLBACK' ? undefined : (confinedBy(found) ?? this.#tenant);
       return found;
     } catch (error) {
       if (isStale(error)) this.#names.delete(text);
