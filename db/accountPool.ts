@@ -35,7 +35,7 @@ const MOST_REUSES = 8;
 
 /**
  * Lends connections that show the rows of the account that `withAccount` names. An account gets no more of them than its share, and rests
- * while `throttle` says so. Work that continues at once reusesLeft its connection. Work over all accounts gets a connection of the other login,
+ * while `throttle` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the other login,
  * which may see them. Connections of this login never can, unless `system` is null.
  */
 export class AccountPool implements PostgresPool, PoolCounts {

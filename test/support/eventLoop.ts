@@ -53,8 +53,8 @@ function slowness(): number {
 
 /**
  * Repeats `work` until its longest block is shorter than `most`, at most 20 times. Garbage collection, compilation and the load of other
- * processes on the memory lengthen a block now and then. Work that blocks the event loop does so each time. Garbage of earlier tests is collected first. The time is divided by the slowness
- * of the processor before or after, whichever is greater.
+ * processes on the memory lengthen a block now and then. Work that blocks the event loop does so each time. Garbage of earlier tests is
+ * collected first. The time is divided by the slowness of the processor before or after, whichever is greater.
  */
 export async function withLongestBlockBelow<Result>(
   most: number,
