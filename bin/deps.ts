@@ -40,6 +40,8 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
   deployment: Deployment;
   /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
+  /** Slows down accounts on a busy machine. Absent: no account rests. */
+  throttle?: Throttle<Tenant> | undefined;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       webhookSender,
       webhookSigner,
       systemNow,
+      throttle,
       close,
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),

@@ -23,6 +23,8 @@ export interface Service {
 /** How much longer than a gateway call a request may take: 20 s for an outcome, the rest for the database. */
 const LONGEST_WAIT_MILLISECONDS = 25_000;
 const LONGEST_ACTIVITY_MILLISECONDS = 10_000;
+/** Connections that every account may keep in use in a worker, on average, however busy the machine is. */
+const FEWEST_CONNECTIONS = 0.2;
 
 /** Runs the HTTP API. It needs only the database: while Temporal is down, it continues to accept work. */
 export async function runApi(config: Config): Promise<Service> {
@@ -58,7 +60,9 @@ export async function runApi(config: Config): Promise<Service> {
 
 /** Runs workflow workers, relay and sweep. */
 export async function runWorker(config: Config): Promise<Service> {
-  const deps = await buildDeps(config, { throttle: createThrottle({ load: createLoad() }) });
+  const deps = await buildDeps(config, {
+    throttle: createThrottle({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
+  });
   const state = { isClosing: false, isStarting: true };
   const refresh = backlogMetrics(deps.metrics.registry, deps);
   const monitoring = await monitor(deps, { port: config.workerMetricsPort, state, refresh });

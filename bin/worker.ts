@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { storeNamespaceId } from '../commands/accounts/deployments.ts';
-import { askToWake } from '../db/queries/processes/outbox.ts';
+import { enqueueReserved } from '../db/queries/processes/outbox.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createActivities } from '../workers/activities.ts';
@@ -30,25 +30,35 @@ export interface RunningWorker {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
+/** A wake through Temporal takes about as much processor time as this many milliseconds of work on a connection. */
+const WAKE_MILLISECONDS = 30;
 
 /** Starts workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps.log);
-  const { em, open, systemNow, log, metrics, config } = deps;
+  const { em, open, systemNow, log, metrics, config, throttle } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const turns = createTurns({
     systemNow,
     call: async ({ accountId, process: topic, id: subjectId, shard = 0 }) => {
       const called = { accountId, topic, subjectId, shard };
-      await withAccount(accountId, () => inTransaction(em, async (inner) => askToWake(inner, called, systemNow())));
+      await withAccount(accountId, () =>
+        inTransaction(em, async (inner) => enqueueReserved(inner, called, systemNow())),
+      );
       relay.poke();
     },
   });
   const wake = async (wanted: Wake) => {
-    if (!pumps.ring(wanted) && !turns.isWaiting(wanted)) await waker.wake(wanted);
+    share.woke(wanted.accountId);
+    if (pumps.ring(wanted) || turns.isWaiting(wanted)) return;
+    throttle?.used(wanted.accountId, WAKE_MILLISECONDS);
+    await waker.wake(wanted);
   };
-  const share = createStepShare();
+  const share = createStepShare({
+    full: turns.full,
+    resting: () => (throttle?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
+  });
   const relay = startRelay({ open, wake, systemNow, share: share.wakes, log, metrics });
   const clocks = createClockBells();
   const poke = () => {

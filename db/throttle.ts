@@ -8,10 +8,12 @@ import { createRecent } from './recent.ts';
 export interface Throttle<Who> {
   /** Call when a holder asks for a connection. */
   ask(who: Who): void;
-  /** Call when a holder gives a connection back that it had for so long. */
+  /** Call when a holder gives a connection back that it had for so long, and for other work that takes as much of the machine. */
   used(who: Who, milliseconds: number): void;
   /** Milliseconds until the holder may have another connection; 0: at once. */
   rest(who: Who): number;
+  /** The holders that rest now. */
+  resting(): Who[];
 }
 
 /** Busy share of the processors that the limit aims at. */
@@ -36,23 +38,35 @@ interface Use {
 interface ThrottleOptions {
   /** Busy share of the processors, 0 to 1. */
   load: () => number;
+  /** The limit never falls below this number of connections. */
+  fewest?: number;
   /** Milliseconds that have passed. */
   elapsed?: () => number;
 }
 
-export function createThrottle<Who>({ load, elapsed = () => performance.now() }: ThrottleOptions): Throttle<Who> {
+export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
+  const { load, fewest = LIMIT.fewest, elapsed = () => performance.now() } = options;
   const recent = createRecent<Who>(LATELY_MILLISECONDS);
   const uses = new Map<Who, Use>();
   let [limit, lookedAt] = [LIMIT.most, elapsed()];
   const look = () => {
     if (elapsed() - lookedAt < LOOK_MILLISECONDS) return;
     lookedAt = elapsed();
-    limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, LIMIT.fewest);
+    limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, fewest);
     for (const [who, use] of uses) if (lately(use, elapsed()) < 1) uses.delete(who);
   };
   const connectionsOf = (who: Who) => {
     const use = uses.get(who);
     return use ? lately(use, elapsed()) / AVERAGE_MILLISECONDS : 0;
+  };
+  const rest = (who: Who): number => {
+    look();
+    const used = connectionsOf(who);
+    if (used <= limit || recent.isAlone(who)) return 0;
+    const others = [...uses.keys()].filter((other) => other !== who).map(connectionsOf);
+    const allowed = Math.max(limit, ...others);
+    if (used <= allowed) return 0;
+    return Math.min(AVERAGE_MILLISECONDS * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
   };
   return {
     ask: recent.note,
@@ -60,15 +74,8 @@ export function createThrottle<Who>({ load, elapsed = () => performance.now() }:
       const use = uses.get(who);
       uses.set(who, { sum: milliseconds + (use ? lately(use, elapsed()) : 0), at: elapsed() });
     },
-    rest(who) {
-      look();
-      const used = connectionsOf(who);
-      if (used <= limit || recent.isAlone(who)) return 0;
-      const others = [...uses.keys()].filter((other) => other !== who).map(connectionsOf);
-      const allowed = Math.max(limit, ...others);
-      if (used <= allowed) return 0;
-      return Math.min(AVERAGE_MILLISECONDS * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
-    },
+    rest,
+    resting: () => [...uses.keys()].filter((who) => rest(who) > 0),
   };
 }
 

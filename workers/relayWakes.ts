@@ -28,6 +28,7 @@ const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };
 /** Maximum number of recovered rows in a batch, so that new work need not wait for more. */
 const RECOVERED = 100;
+const NO_SHARE: WakeShare = { most: null, except: [], full: [] };
 const IN_FLIGHT = 32;
 /** Lease of the rows of a batch. If a relay dies, another takes its rows after this time. Waking a process twice is harmless. */
 const LEASE_MILLISECONDS = 10_000;
@@ -51,9 +52,9 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
   return (connection) => async () => {
     await writeResults(deps, connection, handled);
     const now = deps.systemNow();
-    const { most: ofOne, except } = deps.share?.() ?? { most: null, except: [] };
+    const { most: ofOne, except, full } = deps.share?.() ?? NO_SHARE;
     const most = { limit, ofOne: Math.min(ofOne ?? limit, limit), recovered: Math.min(limit, RECOVERED) };
-    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, except, ...most });
+    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, except, full, ...most });
     if (claimed.length === 0) return false;
     deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');

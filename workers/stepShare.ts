@@ -1,16 +1,21 @@
 import { createRecent } from '../db/recent.ts';
+import type { FullAccount } from './turns.ts';
 
 /** Maximum number of concurrent steps of one account in this process, while others have work. A billing queue has 64 places. */
 const MOST = 16;
-/** An account counts as having work for this time after its last step. */
+/** Maximum number of wakes of one account in a batch, while others have work. */
+const MOST_WAKES = 4;
+/** An account counts as having work for this time after its last step or wake. */
 const LATELY_MILLISECONDS = 5000;
 
 /** Limits of the wakes in a relay's batch. */
 export interface WakeShare {
   /** Maximum number of wakes of one account. Null: no limit. */
   most: number | null;
-  /** Accounts that get no wakes, because they already have the maximum number of concurrent steps. */
+  /** Accounts that get no wakes, because they rest or already have the maximum number of concurrent steps. */
   except: number[];
+  /** Accounts that get no wakes of a process, because enough of its processes wait for a place. */
+  full: FullAccount[];
 }
 
 /**
@@ -19,10 +24,19 @@ export interface WakeShare {
  */
 export interface StepShare {
   run<Result>(accountId: number, step: () => Promise<Result>): Promise<Result>;
+  /** Call when a relay wakes a process of the account: it has work. */
+  woke(accountId: number): void;
   wakes(): WakeShare;
 }
 
-export function createStepShare(): StepShare {
+interface StepShareOptions {
+  /** The accounts that rest on a busy machine. */
+  resting?: () => number[];
+  /** The accounts that have all of their places for a process in use. */
+  full?: () => FullAccount[];
+}
+
+export function createStepShare({ resting = () => [], full = () => [] }: StepShareOptions = {}): StepShare {
   const recent = createRecent<number>(LATELY_MILLISECONDS);
   const atWork = new Map<number, number>();
   let last = 0;
@@ -31,10 +45,14 @@ export function createStepShare(): StepShare {
     if (count === 0) atWork.delete(accountId);
     else atWork.set(accountId, count);
   };
+  const woke = (accountId: number) => {
+    recent.note(accountId);
+    last = accountId;
+  };
   return {
+    woke,
     async run(accountId, step) {
-      recent.note(accountId);
-      last = accountId;
+      woke(accountId);
       change(accountId, 1);
       try {
         return await step();
@@ -43,8 +61,9 @@ export function createStepShare(): StepShare {
       }
     },
     wakes() {
-      if (recent.isAlone(last)) return { most: null, except: [] };
-      return { most: MOST, except: [...atWork].filter(([, count]) => count >= MOST).map(([accountId]) => accountId) };
+      if (recent.isAlone(last)) return { most: null, except: resting(), full: full() };
+      const busy = [...atWork].filter(([, count]) => count >= MOST).map(([accountId]) => accountId);
+      return { most: MOST_WAKES, except: [...new Set([...busy, ...resting()])], full: full() };
     },
   };
 }

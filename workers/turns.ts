@@ -8,7 +8,7 @@ import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
 export type LongProcess = keyof typeof MOST;
 /** A waiting process that is not called looks by itself after this time. */
-const LONGEST_WAIT_MILLISECONDS = 30_000;
+const LONGEST_WAIT_MILLISECONDS = 300_000;
 /** Time for which a place is reserved for a called process. */
 const KEPT_MILLISECONDS = 5000;
 
@@ -27,9 +27,18 @@ export interface Turns {
   take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
   /** Whether the process waits here to be called. It then needs no other wake. */
   isWaiting(named: Named): boolean;
+  /** The accounts for which as many processes wait as they have places. Further ones wait in the outbox, which costs Temporal nothing. */
+  full(): FullAccount[];
+}
+
+export interface FullAccount {
+  accountId: number;
+  process: ProcessName;
 }
 
 interface Account {
+  accountId: number;
+  process: LongProcess;
   atWork: number;
   waiting: Map<string, Long>;
   /** Called processes, each with its reserved place. */
@@ -46,16 +55,17 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
   const accounts = new Map<string, Account>();
   const keyOf = ({ process, accountId }: Named) => `${process}/${accountId}`;
   const nameOf = ({ id, shard }: ProcessInput) => `${id}/${shard ?? 0}`;
-  const accountOf = (named: Named): Account => {
+  const accountOf = (named: Long): Account => {
     const key = keyOf(named);
-    const known = accounts.get(key) ?? { atWork: 0, waiting: new Map(), called: new Map() };
+    const { accountId, process } = named;
+    const known = accounts.get(key) ?? { accountId, process, atWork: 0, waiting: new Map(), called: new Map() };
     accounts.set(key, known);
     return known;
   };
-  const isFull = ({ atWork, called }: Account, process: LongProcess) => atWork + called.size >= MOST[process];
+  const isFull = ({ process, atWork, called }: Account) => atWork + called.size >= MOST[process];
   const callNext = (named: Long, account: Account): void => {
     const [next] = account.waiting.values();
-    if (next && !isFull(account, named.process)) {
+    if (next && !isFull(account)) {
       account.waiting.delete(nameOf(next));
       const giveUp = () => {
         account.called.delete(nameOf(next));
@@ -67,7 +77,7 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
   };
   const enter = (named: Long, account: Account): boolean => {
     const isCalled = account.called.has(nameOf(named));
-    if (!isCalled && isFull(account, named.process)) return false;
+    if (!isCalled && isFull(account)) return false;
     clearTimeout(account.called.get(nameOf(named)));
     account.called.delete(nameOf(named));
     account.waiting.delete(nameOf(named));
@@ -75,6 +85,10 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
     return true;
   };
   return {
+    full: () =>
+      [...accounts.values()]
+        .filter(({ process, waiting }) => waiting.size >= MOST[process])
+        .map(({ accountId, process }) => ({ accountId, process })),
     isWaiting: (named) => accounts.get(keyOf(named))?.waiting.has(nameOf(named)) ?? false,
     async take(named, work) {
       const account = accountOf(named);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { recordDelivered, recordFailed } from '../../commands/webhooks/deliveries.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { appendEvents } from '../../db/queries/events/eventLog.ts';
+import { claimWakes } from '../../db/queries/processes/outbox.ts';
 import { dueHeads, type Head } from '../../db/queries/webhooks/deliveries.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
@@ -15,19 +16,21 @@ let webhookId: number;
 let customer: { id: number };
 /** The connection of the relay leader. The test decides when its transaction ends. */
 let leader: Connection;
+let relay: Connection;
 
 beforeAll(async () => {
   product = await startProduct({ worker: false });
   webhookId = (await createEndpoint(product, 'http://127.0.0.1:9/')).id;
-  leader = await connect(product.config.databaseUrl);
+  [leader, relay] = [await connect(product.config.databaseUrl), await connect(product.config.databaseUrl)];
 });
 
 afterAll(async () => {
-  await leader.close();
+  await Promise.all([leader.close(), relay.close()]);
   await product.close();
 });
 
 beforeEach(async () => {
+  await product.rows('delete from outbox');
   customer = await product.call('POST', '/customers', { name: 'new' });
   await appendOnce(product.config.databaseUrl);
 });
@@ -121,3 +124,38 @@ test.each([200, 500])(
     expect(await deliveries()).toEqual([first, second]);
   },
 );
+
+/** Leases the wakes of pumps as a relay does. Returns their number. */
+async function leasePumps(): Promise<number> {
+  const limits = { limit: 500, ofOne: 500, except: [], full: [], recovered: 0 };
+  const leased = await claimWakes(relay, { now: new Date(), leaseMilliseconds: 60_000, ...limits });
+  return leased.filter(({ topic }) => topic === 'webhook').length;
+}
+
+const pendingWakes = async () => (await product.rows(`select 1 from outbox where topic = 'webhook'`)).length;
+
+test('a pump with a pending wake gets no second one, which a relay leases only when the events are committed', async () => {
+  expect(await pendingWakes()).toBe(1); // customer.created
+  await rename();
+  await leader.transaction(async () => {
+    await append();
+    expect(await leasePumps()).toBe(0);
+  });
+  expect(await pendingWakes()).toBe(1);
+  expect(await leasePumps()).toBe(1);
+});
+
+test('a pump whose wake is leased gets another one, since the relay may have woken it before the events are committed', async () => {
+  await leasePumps();
+  await rename();
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(2);
+});
+
+test('a pump whose lanes wait for a retry is not woken', async () => {
+  await recorded(await head(), 500);
+  await product.rows(`delete from outbox where topic = 'webhook'`);
+  await rename();
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(0);
+});

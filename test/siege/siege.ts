@@ -36,8 +36,8 @@ export interface Findings {
 
 /** Longest window with attacks. */
 const LONGEST_ATTACK_MINUTES = 5;
-/** Total time without attacks: a share of the time with attacks, but at least some minutes. */
-const ALONE = { share: 0.2, fewestMinutes: 1.5 };
+/** Time without attacks, as a share of the time with attacks: before the first attack, but at least some minutes, and between all others. */
+const ALONE = { first: 0.1, between: 0.1, fewestMinutes: 1.5 };
 const WARM_UP_SECONDS = 10;
 /** Longest wait after an attack until the product is idle. */
 const IDLE_WITHIN_SECONDS = 60;
@@ -65,7 +65,8 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
 async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   const pairs = Math.max(2, Math.ceil(minutes / LONGEST_ATTACK_MINUTES));
   const milliseconds = {
-    alone: (Math.max(minutes * ALONE.share, ALONE.fewestMinutes) / pairs) * 60_000,
+    first: Math.max(minutes * ALONE.first, ALONE.fewestMinutes) * 60_000,
+    between: ((minutes * ALONE.between) / pairs) * 60_000,
     attacked: (minutes / pairs) * 60_000,
   };
   const windows: Window[] = [];
@@ -74,7 +75,8 @@ async function alternate(scene: Scene, { minutes, progress }: SiegeOptions) {
   let notQuiet = 0;
   let isQuiet = true; // before the first attack
   for (let pair = 1; pair <= pairs; pair++) {
-    if (isQuiet) windows.push(await measureWindow(meter, 'alone', () => pause(milliseconds.alone)));
+    const alone = pair === 1 ? milliseconds.first : milliseconds.between;
+    if (isQuiet) windows.push(await measureWindow(meter, 'alone', () => pause(alone)));
     else notQuiet += 1;
     progress(`${pair} of ${pairs}: attacking for ${Math.round(milliseconds.attacked / 1000)} s`);
     windows.push(

@@ -64,7 +64,7 @@ test('with a fast Temporal a relay leases more at a time', async () => {
 
 test('it leases no more of an account than its share, and nothing of those that have enough at work', async () => {
   const { shares, connection } = outbox(10);
-  const share = () => ({ most: 16, except: [MANY] });
+  const share = () => ({ most: 16, except: [MANY], full: [] });
   await wakeBatches({ wake: async () => undefined, systemNow, log, share })(connection)();
   await wakeBatches({ wake: async () => undefined, systemNow, log })(connection)();
   expect(shares).toEqual([

@@ -55,3 +55,9 @@ test('a rest is at most half a second', () => {
   throttle.used('greedy', 60_000);
   expect(throttle.rest('greedy')).toBe(500);
 });
+
+test('the accounts that rest are known', () => {
+  work(10_000, { greedy: 1, modest: 0.1 });
+  throttle.used('greedy', 5000);
+  expect(throttle.resting()).toEqual(['greedy']);
+});

@@ -20,6 +20,10 @@ export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }
   return positions.length;
 }
 
+/**
+ * Pumps with a pending wake in the outbox get no second one. The lock on its row delays that wake until this transaction has committed. Pumps
+ * whose lanes all wait for a retry are not woken.
+ */
 async function fanOut(sql: Sql, positions: readonly number[], now: Date): Promise<void> {
   await sql.query(
     `with wanted as (
@@ -49,10 +53,17 @@ async function fanOut(sql: Sql, positions: readonly number[], now: Date): Promis
        from wanted group by account_id, webhook_id, subject_type, subject_id order by 1, 2, 3, 4
        on conflict (account_id, webhook_id, subject_type, subject_id)
        do update set last_sequence = excluded.last_sequence, due_at = coalesce(webhook_lane.due_at, excluded.due_at)
-       returning account_id, webhook_id, shard
+       returning account_id, webhook_id, shard, due_at
+     ), pump as (
+       select distinct account_id, webhook_id, shard from lanes where due_at <= $2
+     ), pending as (
+       select o.account_id, o.subject_id, o.shard
+       from outbox o join pump p on p.account_id = o.account_id and p.webhook_id = o.subject_id and p.shard = o.shard
+       where o.topic = 'webhook' and (o.leased_until is null or o.leased_until <= $2) for update of o skip locked
      )
      insert into outbox (account_id, topic, subject_id, shard, due_at)
-     select distinct account_id, 'webhook', webhook_id, shard, $2::timestamptz from lanes`,
+     select account_id, 'webhook', webhook_id, shard, $2::timestamptz from pump p where not exists (
+       select 1 from pending o where o.account_id = p.account_id and o.subject_id = p.webhook_id and o.shard = p.shard)`,
     [positions, now],
   );
 }

@@ -148,6 +148,7 @@ test('a request of an account that the throttle lets rest waits; the time at wor
   let rest = 30;
   const gate = createAdmission(NEVER, {
     ask: () => undefined,
+    resting: () => [],
     rest: (who) => (who === 'account 1' ? rest : 0),
     used: (who, milliseconds) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);
@@ -165,7 +166,7 @@ test('a request of an account that the throttle lets rest waits; the time at wor
 test('when the server closes, requests that wait for a place are refused early, and their places are not lost', async () => {
   const closing = new AbortController();
   let rest = 1500;
-  const throttle = { ask: () => undefined, used: () => undefined, rest: () => rest };
+  const throttle = { ask: () => undefined, used: () => undefined, rest: () => rest, resting: () => [] };
   const { open, begun, begin } = createGate(closing.signal, throttle);
   const ends: string[] = [];
   const waiting = begin('account 1').catch((error: Error) => void ends.push(`closing: ${error.message}`));

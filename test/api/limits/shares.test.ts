@@ -159,6 +159,7 @@ test('an account that the throttle lets rest waits for its connection, and the t
   const shares = createShares(6, {
     throttle: {
       ask: () => undefined,
+      resting: () => [],
       rest: (tenant) => (tenant === 1 ? rest : 0),
       used: (tenant, milliseconds) => void used.push([tenant, milliseconds >= 0]),
     },

@@ -50,7 +50,15 @@ const looks: [string, LookWork][] = [
     'the relay: wakes',
     {
       sql: (sql) =>
-        claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 20, ofOne: 20, except: [], recovered: 10 }),
+        claimWakes(sql, {
+          now: NOW,
+          leaseMilliseconds: 10_000,
+          limit: 20,
+          ofOne: 20,
+          except: [],
+          full: [],
+          recovered: 10,
+        }),
     },
   ],
   ['the relay: events', { sql: (sql) => appendEvents(sql, { now: NOW, limit: 20 }) }],

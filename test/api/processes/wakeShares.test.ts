@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { claimWakes, deleteWakes } from '../../../db/queries/processes/outbox.ts';
 import type { Connection } from '../../../workers/connection.ts';
+import type { FullAccount } from '../../../workers/turns.ts';
 import { startWakes, type Wakes } from '../../support/sweeps.ts';
 
 /** The number of wakes of each account that a relay leases at a time. */
@@ -27,8 +28,13 @@ async function enqueue(account: number, count: number): Promise<void> {
 }
 
 /** Leases rows and deletes them. Returns their number for each account. */
-async function claim(most: { ofOne: number; except: number[] }): Promise<[many: number, few: number]> {
-  const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, limit: 50, recovered: 10, ...most });
+async function claim(most: {
+  ofOne: number;
+  except: number[];
+  full?: FullAccount[];
+}): Promise<[many: number, few: number]> {
+  const limits = { limit: 50, recovered: 10, full: [], ...most };
+  const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, ...limits });
   await deleteWakes(
     sql,
     claimed.map(({ id }) => id),
@@ -37,12 +43,14 @@ async function claim(most: { ofOne: number; except: number[] }): Promise<[many: 
   return [of(many), of(few)];
 }
 
-test('a batch has at most so many of one account, and none of those that have enough at work', async () => {
+test('a batch has at most so many of one account, none of those that have enough at work, and none of a process without a place', async () => {
   await enqueue(many, 100);
   await enqueue(few, 5);
   expect(await claim({ ofOne: 50, except: [many] })).toEqual([0, 5]);
   await enqueue(few, 5);
   expect(await claim({ ofOne: 16, except: [] })).toEqual([16, 5]);
   expect(await claim({ ofOne: 50, except: [] })).toEqual([50, 0]);
-  expect(await claim({ ofOne: 50, except: [] })).toEqual([34, 0]); // 100 - 16 - 50
+  const full: FullAccount[] = [{ accountId: many, process: 'invoice' }];
+  expect(await claim({ ofOne: 50, except: [], full })).toEqual([0, 0]);
+  expect(await claim({ ofOne: 50, except: [], full: [{ accountId: many, process: 'webhook' }] })).toEqual([34, 0]); // 100 - 16 - 50
 });
