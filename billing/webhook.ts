@@ -24,7 +24,7 @@ export interface FailedAttempt {
   chance: number;
 }
 
-/** Decides what follows a failed attempt: another one after a wait, or the end of the delivery. */
+/** Decides what follows a failed attempt: another one after a wait, or the end of the delivery. `recordFailed` records it. */
 export function judgeFailure(attempt: FailedAttempt): FailureVerdict {
   const { statusCode } = attempt;
   if (statusCode === 410) return { kind: 'gone' };

@@ -7,7 +7,10 @@ import type { ApiState } from '../framework/state.ts';
 const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
-/** Throws Forbidden if the credential may not use the route. */
+/**
+ * Throws Forbidden if the credential may not use the route. A secret key or an access token may, to write only with the scope `read_write`.
+ * `publishable` of a route admits publishable keys too, `keysOnly` excludes access tokens.
+ */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;
   if (!credential || !matched) throw new Error('permissions were checked before authentication and routing');

@@ -33,7 +33,8 @@ interface Failed {
 
 /**
  * Updates the invoices of a declined charge. If AutoPay collects an invoice, plans a retry or stops AutoPay, and queues a mail to the
- * customer, unless the charge came from `POST /charges`. billing/autopay.ts has the rule, docs/autopay.md the settings.
+ * customer, unless the charge came from `POST /charges`. When AutoPay stops, `finalAction` leaves, pauses or cancels their subscriptions.
+ * billing/autopay.ts has the rule, docs/autopay.md the settings.
  */
 export async function invoicesAfterFailure(
   em: EntityManager,

@@ -88,7 +88,10 @@ export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
   if (index >= 0) throw new Refusal('Lines of a credit note must not be negative', `items[${index}][unit_cost]`);
 }
 
-/** Posts a newly issued credit note and applies it. */
+/**
+ * Posts a newly issued credit note and applies it: to the invoice that it corrects, the rest to the credit balance. `destination`: from
+ * `createCreditNote`, or from `states.ts` for a draft; null: it stays open.
+ */
 export async function startCreditNote(
   em: EntityManager,
   at: LockedCreditNote,

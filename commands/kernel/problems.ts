@@ -17,8 +17,9 @@ export interface ProblemReport {
 }
 
 /**
- * Records that a step was refused or keeps failing: a problem, and a wake-up on which the process retries, with a back-off. Returns the
- * time of the next try, epoch milliseconds of real time.
+ * Records that a step was refused (`workers/steps.ts`), keeps failing (`workflows/alarmClock.ts`) or is long overdue (`workers/sweep.ts`), or
+ * that a bill is held: a problem, and a wake-up on which the process retries, with a back-off. Returns the time of the next try, epoch
+ * milliseconds of real time. `perennial problems` and `GET /problems` list the open ones.
  */
 export async function reportProblem(em: EntityManager, report: ProblemReport, systemNow: Date): Promise<number> {
   const { accountId, process, id: subjectId } = report;

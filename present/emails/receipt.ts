@@ -23,7 +23,10 @@ export interface ReceiptFacts {
   message?: string | null;
 }
 
-/** Template payment_receipt_email: the amount paid, the payment method, the paid documents. */
+/**
+ * Template payment_receipt_email, sent when a charge succeeds, that of a renewal included: the amount paid, the payment method, the paid
+ * documents. The sentences are in `words/`.
+ */
 export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;
   const { currency } = payment;

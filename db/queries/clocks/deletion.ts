@@ -43,7 +43,10 @@ const erase = (table: string, where: string): string => `delete from ${table} wh
 const ofCustomers = (table: string): string => erase(table, `customer_id in (${customers})`);
 const ofWaiters = (column: string): string => `(${column}, subject_id) in (${waiters})`;
 
-/** In the order of deletion: rows that nothing refers to come first. */
+/**
+ * In the order of deletion: rows that nothing refers to come first. Foreign keys with `deleteRule('cascade')` delete more: steps of the
+ * clock, invoices of attempts, attachments. Ledger entries, gaps of numbers, snapshots of printed parties and stored answers stay.
+ */
 const statements = [
   // The ledger is append-only: entries of the clock's customers are reversed, object by object.
   `with p as materialized (select gen_random_uuid() as posting)
@@ -87,7 +90,7 @@ const statements = [
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Deletes a locked clock with its customers and all their rows, even ten years of them. Returns false and does nothing while one of their
+ * Deletes a locked clock with its customers and their objects, even ten years of them (see `statements`). Returns false and does nothing while one of their
  * attempts has no answer.
  */
 export async function deleteClockRows(

@@ -78,7 +78,7 @@ export async function lockLane(em: EntityManager, lane: LaneKey): Promise<void> 
   );
 }
 
-/** Schedules a locked lane: at `retryAt` if set, else at once if another delivery waits, else not at all. */
+/** Schedules a locked lane: at `retryAt` if set, else at once if a delivery waits, else not at all. */
 export async function scheduleLane(
   em: EntityManager,
   lane: LaneKey,
