@@ -30,6 +30,8 @@ export interface PlacesOptions<Who> {
   late?: number;
   /** After this wait, in milliseconds, a request is refused: its client would give up. */
   longest?: number;
+  /** Once the signal has aborted, a request is refused after a shorter wait: this many milliseconds from then on. */
+  closing?: { signal: AbortSignal; longest: number };
   /** Calls `next` when a place has become free. By default the next request goes at once. */
   handOver?(next: () => void): void;
   /** Called for each request that got its place late, and for each that was refused. */
@@ -56,7 +58,7 @@ interface Waiting {
 
 /** Among waiting holders, the one with the fewest places goes first; among equals, the earliest request. */
 export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
-  const { size, most, mostWaiting, refusal, late, longest, note } = options;
+  const { size, most, mostWaiting, refusal, late, longest, closing, note } = options;
   const { rest = () => 0, goesFirst = () => false, handOver = atOnce } = options;
   const { shares, shareOf, forget } = createHolders<Who>();
   let taken = 0;
@@ -114,6 +116,7 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
         refuse: () => refuse(who),
         late,
         longest,
+        closing,
         note,
       });
     },
@@ -157,15 +160,17 @@ interface Coming {
   refuse(): Error;
   late: number | undefined;
   longest: number | undefined;
+  closing: PlacesOptions<unknown>['closing'] | undefined;
   note: ((end: UnusualWait) => void) | undefined;
 }
 
 /** Waits in a share until its turn comes, until it gets a place late, or until its longest wait is over. */
-function waitIn(share: Share, { number, enter, refuse, late, longest, note }: Coming): Promise<Leave> {
+function waitIn(share: Share, { number, enter, refuse, late, longest, closing, note }: Coming): Promise<Leave> {
   return new Promise((resolve, reject) => {
     const leaveQueue = () => {
       clearInterval(timer);
       clearTimeout(limit);
+      closing?.signal.removeEventListener('abort', hurry);
       share.waiting.delete(one);
     };
     const go = () => {
@@ -183,7 +188,13 @@ function waitIn(share: Share, { number, enter, refuse, late, longest, note }: Co
       leaveQueue();
       reject(refuse());
     };
-    const limit = longest === undefined ? undefined : setTimeout(giveUp, longest).unref();
+    let limit = longest === undefined ? undefined : setTimeout(giveUp, longest).unref();
+    const hurry = () => {
+      clearTimeout(limit);
+      limit = setTimeout(giveUp, closing?.longest).unref();
+    };
+    if (closing?.signal.aborted) hurry();
+    else closing?.signal.addEventListener('abort', hurry);
     const one = { number, go };
     share.waiting.add(one);
   });

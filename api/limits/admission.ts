@@ -46,16 +46,16 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
   const pace = closingPace(closing, createPace(isAlone));
-  const allPlaces = createPlaces<string>({
+  const places = createPlaces<string>({
     size: AT_WORK,
     most: (who) => (isAlone(who) ? MOST_ALONE : MOST_AT_WORK),
     mostWaiting: MOST_WAITING,
     longest: LONGEST_WAIT_MILLISECONDS,
+    closing: { signal: closing, longest: CLOSING_WAIT_MILLISECONDS },
     rest: (who) => throttle?.rest(who) ?? 0,
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
-  const places = closingPlaces(closing, allPlaces);
   return {
     async admit(who, work) {
       const note = (next: string) => {
@@ -102,45 +102,20 @@ export function withoutPlace<T>(work: () => Promise<T>): Promise<T> {
 function closingPace(closing: AbortSignal, pace: Pace<string>): Pace<string> {
   return {
     charge: pace.charge,
-    pass: (who, bytes) => refusedAtClose(closing, pace.pass(who, bytes), 0),
+    pass: (who, bytes) => refusedAtClose(closing, pace.pass(who, bytes)),
   };
 }
 
-/** Lets requests wait only a moment for a place once the server closes, so that they don't prolong its shutdown. */
-function closingPlaces(closing: AbortSignal, places: Places<string>): Pick<Places<string>, 'take' | 'retake'> {
-  return {
-    retake: places.retake,
-    async take(who) {
-      const waiting = places.waiting;
-      const taking = places.take(who);
-      if (places.waiting === waiting) return taking; // it got a place, or was refused, without waiting
-      try {
-        return await refusedAtClose(closing, taking, CLOSING_WAIT_MILLISECONDS);
-      } catch (error) {
-        void taking.then(
-          (leave) => leave(), // nobody uses the place any more
-          () => undefined,
-        );
-        throw error;
-      }
-    },
-  };
-}
-
-/** The result of a wait. Throws TooManyAtOnce when the wait still lasts this long after the server began to close. */
-async function refusedAtClose<T>(closing: AbortSignal, wait: Promise<T>, milliseconds: number): Promise<T> {
+/** The result of a wait. Throws TooManyAtOnce when the server begins to close first. */
+async function refusedAtClose<T>(closing: AbortSignal, wait: Promise<T>): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
-  const begin = () => {
-    timer = setTimeout(() => reject(new TooManyAtOnce()), milliseconds);
-  };
-  if (closing.aborted) begin();
-  else closing.addEventListener('abort', begin);
+  const refuse = () => void setImmediate(reject, new TooManyAtOnce()); // a body that need not wait goes on
+  if (closing.aborted) refuse();
+  else closing.addEventListener('abort', refuse);
   try {
     return await Promise.race([wait, refused]);
   } finally {
-    closing.removeEventListener('abort', begin);
-    clearTimeout(timer);
+    closing.removeEventListener('abort', refuse);
   }
 }
 
@@ -156,7 +131,7 @@ interface PlaceOptions {
 }
 
 function createPlace(
-  places: Pick<Places<string>, 'take' | 'retake'>,
+  places: Places<string>,
   { pace, first, note, used }: PlaceOptions,
 ): Admitted & { end(): void } {
   let who = first;
