@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { storeNamespaceId } from '../commands/accounts/deployments.ts';
-import { enqueueReserved } from '../db/queries/processes/outbox.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { enqueueCall, enqueueOnce, type WakeKey } from '../db/queries/processes/outbox.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createActivities } from '../workers/activities.ts';
@@ -15,7 +16,7 @@ import { startRelay } from '../workers/relay.ts';
 import { ensureSearchAttributes } from '../workers/searchAttributes.ts';
 import { createStepShare } from '../workers/stepShare.ts';
 import { startSweep } from '../workers/sweep.ts';
-import { createTurns } from '../workers/turns.ts';
+import { createTurns, type Long } from '../workers/turns.ts';
 import { startWorkers } from '../workers/worker.ts';
 import type { Wake } from '../workflows/client.ts';
 import { createWaker, type Deps, temporalOptions } from './deps.ts';
@@ -41,14 +42,17 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const pumps = createLivePumps();
   const turns = createTurns({
     systemNow,
-    call: async ({ accountId, process: topic, id: subjectId, shard = 0 }) => {
-      const called = { accountId, topic, subjectId, shard };
-      await withAccount(accountId, () =>
-        inTransaction(em, async (inner) => enqueueReserved(inner, called, systemNow())),
-      );
-      relay.poke();
-    },
+    call: (named) => enqueueFor(named, (inner, wake) => enqueueCall(inner, wake)),
+    queue: (named) => enqueueFor(named, (inner, wake) => enqueueOnce(inner, wake, systemNow())),
   });
+  const enqueueFor = async (
+    { accountId, process: topic, id: subjectId, shard = 0 }: Long,
+    enqueue: (inner: EntityManager, wake: WakeKey) => void | Promise<void>,
+  ) => {
+    const wake = { accountId, topic, subjectId, shard };
+    await withAccount(accountId, () => inTransaction(em, async (inner) => enqueue(inner, wake)));
+    relay.poke();
+  };
   const wake = async (wanted: Wake) => {
     share.woke(wanted.accountId);
     if (pumps.ring(wanted) || turns.isWaiting(wanted)) return;
@@ -56,7 +60,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
     await waker.wake(wanted);
   };
   const share = createStepShare({
-    full: turns.full,
+    crowded: turns.crowded,
     resting: () => (throttle?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
   });
   const relay = startRelay({ open, wake, systemNow, share: share.wakes, log, metrics });
@@ -86,6 +90,7 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
       pumps.close();
       clocks.close();
       await workers.close();
+      await turns.close().catch(() => undefined); // they also look by themselves
       await Promise.allSettled([sweep.close(), relay.close(), rebuild?.close()]);
       await Promise.allSettled([waker.close(), connection.close()]);
     },

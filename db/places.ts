@@ -58,7 +58,7 @@ interface Waiting {
 
 /** Among waiting holders, the one with the fewest places goes first; among equals, the earliest request. */
 export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
-  const { size, most, mostWaiting, refusal, late, longest, closing, note } = options;
+  const { size, most, mostWaiting, refusal, note } = options;
   const { rest = () => 0, goesFirst = () => false, handOver = atOnce } = options;
   const { shares, shareOf, forget } = createHolders<Who>();
   let taken = 0;
@@ -107,18 +107,11 @@ export function createPlaces<Who>(options: PlacesOptions<Who>): Places<Who> {
       if (mayHave(who, share)) return Promise.resolve(enter(who));
       waiting += 1;
       if (share.waiting.size >= mostWaiting) return Promise.reject(refuse(who));
-      return waitIn(share, {
-        number: came++,
-        enter: () => {
-          waiting -= 1;
-          return enter(who);
-        },
-        refuse: () => refuse(who),
-        late,
-        longest,
-        closing,
-        note,
-      });
+      const leaveQueue = () => {
+        waiting -= 1;
+        return enter(who);
+      };
+      return waitIn(share, { number: came++, enter: leaveQueue, refuse: () => refuse(who) }, options);
     },
     retake: enter,
   };
@@ -158,14 +151,14 @@ interface Coming {
   enter(): Leave;
   /** Counts the request as refused and returns its error. */
   refuse(): Error;
-  late: number | undefined;
-  longest: number | undefined;
-  closing: PlacesOptions<unknown>['closing'] | undefined;
-  note: ((end: UnusualWait) => void) | undefined;
 }
 
 /** Waits in a share until its turn comes, until it gets a place late, or until its longest wait is over. */
-function waitIn(share: Share, { number, enter, refuse, late, longest, closing, note }: Coming): Promise<Leave> {
+function waitIn(
+  share: Share,
+  { number, enter, refuse }: Coming,
+  { late, longest, closing, note }: Pick<PlacesOptions<never>, 'late' | 'longest' | 'closing' | 'note'>,
+): Promise<Leave> {
   return new Promise((resolve, reject) => {
     const leaveQueue = () => {
       clearInterval(timer);

@@ -3,7 +3,8 @@ import { createRecent } from './recent.ts';
 
 /**
  * While the machine is busy and several accounts are at work, slows down the one that uses connections most, so that the others find the
- * processors free. Time on a connection stands for all work that goes with it: in this process, in PostgreSQL and in Temporal.
+ * processors free. Time on a connection stands for all work that goes with it, in this process and in PostgreSQL. Other work, such as wakes
+ * in Temporal, is reported as so much time.
  */
 export interface Throttle<Who> {
   /** Call when a holder asks for a connection. */

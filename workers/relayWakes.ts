@@ -28,7 +28,7 @@ const BATCH_MILLISECONDS = 250;
 const BATCH = { first: 100, fewest: 50, most: 500 };
 /** Maximum number of recovered rows in a batch, so that new work need not wait for more. */
 const RECOVERED = 100;
-const NO_SHARE: WakeShare = { most: null, except: [], full: [] };
+const NO_SHARE: WakeShare = { most: null, except: [], crowded: [] };
 const IN_FLIGHT = 32;
 /** Lease of the rows of a batch. If a relay dies, another takes its rows after this time. Waking a process twice is harmless. */
 const LEASE_MILLISECONDS = 10_000;
@@ -52,9 +52,15 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
   return (connection) => async () => {
     await writeResults(deps, connection, handled);
     const now = deps.systemNow();
-    const { most: ofOne, except, full } = deps.share?.() ?? NO_SHARE;
+    const { most: ofOne, except, crowded } = deps.share?.() ?? NO_SHARE;
     const most = { limit, ofOne: Math.min(ofOne ?? limit, limit), recovered: Math.min(limit, RECOVERED) };
-    const claimed = await claimWakes(connection, { now, leaseMilliseconds: LEASE_MILLISECONDS, except, full, ...most });
+    const claimed = await claimWakes(connection, {
+      now,
+      leaseMilliseconds: LEASE_MILLISECONDS,
+      except,
+      crowded,
+      ...most,
+    });
     if (claimed.length === 0) return false;
     deps.metrics?.claimed(claimed.length);
     await failpoint('relay.claimed');
@@ -63,9 +69,19 @@ export function wakeBatches(deps: WakeDeps): (connection: Connection) => RelayBa
     if (claimed.length >= BATCH.fewest) limit = nextLimit(claimed.length, performance.now() - begun);
     await failpoint('relay.woken');
     await writeResults(deps, connection, handled);
-    const recovered = claimed.filter((row) => row.recovered).length;
-    return recovered >= most.recovered || claimed.length - recovered >= most.limit;
+    return mayBeLeft(claimed, most);
   };
+}
+
+/** Whether more rows may be due: a limit of the batch or of an account was reached. */
+function mayBeLeft(
+  claimed: readonly ClaimedWake[],
+  most: { limit: number; ofOne: number; recovered: number },
+): boolean {
+  const fresh = claimed.filter((row) => !row.recovered);
+  if (claimed.length - fresh.length >= most.recovered || fresh.length >= most.limit) return true;
+  const counts = Map.groupBy(fresh, (row) => row.accountId);
+  return [...counts.values()].some((rows) => rows.length >= most.ofOne);
 }
 
 function nextLimit(woken: number, milliseconds: number): number {

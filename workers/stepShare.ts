@@ -1,5 +1,5 @@
 import { createRecent } from '../db/recent.ts';
-import type { FullAccount } from './turns.ts';
+import type { CrowdedAccount } from './turns.ts';
 
 /** Maximum number of concurrent steps of one account in this process, while others have work. A billing queue has 64 places. */
 const MOST = 16;
@@ -15,7 +15,7 @@ export interface WakeShare {
   /** Accounts that get no wakes, because they rest or already have the maximum number of concurrent steps. */
   except: number[];
   /** Accounts that get no wakes of a process, because enough of its processes wait for a place. */
-  full: FullAccount[];
+  crowded: CrowdedAccount[];
 }
 
 /**
@@ -32,11 +32,11 @@ export interface StepShare {
 interface StepShareOptions {
   /** The accounts that rest on a busy machine. */
   resting?: () => number[];
-  /** The accounts that have all of their places for a process in use. */
-  full?: () => FullAccount[];
+  /** The accounts for which enough processes wait for a place. */
+  crowded?: () => CrowdedAccount[];
 }
 
-export function createStepShare({ resting = () => [], full = () => [] }: StepShareOptions = {}): StepShare {
+export function createStepShare({ resting = () => [], crowded = () => [] }: StepShareOptions = {}): StepShare {
   const recent = createRecent<number>(LATELY_MILLISECONDS);
   const atWork = new Map<number, number>();
   let last = 0;
@@ -61,9 +61,9 @@ export function createStepShare({ resting = () => [], full = () => [] }: StepSha
       }
     },
     wakes() {
-      if (recent.isAlone(last)) return { most: null, except: resting(), full: full() };
+      if (recent.isAlone(last)) return { most: null, except: resting(), crowded: crowded() };
       const busy = [...atWork].filter(([, count]) => count >= MOST).map(([accountId]) => accountId);
-      return { most: MOST_WAKES, except: [...new Set([...busy, ...resting()])], full: full() };
+      return { most: MOST_WAKES, except: [...new Set([...busy, ...resting()])], crowded: crowded() };
     },
   };
 }

@@ -16,7 +16,7 @@ const KEPT_MILLISECONDS = 5000;
 export interface Named extends ProcessInput {
   process: string;
 }
-type Long = Named & { process: LongProcess };
+export type Long = Named & { process: LongProcess };
 
 /** Shares the places of this worker's pools among accounts, so that no account takes all of them. */
 export interface Turns {
@@ -27,11 +27,13 @@ export interface Turns {
   take(named: Long, work: (isWanted: () => boolean) => Promise<ActivityResult>): Promise<ActivityResult>;
   /** Whether the process waits here to be called. It then needs no other wake. */
   isWaiting(named: Named): boolean;
-  /** The accounts for which as many processes wait as they have places. Further ones wait in the outbox, which costs Temporal nothing. */
-  full(): FullAccount[];
+  /** The accounts for which as many processes wait here as they have places. Further ones wait in the outbox, which costs Temporal nothing. */
+  crowded(): CrowdedAccount[];
+  /** Enqueues the waiting processes for other workers, because this one ends. */
+  close(): Promise<void>;
 }
 
-export interface FullAccount {
+export interface CrowdedAccount {
   accountId: number;
   process: ProcessName;
 }
@@ -46,12 +48,14 @@ interface Account {
 }
 
 export interface TurnsDeps {
-  /** Wakes a waiting process. */
+  /** Enqueues a waiting process for which a place is reserved. */
   call: (named: Long) => Promise<void>;
+  /** Enqueues a process that waits for its place in the outbox, behind earlier ones of its account. */
+  queue: (named: Long) => Promise<void>;
   systemNow: () => Date;
 }
 
-export function createTurns({ call, systemNow }: TurnsDeps): Turns {
+export function createTurns({ call, queue, systemNow }: TurnsDeps): Turns {
   const accounts = new Map<string, Account>();
   const keyOf = ({ process, accountId }: Named) => `${process}/${accountId}`;
   const nameOf = ({ id, shard }: ProcessInput) => `${id}/${shard ?? 0}`;
@@ -61,6 +65,12 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
     const known = accounts.get(key) ?? { accountId, process, atWork: 0, waiting: new Map(), called: new Map() };
     accounts.set(key, known);
     return known;
+  };
+  const isCrowded = ({ process, waiting }: Account) => waiting.size >= MOST[process];
+  /** Waits here, or in the outbox if enough processes of the account wait here. */
+  const wait = async (named: Long, account: Account): Promise<void> => {
+    if (account.waiting.has(nameOf(named)) || !isCrowded(account)) account.waiting.set(nameOf(named), named);
+    else await queue(named);
   };
   const isFull = ({ process, atWork, called }: Account) => atWork + called.size >= MOST[process];
   const callNext = (named: Long, account: Account): void => {
@@ -72,7 +82,7 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
         callNext(next, account);
       };
       account.called.set(nameOf(next), setTimeout(giveUp, KEPT_MILLISECONDS).unref());
-      void call(next).catch(() => undefined); // on failure it looks by itself
+      void call(next).catch(() => account.waiting.set(nameOf(next), next)); // it is called with the next place
     } else if (account.atWork + account.called.size === 0) accounts.delete(keyOf(named));
   };
   const enter = (named: Long, account: Account): boolean => {
@@ -85,15 +95,16 @@ export function createTurns({ call, systemNow }: TurnsDeps): Turns {
     return true;
   };
   return {
-    full: () =>
-      [...accounts.values()]
-        .filter(({ process, waiting }) => waiting.size >= MOST[process])
-        .map(({ accountId, process }) => ({ accountId, process })),
+    crowded: () => [...accounts.values()].filter(isCrowded).map(({ accountId, process }) => ({ accountId, process })),
+    async close() {
+      const waiting = [...accounts.values()].flatMap((account) => [...account.waiting.values()]);
+      for (const named of waiting) await queue(named);
+    },
     isWaiting: (named) => accounts.get(keyOf(named))?.waiting.has(nameOf(named)) ?? false,
     async take(named, work) {
       const account = accountOf(named);
       if (!enter(named, account)) {
-        account.waiting.set(nameOf(named), named);
+        await wait(named, account);
         const wakeAt = systemNow().getTime() + LONGEST_WAIT_MILLISECONDS;
         return { did: [], wakeAt, next: 'its turn', more: false, call: null };
       }

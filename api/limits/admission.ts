@@ -130,10 +130,7 @@ interface PlaceOptions {
   used(who: string, milliseconds: number): void;
 }
 
-function createPlace(
-  places: Places<string>,
-  { pace, first, note, used }: PlaceOptions,
-): Admitted & { end(): void } {
+function createPlace(places: Places<string>, { pace, first, note, used }: PlaceOptions): Admitted & { end(): void } {
   let who = first;
   let leave: Leave = () => undefined;
   /** Time at which it got its place; null while it has none. */

@@ -7,7 +7,7 @@ import {
   type ReplayedEvents,
   replayedPositions,
 } from '../../db/queries/webhooks/replay.ts';
-import { findWebhook, type WebhookKey, wakePump } from './webhooks.ts';
+import { enqueuePump, findWebhook, type WebhookKey } from './webhooks.ts';
 
 /** Maximum number of events per replay request. */
 const MOST_EVENTS = 10_000;
@@ -34,6 +34,6 @@ export async function replayEvents(
   if (positions.length > MOST_EVENTS)
     throw new Refusal(`More than ${MOST_EVENTS} events match: request a shorter period`, 'end_date');
   const shards = await queueAgain(em, to, { positions, now: systemNow });
-  for (const shard of shards) wakePump(em, { ...to, shard }, systemNow);
+  for (const shard of shards) await enqueuePump(em, { ...to, shard }, systemNow);
   return { id: await nextReplayId(em), webhookId: id, count: positions.length };
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { enqueueOnce } from '../../db/queries/processes/outbox.ts';
 import { lockLane, scheduleLane } from '../../db/queries/webhooks/deliveries.ts';
-import { Outbox } from '../../db/schema/outbox.ts';
 import { Webhook } from '../../db/schema/webhook.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
@@ -100,7 +100,7 @@ async function resume(em: EntityManager, webhook: Webhook, systemNow: Date): Pro
   const waiting = { accountId, webhookId, dueAt: { $ne: null } };
   const lanes = await em.find(WebhookLane, waiting, { fields: ['shard'], limit: 1000, disableIdentityMap: true });
   for (const shard of new Set(lanes.map((lane) => lane.shard)))
-    wakePump(em, { accountId, webhookId, shard }, systemNow);
+    await enqueuePump(em, { accountId, webhookId, shard }, systemNow);
 }
 
 /** Deletes an endpoint. Nothing is sent to it any more. Its attempts can still be read. Throws Missing. */
@@ -134,16 +134,15 @@ export async function retryDelivery(em: EntityManager, key: WebhookKey, systemNo
   await em.write();
   await scheduleLane(em, lane, { retryAt: null, now: systemNow });
   const { shard } = await em.findOneOrFail(WebhookLane, lane);
-  wakePump(em, { accountId, webhookId, shard }, systemNow);
+  await enqueuePump(em, { accountId, webhookId, shard }, systemNow);
   return attempt;
 }
 
-/** Wakes the pump of one shard. */
-export function wakePump(
+/** Enqueues a wake of the pump of one shard. */
+export function enqueuePump(
   em: EntityManager,
-  pump: { accountId: number; webhookId: number; shard: number },
+  { accountId, webhookId: subjectId, shard }: { accountId: number; webhookId: number; shard: number },
   systemNow: Date,
-): void {
-  const { accountId, webhookId: subjectId, shard } = pump;
-  em.append(Outbox, { accountId, topic: 'webhook', subjectId, shard, dueAt: systemNow });
+): Promise<void> {
+  return enqueueOnce(em, { accountId, topic: 'webhook', subjectId, shard }, systemNow);
 }

@@ -26,7 +26,7 @@ const OutboxSchema = defineEntity({
     startAt: p.datetime().nullable(),
     clockId: p.integer().nullable(),
     leasedUntil: p.datetime().nullable(),
-    /** Enqueued by the sweep or a rebuild, where new work goes first, or for a process that has a reserved place. */
+    /** Enqueued by the sweep, by a rebuild, or for a process with a reserved place. The limits of its account do not apply. */
     recovered: p.boolean().default(false),
   },
   indexes: [

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await appendOnce(product.config.databaseUrl);
 });
 
-const rename = () => product.call('PATCH', `/customers/${customer.id}`, { name: 'renamed' });
+const rename = (name = 'renamed') => product.call('PATCH', `/customers/${customer.id}`, { name });
 
 const append = () => appendEvents(leader, { now: new Date(), limit: 500 });
 
@@ -127,7 +127,7 @@ test.each([200, 500])(
 
 /** Leases the wakes of pumps as a relay does. Returns their number. */
 async function leasePumps(): Promise<number> {
-  const limits = { limit: 500, ofOne: 500, except: [], full: [], recovered: 0 };
+  const limits = { limit: 500, ofOne: 500, except: [], crowded: [], recovered: 0 };
   const leased = await claimWakes(relay, { now: new Date(), leaseMilliseconds: 60_000, ...limits });
   return leased.filter(({ topic }) => topic === 'webhook').length;
 }
@@ -149,6 +149,44 @@ test('a pump whose wake is leased gets another one, since the relay may have wok
   await leasePumps();
   await rename();
   await leader.transaction(append);
+  expect(await pendingWakes()).toBe(2);
+});
+
+test('a pump whose lease has expired gets another wake, since a slow relay may still delete the first one', async () => {
+  await leasePumps();
+  await product.rows(`update outbox set leased_until = now() - interval '1 minute'`);
+  await rename();
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(2);
+});
+
+test('a wake of the sweep does not stand for that of a new event, because new work goes before it', async () => {
+  await product.rows(`update outbox set recovered = true`);
+  await rename();
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(2);
+});
+
+test('each endpoint and shard has a wake of its own', async () => {
+  await createEndpoint(product, 'http://127.0.0.1:9/other');
+  await rename();
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(2);
+  await product.rows(`update outbox set shard = 3 - shard`); // the first one is of another shard now
+  await rename('renamed again');
+  await leader.transaction(append);
+  expect(await pendingWakes()).toBe(4);
+  await product.rows(`update webhook set enabled = false where id <> ${webhookId}`);
+});
+
+test('repeated retries of an attempt leave one wake', async () => {
+  await recorded(await head(), 500);
+  await product.rows('delete from outbox');
+  const [attempt] = await product.rows<{ id: string }>('select id from webhook_attempt order by id desc limit 1');
+  for (let n = 0; n < 3; n++) await product.call('POST', `/webhook_attempts/${attempt?.id}/retries`);
+  expect(await pendingWakes()).toBe(1);
+  await leasePumps();
+  await product.call('POST', `/webhook_attempts/${attempt?.id}/retries`);
   expect(await pendingWakes()).toBe(2);
 });
 

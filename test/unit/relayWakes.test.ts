@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Connection } from '../../workers/connection.ts';
 import { wakeBatches } from '../../workers/relayWakes.ts';
+import type { WakeShare } from '../../workers/stepShare.ts';
 import type { Wake } from '../../workflows/client.ts';
 
 const MANY = 1;
@@ -62,13 +63,21 @@ test('with a fast Temporal a relay leases more at a time', async () => {
   expect(asked.at(-1)).toBeGreaterThan(asked[0] ?? 0);
 });
 
-test('it leases no more of an account than its share, and nothing of those that have enough at work', async () => {
+test('it leases no more of an account than its share, and nothing of those that rest, have enough at work or are crowded', async () => {
   const { shares, connection } = outbox(10);
-  const share = () => ({ most: 16, except: [MANY], full: [] });
+  const share = (): WakeShare => ({ most: 16, except: [MANY], crowded: [{ accountId: 7, process: 'clock' }] });
   await wakeBatches({ wake: async () => undefined, systemNow, log, share })(connection)();
   await wakeBatches({ wake: async () => undefined, systemNow, log })(connection)();
   expect(shares).toEqual([
-    [16, [MANY]],
-    [100, []],
+    [16, [MANY], ['7/clock']],
+    [100, [], []],
   ]);
+});
+
+test('it goes on at once when an account has reached its share', async () => {
+  const share = (most: number) => () => ({ most, except: [], crowded: [] });
+  const goesOn = (most: number) =>
+    wakeBatches({ wake: async () => undefined, systemNow, log, share: share(most) })(outbox(10).connection)();
+  expect(await goesOn(4)).toBe(true);
+  expect(await goesOn(50)).toBe(false);
 });

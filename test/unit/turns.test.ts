@@ -6,10 +6,19 @@ const PLACES = 6;
 const NOW = new Date('2027-03-01T12:00:00Z');
 
 let called: number[];
+let queued: number[];
+let isDatabaseThere: boolean;
 let turns: Turns;
 beforeEach(() => {
-  called = [];
-  turns = createTurns({ systemNow: () => NOW, call: async ({ id }) => void called.push(id) });
+  [called, queued, isDatabaseThere] = [[], [], true];
+  turns = createTurns({
+    systemNow: () => NOW,
+    call: async ({ id }) => {
+      if (!isDatabaseThere) throw new Error('no database');
+      called.push(id);
+    },
+    queue: async ({ id }) => void queued.push(id),
+  });
 });
 
 const clock = (id: number) => ({ process: 'clock' as const, accountId: 1, id });
@@ -55,12 +64,35 @@ test('running work learns that another process waits for a place', async () => {
   expect(wanted).toEqual([false, true]);
 });
 
-test('an account is full when as many of its processes wait as it has places', async () => {
+test('an account is crowded when as many of its processes wait as it has places; further ones wait in the outbox', async () => {
   const end = begin(idsFrom(1, PLACES));
   for (const id of idsFrom(7, 11)) await turns.take(clock(id), async () => done);
-  expect(turns.full()).toEqual([]);
+  expect(turns.crowded()).toEqual([]);
   await turns.take(clock(12), async () => done);
-  expect(turns.full()).toEqual([{ accountId: 1, process: 'clock' }]);
+  expect(turns.crowded()).toEqual([{ accountId: 1, process: 'clock' }]);
+  for (const id of [13, 12]) await turns.take(clock(id), async () => done);
+  expect([queued, turns.isWaiting(clock(13))]).toEqual([[13], false]); // 12 waits already
   await end();
-  expect(turns.full()).toEqual([]);
+  expect(turns.crowded()).toEqual([]);
+});
+
+test('a process that could not be called is called with the next free place', async () => {
+  const first = begin([1]);
+  const others = begin(idsFrom(2, PLACES));
+  await turns.take(clock(7), async () => done);
+  isDatabaseThere = false;
+  await first();
+  await Promise.resolve();
+  expect([called, turns.isWaiting(clock(7))]).toEqual([[], true]);
+  isDatabaseThere = true;
+  await others();
+  expect(called).toEqual([7]);
+});
+
+test('when a worker ends, its waiting processes are enqueued for other workers', async () => {
+  const end = begin(idsFrom(1, PLACES));
+  for (const id of [7, 8]) await turns.take(clock(id), async () => done);
+  await turns.close();
+  expect(queued).toEqual([7, 8]);
+  await end();
 });

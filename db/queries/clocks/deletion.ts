@@ -90,8 +90,8 @@ const statements = [
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Deletes a locked clock with its customers and their objects, even ten years of them (see `statements`). Returns false and does nothing while one of their
- * attempts has no answer.
+ * Deletes a locked clock with its customers and their objects, even ten years of them (see `statements`). Returns false and does nothing
+ * while one of their attempts has no answer.
  */
 export async function deleteClockRows(
   em: EntityManager,

@@ -2,7 +2,7 @@ import type { Sql } from '../kernel/sql.ts';
 
 /**
  * Appends committed events to the log, in one order for all readers. Fans them out to the subscribed endpoints: deliveries, their lanes,
- * and a wake-up of each pump concerned. Two statements, in the transaction of `sql`. Only the relay leader calls it. Returns the number of
+ * and wakes of their pumps. Two statements, in the transaction of `sql`. Only the relay leader calls it. Returns the number of
  * appended events.
  */
 export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }): Promise<number> {
@@ -21,8 +21,8 @@ export async function appendEvents(sql: Sql, batch: { now: Date; limit: number }
 }
 
 /**
- * Pumps with a pending wake in the outbox get no second one. The lock on its row delays that wake until this transaction has committed. Pumps
- * whose lanes all wait for a retry are not woken.
+ * A pump gets no second wake while the outbox has one that no relay has leased yet. The lock on its row keeps relays from leasing it until
+ * this transaction has committed. Pumps whose lanes all wait for a retry get no wake.
  */
 async function fanOut(sql: Sql, positions: readonly number[], now: Date): Promise<void> {
   await sql.query(
@@ -59,11 +59,11 @@ async function fanOut(sql: Sql, positions: readonly number[], now: Date): Promis
      ), pending as (
        select o.account_id, o.subject_id, o.shard
        from outbox o join pump p on p.account_id = o.account_id and p.webhook_id = o.subject_id and p.shard = o.shard
-       where o.topic = 'webhook' and (o.leased_until is null or o.leased_until <= $2) for update of o skip locked
+       where o.topic = 'webhook' and not o.recovered and o.leased_until is null for update of o skip locked
      )
      insert into outbox (account_id, topic, subject_id, shard, due_at)
-     select account_id, 'webhook', webhook_id, shard, $2::timestamptz from pump p where not exists (
-       select 1 from pending o where o.account_id = p.account_id and o.subject_id = p.webhook_id and o.shard = p.shard)`,
+     select account_id, 'webhook', webhook_id, shard, $2::timestamptz
+     from (select account_id, webhook_id, shard from pump except select account_id, subject_id, shard from pending) p`,
     [positions, now],
   );
 }

@@ -15,7 +15,7 @@ export interface ClaimedWake extends ProcessSubject {
   customerId: number | null;
   shard: number;
   startAt: Date | null;
-  /** Whether the sweep or a rebuild enqueued it. */
+  /** Whether it goes past the limits of its account: the sweep, a rebuild or a call enqueued it. */
   recovered: boolean;
 }
 
@@ -25,7 +25,7 @@ const FRESH = "topic <> 'event' and not recovered";
 /**
  * Leases due rows to the caller; no other caller gets them. Takes up to `limit` rows of new work, accounts in turn: the oldest row of each,
  * then the next of each, so that many rows of one account do not delay others. It takes at most `ofOne` of an account, none of those in
- * `except`, and none of a process for which the account is in `full`. Also takes up to `recovered` recovered rows, earliest first.
+ * `except`, and none of a process for which the account is in `crowded`. Also takes up to `recovered` recovered rows, earliest first.
  */
 export function claimWakes(
   sql: Sql,
@@ -35,7 +35,7 @@ export function claimWakes(
     limit: number;
     ofOne: number;
     except: readonly number[];
-    full: readonly { accountId: number; process: ProcessName }[];
+    crowded: readonly { accountId: number; process: ProcessName }[];
     recovered: number;
   },
 ): Promise<ClaimedWake[]> {
@@ -49,9 +49,7 @@ export function claimWakes(
        select o.id from waiting w cross join lateral (
          select id, due_at, row_number() over (order by due_at) as turn from (
            select id, due_at from outbox where ${FRESH} and account_id = w.account_id and due_at <= $1
-             and (leased_until is null or leased_until <= $1) and not exists (
-             select 1 from unnest($7::int[], $8::text[]) as f(account_id, process)
-             where f.account_id = outbox.account_id and f.process = outbox.topic)
+             and (leased_until is null or leased_until <= $1) and account_id || '/' || topic <> all($7::text[])
            order by due_at limit $5) first) o
        where w.account_id <> all($6::int[])
        order by o.turn, o.due_at limit $3
@@ -74,8 +72,7 @@ export function claimWakes(
       at.recovered,
       at.ofOne,
       at.except,
-      at.full.map(({ accountId }) => accountId),
-      at.full.map(({ process }) => process),
+      at.crowded.map(({ accountId, process }) => `${accountId}/${process}`),
     ],
   );
 }
@@ -90,11 +87,32 @@ export async function releaseWakes(sql: Sql, ids: readonly string[], dueAt: Date
   await sql.query('update outbox set leased_until = $2 where id = any($1::bigint[])', [ids, dueAt]);
 }
 
-/** Enqueues a wake-up of a process that waits for its place. It goes past the limits of its account, because the place is reserved. */
-export function enqueueReserved(
-  em: EntityManager,
-  wake: { accountId: number; topic: OutboxTopic; subjectId: number; shard: number },
-  dueAt: Date,
-): void {
-  em.append(Outbox, { ...wake, dueAt, recovered: true });
+/** A process of an account, as the outbox names it. */
+export interface WakeKey {
+  accountId: number;
+  topic: OutboxTopic;
+  subjectId: number;
+  shard: number;
+}
+
+/**
+ * Enqueues a wake of a process for which a place is reserved. The limits of its account do not apply to it. It goes before the rows of the
+ * sweep and of a rebuild.
+ */
+export function enqueueCall(em: EntityManager, wake: WakeKey): void {
+  em.append(Outbox, { ...wake, dueAt: new Date(0), recovered: true });
+}
+
+/** Enqueues a wake of a process. Replaces those that no relay has leased yet, so that they never are many. */
+export async function enqueueOnce(em: EntityManager, wake: WakeKey, now: Date): Promise<void> {
+  const { accountId, topic, subjectId, shard } = wake;
+  await em.execute(
+    `with replaced as (
+       delete from outbox where account_id = ? and topic = ? and topic <> 'event' and subject_id = ? and shard = ?
+         and leased_until is null and not recovered returning due_at
+     )
+     insert into outbox (account_id, topic, subject_id, shard, due_at)
+     select ?::int, ?, ?::int, ?::int, coalesce(min(due_at), ?::timestamptz) from replaced`,
+    [accountId, topic, subjectId, shard, accountId, topic, subjectId, shard, now],
+  );
 }

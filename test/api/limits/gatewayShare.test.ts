@@ -33,6 +33,7 @@ beforeAll(async () => {
       return api.gateway.prepare(operation, ...rest);
     },
   });
+  const nothing = async () => undefined;
   const { metrics: _, systemNow, ...shared } = api.deps;
   const mailer: Mailer = { send: () => Promise.reject(new Error('nothing is mailed here')) };
   const deps = {
@@ -45,7 +46,7 @@ beforeAll(async () => {
     clocks: createClockBells(),
     pumps: createLivePumps(),
   };
-  activities = createActivities(deps, createTurns({ systemNow, call: async () => undefined }), createStepShare());
+  activities = createActivities(deps, createTurns({ systemNow, call: nothing, queue: nothing }), createStepShare());
 });
 afterAll(() => api.close());
 

@@ -56,7 +56,7 @@ const looks: [string, LookWork][] = [
           limit: 20,
           ofOne: 20,
           except: [],
-          full: [],
+          crowded: [],
           recovered: 10,
         }),
     },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimWakes, deleteWakes } from '../../../db/queries/processes/outbox.ts';
+import { claimWakes, deleteWakes, enqueueCall } from '../../../db/queries/processes/outbox.ts';
+import { withAccount } from '../../../db/tenant.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { Connection } from '../../../workers/connection.ts';
-import type { FullAccount } from '../../../workers/turns.ts';
+import type { CrowdedAccount } from '../../../workers/turns.ts';
 import { startWakes, type Wakes } from '../../support/sweeps.ts';
 
 /** The number of wakes of each account that a relay leases at a time. */
@@ -31,9 +33,9 @@ async function enqueue(account: number, count: number): Promise<void> {
 async function claim(most: {
   ofOne: number;
   except: number[];
-  full?: FullAccount[];
+  crowded?: CrowdedAccount[];
 }): Promise<[many: number, few: number]> {
-  const limits = { limit: 50, recovered: 10, full: [], ...most };
+  const limits = { limit: 50, recovered: 10, crowded: [], ...most };
   const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, ...limits });
   await deleteWakes(
     sql,
@@ -50,7 +52,21 @@ test('a batch has at most so many of one account, none of those that have enough
   await enqueue(few, 5);
   expect(await claim({ ofOne: 16, except: [] })).toEqual([16, 5]);
   expect(await claim({ ofOne: 50, except: [] })).toEqual([50, 0]);
-  const full: FullAccount[] = [{ accountId: many, process: 'invoice' }];
-  expect(await claim({ ofOne: 50, except: [], full })).toEqual([0, 0]);
-  expect(await claim({ ofOne: 50, except: [], full: [{ accountId: many, process: 'webhook' }] })).toEqual([34, 0]); // 100 - 16 - 50
+  const crowded: CrowdedAccount[] = [{ accountId: many, process: 'invoice' }];
+  expect(await claim({ ofOne: 50, except: [], crowded })).toEqual([0, 0]);
+  expect(await claim({ ofOne: 50, except: [], crowded: [{ accountId: many, process: 'webhook' }] })).toEqual([34, 0]); // 100 - 16 - 50
+});
+
+test('the limits of an account do not apply to a process that is called to its reserved place, and it goes first', async () => {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at, recovered)
+     select $1::int, 'invoice', n, $2::timestamptz - interval '10 years', true from generate_series(1, 3) n`,
+    [few, NOW],
+  );
+  const called = { accountId: many, topic: 'clock' as const, subjectId: 7, shard: 0 };
+  await withAccount(many, () => inTransaction(wakes.api.em, async (em) => enqueueCall(em, called)));
+  const limits = { limit: 50, ofOne: 50, recovered: 1, except: [many] };
+  const crowded: CrowdedAccount[] = [{ accountId: many, process: 'clock' }];
+  const claimed = await claimWakes(sql, { now: NOW, leaseMilliseconds: 10_000, crowded, ...limits });
+  expect(claimed).toMatchObject([{ topic: 'clock', subjectId: 7 }]);
 });
