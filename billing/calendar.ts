@@ -34,6 +34,37 @@ export function instantAfter(anchorAt: number, zone: string, step: { interval: I
   return instantOf(local.add({ [UNITS[step.interval]]: step.count }), zone);
 }
 
+/** A day of each week (1 Monday to 7), month (1 to 31) or year (1 to 366). A month or year that has fewer days ends with it. */
+export interface NthDay {
+  interval: 'week' | 'month' | 'year';
+  day: number;
+}
+
+/**
+ * The anchor's local time on the n-th day of the week, month or year that is `count` after that of the anchor. Treats gaps and ambiguous
+ * times like `instantAfter`.
+ */
+export function instantOnNthDay(anchorAt: number, zone: string, on: NthDay & { count: number }): number {
+  const local = zoned(anchorAt, zone).toPlainDateTime();
+  const day = nthDay(local.toPlainDate(), on);
+  return day.equals(local.toPlainDate()) ? anchorAt : instantOf(day.toPlainDateTime(local.toPlainTime()), zone);
+}
+
+function nthDay(from: Temporal.PlainDate, { interval, day, count }: NthDay & { count: number }): Temporal.PlainDate {
+  switch (interval) {
+    case 'week':
+      return from.add({ weeks: count }).subtract({ days: from.dayOfWeek - day });
+    case 'month': {
+      const month = from.with({ day: 1 }).add({ months: count });
+      return month.add({ days: Math.min(day, month.daysInMonth) - 1 });
+    }
+    case 'year': {
+      const year = from.with({ month: 1, day: 1 }).add({ years: count });
+      return year.add({ days: Math.min(day, year.daysInYear) - 1 });
+    }
+  }
+}
+
 /** The local calendar day in this zone. */
 export function localDay(at: number, zone: string): string {
   return zoned(at, zone).toPlainDate().toString();

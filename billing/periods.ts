@@ -1,11 +1,17 @@
-import { type Interval, instantAfter, LATEST } from './calendar.ts';
+import { type Interval, instantAfter, instantOnNthDay, LATEST, type NthDay } from './calendar.ts';
+import { Refusal } from './refusal.ts';
 
-/** Consecutive billing periods. The first starts at the anchor; each lasts `intervalCount` intervals of local time in the zone. */
+/**
+ * Consecutive billing periods. The first starts at the anchor; each lasts `intervalCount` intervals of local time in the zone. With a snap
+ * day, all but the first start on that day of a week, month or year. The first one is then shorter, unless the anchor is on such a day.
+ */
 export interface Schedule {
   anchorAt: number;
   zone: string;
   interval: Interval;
   intervalCount: number;
+  /** 1 to 7 for weeks (Monday to Sunday), to 31 for months, to 366 for years; null: periods are counted from the anchor. */
+  snapDay: number | null;
 }
 
 /** Epoch milliseconds; `endAt` is exclusive and the start of the next period. */
@@ -55,6 +61,58 @@ function averageOf({ interval, intervalCount }: Schedule): number {
   return AVERAGE_DAYS[interval] * intervalCount * DAY_MILLISECONDS;
 }
 
-function startOf({ anchorAt, zone, interval, intervalCount }: Schedule, n: number): number {
-  return instantAfter(anchorAt, zone, { interval, count: n * intervalCount });
+function startOf(schedule: Schedule, n: number): number {
+  const { anchorAt, zone, interval, intervalCount } = schedule;
+  const days = snapDays(schedule);
+  if (!days) return instantAfter(anchorAt, zone, { interval, count: n * intervalCount });
+  if (n === 0) return anchorAt;
+  return days.at(startsShort(schedule) ? (n - 1) * intervalCount : n * intervalCount);
+}
+
+/** The snap days of a schedule. `at(n)`: the n-th one on or after the anchor's day, from 0. Null: it has none. */
+function snapDays({ anchorAt, zone, interval, snapDay }: Schedule): { at(n: number): number } | null {
+  if (snapDay === null || interval === 'day') return null;
+  const on: NthDay = { interval, day: snapDay };
+  const first = instantOnNthDay(anchorAt, zone, { ...on, count: 0 }) < anchorAt ? 1 : 0;
+  return { at: (n) => instantOnNthDay(anchorAt, zone, { ...on, count: first + n }) };
+}
+
+/** Whether the first period is shorter than the others, because the anchor is not on a snap day. */
+export function startsShort(schedule: Schedule): boolean {
+  const days = snapDays(schedule);
+  return days !== null && days.at(0) > schedule.anchorAt;
+}
+
+/** A part of a period as a fraction of it, in milliseconds. */
+export interface Share {
+  numerator: number;
+  denominator: number;
+}
+
+/**
+ * The part of a whole period that period n lasts. Null: it is a whole one. A short first period is a part of the one that ends with it.
+ */
+export function shareOfPeriod(schedule: Schedule, n: number): Share | null {
+  const days = snapDays(schedule);
+  if (n !== 0 || !days || !startsShort(schedule)) return null;
+  const [startAt, endAt] = [days.at(-schedule.intervalCount), days.at(0)];
+  return { numerator: endAt - schedule.anchorAt, denominator: endAt - startAt };
+}
+
+/** Highest snap day of each interval. */
+const MOST_SNAP_DAY = { week: 7, month: 31, year: 366 };
+
+/** Refuses a snap day that the interval does not have. */
+export function checkSnapDay(snapDay: number | null, interval: Interval): void {
+  if (snapDay === null) return;
+  const param = 'snap_to_nth_day';
+  if (interval === 'day') throw new Refusal('A plan by the day has no day to snap to: omit snap_to_nth_day', param);
+  const most = MOST_SNAP_DAY[interval];
+  if (snapDay <= most) return;
+  throw new Refusal(`Snap to nth day must be from 1 to ${most} for a plan by the ${interval}: ${snapDay}`, param);
+}
+
+/** Index of the last period of a contract of so many whole periods. */
+export function lastPeriodOf(schedule: Schedule, cycles: number): number {
+  return startsShort(schedule) ? cycles : cycles - 1;
 }

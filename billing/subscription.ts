@@ -1,5 +1,5 @@
-import { capAtLatest, instantAfter } from './calendar.ts';
-import { endsTooLate, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { capAtLatest } from './calendar.ts';
+import { endsTooLate, lastPeriodOf, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep, Reason } from './wait.ts';
 
@@ -20,6 +20,7 @@ export interface SubscriptionState {
   schedule: Schedule;
   /** Index of the period to bill next, counted from 0 at the anchor. */
   nextPeriod: number;
+  /** Number of billed periods. A short first period is not counted. */
   cyclesBilled: number;
   /** Number of periods of the contract; null: no end. */
   cycles: number | null;
@@ -94,7 +95,7 @@ function startOf({ schedule, nextPeriod }: SubscriptionState): number {
  */
 export function checkEnds(schedule: Schedule, cycles: number | null, param: 'start_date' | 'plan'): void {
   if (endsTooLate(schedule, 0)) throw new Refusal('The first period must end before 2200', param);
-  if (cycles !== null && endsTooLate(schedule, cycles - 1))
+  if (cycles !== null && endsTooLate(schedule, lastPeriodOf(schedule, cycles)))
     throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }
 
@@ -108,9 +109,5 @@ export function checkBackfill(schedule: Schedule, now: number): void {
 export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycles'>): Period | null {
   const { schedule, cycles } = state;
   if (cycles === null) return null;
-  const endAt = instantAfter(schedule.anchorAt, schedule.zone, {
-    interval: schedule.interval,
-    count: schedule.intervalCount * cycles,
-  });
-  return { startAt: schedule.anchorAt, endAt };
+  return { startAt: schedule.anchorAt, endAt: periodAt(schedule, lastPeriodOf(schedule, cycles)).endAt };
 }

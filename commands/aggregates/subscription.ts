@@ -104,6 +104,7 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
       zone: subscription.timeZone,
       interval: plan.interval,
       intervalCount: plan.intervalCount,
+      snapDay: subscription.snapDay ?? null,
     },
     nextPeriod: subscription.nextPeriod,
     cyclesBilled: subscription.cyclesBilled,

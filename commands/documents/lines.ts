@@ -46,6 +46,7 @@ export interface DocumentLine extends OpenLine {
   glAccount: string | null;
   periodStartAt: Date | null;
   periodEndAt: Date | null;
+  prorated: boolean;
   metadata: Record<string, string>;
 }
 
@@ -74,6 +75,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   taxable: true,
   periodStartAt: null,
   periodEndAt: null,
+  prorated: false,
   metadata: {},
 };
 
@@ -95,6 +97,7 @@ export function lineAsItIs(line: Line): DocumentLine {
     description: line.description ?? null,
     periodStartAt: line.periodStartAt ?? null,
     periodEndAt: line.periodEndAt ?? null,
+    prorated: line.prorated,
     discounts: line.discounts.map(openDiscount),
     taxes: line.taxes.map(openTax),
   };

@@ -1,3 +1,4 @@
+import { shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type endedStatuses, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
@@ -12,7 +13,7 @@ import {
 import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
-import { contentOf, priceSubscription } from './content.ts';
+import { contentOf, priceSubscription, prorated } from './content.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
@@ -62,7 +63,9 @@ async function bill(
   const before = subscriptionEventObject(at);
   const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
   const backfilled = step.startAt < subscription.createdAt.getTime();
-  const content = await contentOf(em, at);
+  const whole = await contentOf(em, at);
+  const share = shareOfPeriod(stateOf(at).schedule, step.period);
+  const content = prorated(at, whole, share);
   const written = await writeBill(em, at, {
     currency: plan.currency,
     date: new Date(step.startAt),
@@ -80,9 +83,9 @@ async function bill(
   Object.assign(subscription, period);
   if (subscription.status === 'not_started') subscription.status = 'active';
   subscription.nextPeriod = step.period + 1;
-  subscription.cyclesBilled += 1;
+  if (!share) subscription.cyclesBilled += 1;
   subscription.discounts = discountsAfterBill(subscription.discounts);
-  priceSubscription(at, { lines: content.lines, taxes: written.invoice.taxes.map(openTax) });
+  priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   await holdBill(em, at, written);
   return written;

@@ -1,6 +1,8 @@
 import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
+import type { Share } from '../../billing/periods.ts';
 import { pricingOf, tierWords } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
+import { proratedPrice } from '../../billing/proration.ts';
 import { isForCurrency } from '../../billing/rate.ts';
 import {
   newDiscount,
@@ -56,6 +58,14 @@ export async function contentOf(em: EntityManager, at: Subscribed): Promise<Subs
   });
   const own = subscription.taxes.length > 0 ? openTaxes(subscription.taxes) : null;
   return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
+}
+
+/** The content of a bill for a share of a period: one line with its price. Null: the whole period. */
+export function prorated({ plan }: Subscribed, content: SubscriptionContent, share: Share | null): SubscriptionContent {
+  const [first] = content.lines;
+  if (!share || !first) return content;
+  const unitCost = proratedPrice(content.lines, share, plan.currency);
+  return { ...content, lines: [{ ...first, description: null, quantity: '1', unitCost, prorated: true }] };
 }
 
 /** Sets the recurring total and the MRR of a subscription. `taxes`: the taxes of its bills. Refuses amounts that are too large. */

@@ -1,3 +1,4 @@
+import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkBackfill, checkEnds, nextPeriodAfterPause } from '../../billing/subscription.ts';
@@ -34,6 +35,8 @@ export interface NewSubscription {
   startAt: Date | null;
   /** Number of periods of the contract; null: no end. */
   cycles: number | null;
+  /** Day of the week, month or year on which periods start; null: they are counted from the start. */
+  snapDay?: number | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
   /** Codes of coupons. */
@@ -55,7 +58,8 @@ export interface SubscriptionChange {
 
 /**
  * Creates a subscription. Its process then issues the first invoice. Refuses an inactive customer, an unknown plan, an amount that does not
- * fit the plan, coupons and tax rates that cannot be used, a start date more than twelve periods ago, and a contract beyond 2200.
+ * fit the plan, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more than
+ * twelve periods ago, and a contract beyond 2200.
  */
 export async function createSubscription(
   em: EntityManager,
@@ -70,7 +74,9 @@ export async function createSubscription(
   const { now } = at.moment;
   const anchorAt = input.startAt ?? now;
   const { interval, intervalCount } = plan;
-  const schedule = { anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount };
+  const snapDay = input.snapDay ?? null;
+  checkSnapDay(snapDay, interval);
+  const schedule = { anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount, snapDay };
   checkEnds(schedule, input.cycles, input.startAt ? 'start_date' : 'plan');
   checkBackfill(schedule, now.getTime());
   const amount = input.amount ?? null;
@@ -89,6 +95,8 @@ export async function createSubscription(
     amount,
     anchorAt,
     timeZone: account.timeZone,
+    snapDay,
+    startsShort: startsShort(schedule),
     cycles: input.cycles,
     cancelAtPeriodEnd: input.cancelAtPeriodEnd,
     paused: input.paused,

@@ -79,4 +79,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0006_snap_days': {
+    creates: '',
+    changes: [addColumn('line_item', 'prorated'), addColumn('subscription', 'snap_day, starts_short')],
+    unusedSince: null,
+  },
 };

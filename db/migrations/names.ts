@@ -5,6 +5,7 @@ export const migrationNames = [
   '0003_event_credentials',
   '0004_reasons',
   '0005_old_reasons',
+  '0006_snap_days',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -40,6 +40,8 @@ const LineItemSchema = defineEntity({
     taxes: p.json().$type<AppliedTax[]>(),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
+    /** Whether it bills a share of a period. */
+    prorated: p.boolean().default(false),
     /** Time at which an invoice took this pending line. Deleting a draft gives the line back. */
     sweptAt: p.datetime().nullable(),
     metadata,

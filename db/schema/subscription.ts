@@ -24,11 +24,15 @@ const SubscriptionSchema = defineEntity({
     /** All periods are counted from here, in `timeZone`, so that an anchor on the 31st does not drift. */
     anchorAt: p.datetime(),
     timeZone: p.string().length(64),
+    /** Day of the week, month or year on which periods start; null: they are counted from the anchor. */
+    snapDay: p.integer().nullable(),
+    /** Whether its first period is shorter than the others. Such a period is no cycle. */
+    startsShort: p.boolean().default(false),
     /** A re-anchored subscription bills in a new segment. */
     segment: p.integer().default(0),
     /** Index of the next period to bill, counted from the anchor. */
     nextPeriod: p.integer().default(0),
-    /** Number of billed periods of the segment, without paused ones. */
+    /** Number of billed periods of the segment, without paused ones and a short first one. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
     periodStartAt: p.datetime().nullable(),

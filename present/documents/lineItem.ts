@@ -21,6 +21,7 @@ export function presentLineItem(line: Plain<LineItem>): Presented {
     taxes: line.taxes.map(presentTax),
     plan: orNull(line.planCode),
     ...(line.periodStartAt ? { period_start: unix(line.periodStartAt), period_end: unixOrNull(line.periodEndAt) } : {}),
+    ...(line.prorated ? { prorated: true } : {}),
     metadata: line.metadata,
   };
 }

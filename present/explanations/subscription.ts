@@ -1,6 +1,6 @@
 import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
 import { compare, multiply, roundMoney, sum } from '../../billing/money.ts';
-import { periodAt } from '../../billing/periods.ts';
+import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
@@ -21,11 +21,17 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   const amounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
   const products = lines.map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
   const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
-  const schedule = { anchorAt: facts.anchorAt.getTime(), zone: timeZone, interval, intervalCount };
+  const schedule = {
+    anchorAt: facts.anchorAt.getTime(),
+    zone: timeZone,
+    interval,
+    intervalCount,
+    snapDay: facts.snapDay,
+  };
   const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
     const { startAt, endAt } = periodAt(schedule, n);
     const span = `${zonedTime(new Date(startAt), timeZone)} to ${zonedTime(new Date(endAt), timeZone)}`;
-    return [`period ${n}`, span, `anchor + ${n} x ${each}`];
+    return [`period ${n}`, span, facts.snapDay === null ? `anchor + ${n} x ${each}` : snapped(schedule, n)];
   });
   const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}`;
   const isOver = isEnded(facts.status);
@@ -47,6 +53,15 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];
+}
+
+/** The rule of a period with a snap day. */
+function snapped(schedule: Schedule, n: number): string {
+  const share = shareOfPeriod(schedule, n);
+  const day = `from day ${schedule.snapDay} of the ${schedule.interval}`;
+  if (!share) return day;
+  const [part, whole] = [share.numerator, share.denominator].map((milliseconds) => milliseconds / 1000);
+  return `until ${day}: ${part} of ${whole} seconds`;
 }
 
 function discount({ coupon, cyclesLeft }: SubscriptionDiscount): string[] {

@@ -15,6 +15,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
       zone: subscription.timeZone,
       interval: plan.interval,
       intervalCount: plan.intervalCount,
+      snapDay: subscription.snapDay ?? null,
     },
   });
   const over = isEnded(subscription.status);
@@ -46,7 +47,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     recurring_total: number(subscription.recurringTotal),
     mrr: over ? 0 : number(subscription.mrr),
     url: null,
-    snap_to_nth_day: null,
+    snap_to_nth_day: subscription.snapDay ?? null,
     created_at: unix(subscription.createdAt),
     updated_at: unix(subscription.updatedAt),
     metadata: subscription.metadata,

@@ -42,7 +42,8 @@ test('the page has its tables, and no row of one that nothing here executes', ()
 });
 
 test.each(rowsWith('period'))('every $every from $anchor in $zone, period $period: $because', (row) => {
-  const schedule = { anchorAt: at(row, 'anchor'), zone: cell(row, 'zone'), ...every(row) };
+  const snapDay = 'day' in row ? Number(cell(row, 'day')) : null;
+  const schedule = { anchorAt: at(row, 'anchor'), zone: cell(row, 'zone'), ...every(row), snapDay };
   const n = Number(cell(row, 'period'));
   const { startAt } = periodAt(schedule, n);
   expect({ starts: wall(row, startAt), utc: utc(startAt) }).toEqual({ starts: row.starts, utc: row['in UTC'] });

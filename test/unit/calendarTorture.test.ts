@@ -76,7 +76,7 @@ test('periods of any number of intervals start and end there, and hold their ins
     const { tortured, anchorAt, interval, count } = one;
     const intervalCount = divisorOf(count, random());
     const n = count / intervalCount;
-    const schedule = { anchorAt, zone: tortured.zone.name, interval, intervalCount };
+    const schedule = { anchorAt, zone: tortured.zone.name, interval, intervalCount, snapDay: null };
     const { startAt, endAt } = periodAt(schedule, n);
     const edges = [expectedAt(one, count), expectedAt(one, count + intervalCount)];
     const found = [periodIndexAt(schedule, startAt - 1), periodIndexAt(schedule, endAt - 1)];

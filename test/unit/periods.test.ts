@@ -8,7 +8,7 @@ import { monthlyFactor, periodAt, periodIndexAt, type Schedule } from '../../bil
 fc.configureGlobal({ seed: 20270301, numRuns: 400 });
 
 function schedule(anchor: string, zone: string, [intervalCount, interval]: [number, Interval]): Schedule {
-  return { anchorAt: Date.parse(anchor), zone, interval, intervalCount };
+  return { anchorAt: Date.parse(anchor), zone, interval, intervalCount, snapDay: null };
 }
 
 /** A period as "start – end" in UTC, to the minute. */
@@ -85,6 +85,7 @@ function anyAnchor(hours: { min: number; max: number }): fc.Arbitrary<Schedule> 
       zone: fc.constantFrom(...ZONES),
       interval: fc.constantFrom<Interval>('day', 'week', 'month', 'year'),
       intervalCount: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 14 })),
+      snapDay: fc.constant(null),
     })
     .map(({ date: [year, month, wanted, hour, minute], zone, ...every }) => {
       const day = Math.min(wanted, DateTime.utc(year, month).daysInMonth ?? 28);

@@ -20,7 +20,7 @@ export const lineFields = {
   metadata: fields.metadata,
 };
 
-const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end'] };
+const without: WithoutEffect = { readOnly: ['object', 'amount', 'plan', 'period_start', 'period_end', 'prorated'] };
 const line = object(
   { id: fields.described(fields.longId, 'Id of the current line to change; ignored on a new document'), ...lineFields },
   without,

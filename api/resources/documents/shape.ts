@@ -53,5 +53,6 @@ export const lineItem = fields.sometimes(
   {
     period_start: fields.timestamp('Start of the billed period'),
     period_end: fields.nullable(fields.timestamp('End of the billed period (exclusive)', 1_798_761_600)),
+    prorated: fields.flag('True: it bills a share of a whole period', true),
   },
 );

@@ -39,7 +39,11 @@ export const subscriptionRoutes: Route[] = [
         cancelAtPeriodEnd: body.cancel_at_period_end,
       };
       const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
-      const term = { startAt: body.start_date ?? null, cycles: body.cycles ?? null };
+      const term = {
+        startAt: body.start_date ?? null,
+        cycles: body.cycles ?? null,
+        snapDay: body.snap_to_nth_day ?? null,
+      };
       return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
     },
   }),

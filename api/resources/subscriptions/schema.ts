@@ -39,6 +39,10 @@ export const newSubscription = object(
     ),
     start_date: fields.timestamp,
     cycles: fields.wholeNumber(1, 10_000),
+    snap_to_nth_day: fields.described(
+      fields.wholeNumber(1, 366),
+      'Day on which periods start: 1 (Monday) to 7 for weekly plans, 1 to 31 for monthly, 1 to 366 for yearly ones; a shorter week, month or year ends with it',
+    ),
     paused: fields.withDefault(fields.boolean, false),
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),
@@ -47,7 +51,7 @@ export const newSubscription = object(
   },
   {
     readOnly,
-    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, snap_to_nth_day: null, backfill: false },
+    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, backfill: false },
   },
 );
 

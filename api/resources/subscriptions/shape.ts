@@ -64,7 +64,10 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
     ),
   ),
   snap_to_nth_day: fields.unset(
-    fields.integer('Day of the month on which it bills; not supported yet, always null', 1),
+    fields.integer(
+      'Day of the week (1 is Monday), month or year on which its periods start; null: on the day of its start',
+      1,
+    ),
   ),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,

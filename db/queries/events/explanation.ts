@@ -170,6 +170,7 @@ export interface SubscriptionFacts {
   paused: boolean;
   anchorAt: Date;
   timeZone: string;
+  snapDay: number | null;
   nextPeriod: number;
   cyclesBilled: number;
   cycles: number | null;
@@ -181,7 +182,7 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
        p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
-       s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
+       s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id
      join customer c on c.account_id = s.account_id and c.id = s.customer_id
      where s.account_id = $1 and s.id = $2`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
@@ -73,6 +74,38 @@ test('a subscription with a term that is to be canceled runs to the end of its t
   await advance(id);
   expect(await invoicesOf(id)).toHaveLength(2);
   expect(await read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY, period_start: null, period_end: null });
+});
+
+test('with a snap day the first period is short, billed by its share, and no cycle', async () => {
+  const MID_MARCH = Date.UTC(2027, 2, 20) / 1000;
+  now = MID_MARCH;
+  const { id } = await start({ snap_to_nth_day: 1, cycles: 1, quantity: 2 });
+  await advance(id);
+  const subscription = { snap_to_nth_day: 1, period_start: MID_MARCH, period_end: APRIL, recurring_total: 20, mrr: 20 };
+  expect(await read(id)).toMatchObject({ ...subscription, contract_period_start: MID_MARCH, contract_period_end: MAY });
+  // 2 x 10.00 x 12 days of 31 = 7.741…
+  const share = {
+    quantity: 1,
+    unit_cost: 7.74,
+    amount: 7.74,
+    prorated: true,
+    period_start: MID_MARCH,
+    period_end: APRIL,
+  };
+  expect(await invoicesOf(id)).toMatchObject([{ total: 7.74, items: [{ type: 'plan', plan: 'gold', ...share }] }]);
+  now = APRIL;
+  await advance(id);
+  expect(await read(id)).toMatchObject({ status: 'active', period_start: APRIL, period_end: MAY });
+  const [, whole] = await invoicesOf(id);
+  expect(whole).toMatchObject({
+    total: 20,
+    items: [{ quantity: 2, unit_cost: 10, period_start: APRIL, period_end: MAY }],
+  });
+  expect(whole.items[0]).not.toHaveProperty('prorated');
+  now = MAY;
+  await advance(id);
+  expect(await read(id)).toMatchObject({ status: 'finished' });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
 test('a period that costs nothing has a paid invoice', async () => {

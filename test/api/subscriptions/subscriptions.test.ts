@@ -93,12 +93,26 @@ test.each([
   [{ plan: 'agreed' }, 'amount', 'Amount missing: plan agreed has a custom price'],
   [{ plan: 'agreed', amount: -1 }, 'amount', 'Amount must not be negative'],
   [{ bill_in: 'arrears' }, 'bill_in', 'Bill in is not supported yet'],
-  [{ snap_to_nth_day: 1 }, 'snap_to_nth_day', 'Snap to nth day is not supported yet'],
+  [{ snap_to_nth_day: 0 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
+  [{ snap_to_nth_day: 1.5 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
+  [{ snap_to_nth_day: 32 }, 'snap_to_nth_day', 'Snap to nth day must be from 1 to 31 for a plan by the month: 32'],
+  [
+    { snap_to_nth_day: 8, plan: 'weekly' },
+    'snap_to_nth_day',
+    'Snap to nth day must be from 1 to 7 for a plan by the week: 8',
+  ],
+  [
+    { snap_to_nth_day: 1, plan: 'daily' },
+    'snap_to_nth_day',
+    'A plan by the day has no day to snap to: omit snap_to_nth_day',
+  ],
   [{ addons: [{ plan: 'gold' }] }, 'addons', 'Addons is not supported yet'],
   [{ contract_renewal_mode: 'auto' }, 'contract_renewal_mode', 'Contract renewal mode is not supported yet'],
   [{ cycle: 3 }, 'cycle', 'Unknown field cycle; did you mean cycles?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   await api.sandbox.post('/plans', { id: 'dear', name: 'Dear', amount: 100_000, interval: 'month' });
+  await api.sandbox.post('/plans', { id: 'weekly', name: 'Weekly', amount: 1, interval: 'week' });
+  await api.sandbox.post('/plans', { id: 'daily', name: 'Daily', amount: 1, interval: 'day' });
   await api.sandbox.post('/plans', { id: 'agreed', name: 'Agreed', pricing_mode: 'custom', interval: 'month' });
   const answer = await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body });
   expect(answer).toMatchObject(refused({ param, message }));
