@@ -1,5 +1,13 @@
 import { capAtLatest } from './calendar.ts';
-import { endsTooLate, lastPeriodOf, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import {
+  endsTooLate,
+  lastPeriodOf,
+  type Period,
+  periodAt,
+  periodIndexAt,
+  type Schedule,
+  startsShort,
+} from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep, Reason } from './wait.ts';
 
@@ -8,6 +16,13 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 /** The statuses of a subscription that has ended. */
 export const endedStatuses = ['canceled', 'finished'] as const satisfies SubscriptionStatus[];
+
+/**
+ * What follows the end of a contract. `auto`: another one. `renew_once`: another one, then `none`. `manual`: it waits for `POST /renew`.
+ * `none`: the subscription is finished.
+ */
+export const renewalModes = ['auto', 'manual', 'renew_once', 'none'] as const;
+export type RenewalMode = (typeof renewalModes)[number];
 
 /** Whether the status is final. */
 export function isEnded(status: SubscriptionStatus): boolean {
@@ -20,10 +35,13 @@ export interface SubscriptionState {
   schedule: Schedule;
   /** Index of the period to bill next, counted from 0 at the anchor. */
   nextPeriod: number;
-  /** Number of billed periods. A short first period is not counted. */
+  /** Number of billed periods of the contract. A short first period is not counted. */
   cyclesBilled: number;
   /** Number of periods of the contract; null: no end. */
   cycles: number | null;
+  renewalMode: RenewalMode;
+  /** Whether its contract has ended and waits to be renewed. */
+  pendingRenewal: boolean;
   /** End of the current period; null: no period has begun, or the subscription has ended. */
   periodEndAt: number | null;
   cancelAtPeriodEnd: boolean;
@@ -34,6 +52,8 @@ export type SubscriptionStep =
   | ({ kind: 'bill'; period: number } & Period)
   /** `isLast`: the next period would end after the latest allowed date. */
   | { kind: 'finish'; at: number; isLast?: true }
+  | { kind: 'renew'; at: number }
+  | { kind: 'await_renewal'; at: number }
   | { kind: 'cancel'; at: number };
 
 /** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typo. */
@@ -55,12 +75,30 @@ function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   const startAt = capAtLatest(startOf(state));
   const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;
-  if (termEnded) return { kind: state.cancelAtPeriodEnd ? 'cancel' : 'finish', at: state.periodEndAt ?? startAt };
+  if (state.pendingRenewal) return state.cancelAtPeriodEnd ? { kind: 'cancel', at: startAt } : null;
+  if (termEnded) return { kind: atContractEnd(state), at: state.periodEndAt ?? startAt };
   if (state.cancelAtPeriodEnd && started && state.cycles === null)
     return { kind: 'cancel', at: state.periodEndAt ?? startAt };
   if (state.paused) return null;
   if (endsTooLate(state.schedule, state.nextPeriod)) return { kind: 'finish', at: startAt, isLast: true };
   return { kind: 'bill', period: state.nextPeriod, ...periodAt(state.schedule, state.nextPeriod) };
+}
+
+function atContractEnd({ cancelAtPeriodEnd, renewalMode }: SubscriptionState) {
+  if (cancelAtPeriodEnd) return 'cancel';
+  const steps = { auto: 'renew', renew_once: 'renew', manual: 'await_renewal', none: 'finish' } as const;
+  return steps[renewalMode];
+}
+
+/** The contract that follows one that ends: its cycles, and what follows it. `chosen`: the cycles in a request. */
+export function nextContract(
+  { cycles, renewalCycles, renewalMode }: { cycles: number; renewalCycles: number | null; renewalMode: RenewalMode },
+  chosen: number | null,
+): { cycles: number; renewalMode: RenewalMode } {
+  return {
+    cycles: chosen ?? renewalCycles ?? cycles,
+    renewalMode: renewalMode === 'renew_once' ? 'none' : renewalMode,
+  };
 }
 
 /** Describes the step for operators, in a timeline or a workflow. */
@@ -70,6 +108,10 @@ export function inWords(step: SubscriptionStep): string {
       return step.period === 0 ? 'first bill' : `renewal ${step.period}`;
     case 'finish':
       return step.isLast ? 'finish' : 'finish at the end of the contract';
+    case 'renew':
+      return 'renew the contract';
+    case 'await_renewal':
+      return 'wait for the renewal of the contract';
     case 'cancel':
       return 'cancel at the end of the period';
   }
@@ -80,8 +122,12 @@ export function reasonFor(step: SubscriptionStep): Reason | null {
   return step.kind === 'finish' && step.isLast ? { code: 'latest_date', detail: null } : null;
 }
 
-/** Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped. */
+/**
+ * Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped, unless the contract has no
+ * period left.
+ */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
+  if (state.cycles !== null && state.cyclesBilled >= state.cycles) return state.nextPeriod;
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
 }
 
@@ -105,9 +151,33 @@ export function checkBackfill(schedule: Schedule, now: number): void {
   throw new Refusal(`Start date would bill more than ${MOST_BACKFILLED} missed periods at once`, 'start_date');
 }
 
-/** The contract of a subscription with a number of cycles: from the anchor to the end of the last cycle. Null: it has no such number. */
-export function contractPeriod(state: Pick<SubscriptionState, 'schedule' | 'cycles'>): Period | null {
-  const { schedule, cycles } = state;
+/** Input of `contractPeriod`. */
+export interface ContractState extends Pick<SubscriptionState, 'schedule' | 'nextPeriod' | 'cyclesBilled' | 'cycles'> {
+  /** Index of the first period of the contract. */
+  contractPeriod: number;
+}
+
+/**
+ * The contract of a subscription: from its first period to the end of the last cycle that is still to be billed. Paused periods lengthen
+ * it. Null: it has no number of cycles.
+ */
+export function contractPeriod(state: ContractState): Period | null {
+  const { schedule, nextPeriod, cyclesBilled, cycles } = state;
   if (cycles === null) return null;
-  return { startAt: schedule.anchorAt, endAt: periodAt(schedule, lastPeriodOf(schedule, cycles)).endAt };
+  const left = cycles - cyclesBilled;
+  const shortOne = nextPeriod === 0 && startsShort(schedule) ? 1 : 0;
+  const { startAt } = periodAt(schedule, state.contractPeriod);
+  return { startAt, endAt: periodAt(schedule, nextPeriod + left + shortOne).startAt };
+}
+
+/** Refuses terms of renewal for a subscription that has no contract. */
+export function checkRenewal(terms: {
+  cycles: number | null;
+  renewalMode: RenewalMode;
+  renewalCycles: number | null;
+}): void {
+  if (terms.cycles !== null) return;
+  const without = 'needs cycles: a subscription without cycles has no contract that ends';
+  if (terms.renewalMode !== 'none') throw new Refusal(`Contract renewal mode ${without}`, 'contract_renewal_mode');
+  if (terms.renewalCycles !== null) throw new Refusal(`Contract renewal cycles ${without}`, 'contract_renewal_cycles');
 }

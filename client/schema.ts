@@ -597,7 +597,7 @@ export interface paths {
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata */
+        /** Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -612,6 +612,23 @@ export interface paths {
         get: operations["listSubscriptionTimeline"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Renew a contract that has ended and waits for it (`pending_renewal`) */
+        post: operations["renewSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4379,6 +4396,11 @@ export interface components {
              * @example 1798761600
              */
             period_end?: number | null;
+            /**
+             * @description True: it bills a share of a whole period
+             * @example true
+             */
+            prorated?: boolean;
         };
         /**
          * @description Consecutive numbers that no issued document has, with one reason
@@ -5261,6 +5283,11 @@ export interface components {
              * @example 1798761600
              */
             period_end?: number | null;
+            /**
+             * @description True: it bills a share of a whole period
+             * @example true
+             */
+            prorated?: boolean;
         };
         /**
          * @description Plan: a recurring price for subscriptions
@@ -5567,6 +5594,7 @@ export interface components {
          *       "contract_period_end": null,
          *       "contract_renewal_cycles": null,
          *       "contract_renewal_mode": "none",
+         *       "pending_renewal": false,
          *       "status": "active",
          *       "paused": false,
          *       "taxes": [
@@ -5671,14 +5699,19 @@ export interface components {
             contract_period_start: number | null;
             /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds */
             contract_period_end: number | null;
-            /** @description Number of periods of the next contract; not supported yet, always null */
+            /** @description Number of periods of the next contract; null: as many as of this one */
             contract_renewal_cycles: number | null;
             /**
-             * @description Renewal of the contract; not supported yet, always `none`
+             * @description What follows the end of the contract
              * @example none
              * @enum {string}
              */
             contract_renewal_mode: "none" | "auto" | "manual" | "renew_once";
+            /**
+             * @description True: the contract has ended and waits for `POST /subscriptions/{id}/renew`
+             * @example false
+             */
+            pending_renewal: boolean;
             /**
              * @description Status of the subscription
              * @example active
@@ -5708,7 +5741,7 @@ export interface components {
             mrr: number;
             /** @description URL at which the customer manages it; not supported yet, always null */
             url: string | null;
-            /** @description Day of the month on which it bills; not supported yet, always null */
+            /** @description Day of the week (1 is Monday), month or year on which its periods start; null: on the day of its start */
             snap_to_nth_day: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -7685,6 +7718,15 @@ export interface components {
             /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;
             /**
+             * @description What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
+             * @enum {string|null}
+             */
+            contract_renewal_mode?: "auto" | "manual" | "renew_once" | "none" | null;
+            /** @description Number of periods of the next contract; null: as many as of this one */
+            contract_renewal_cycles?: number | null;
+            /** @description Day on which periods start: 1 (Monday) to 7 for weekly plans, 1 to 31 for monthly, 1 to 366 for yearly ones; a shorter week, month or year ends with it */
+            snap_to_nth_day?: number | null;
+            /**
              * @description True: it is paused and bills nothing
              * @default false
              */
@@ -7859,6 +7901,15 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             };
+        };
+        /**
+         * @example {
+         *       "cycles": 12
+         *     }
+         */
+        RenewSubscriptionBody: {
+            /** @description Number of periods of the new contract; absent or null: those agreed for renewals */
+            cycles?: number | null;
         };
         /**
          * @example {
@@ -8961,6 +9012,13 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             } | null;
+            /**
+             * @description What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
+             * @enum {string|null}
+             */
+            contract_renewal_mode?: "auto" | "manual" | "renew_once" | "none" | null;
+            /** @description Number of periods of the next contract; null: as many as of this one */
+            contract_renewal_cycles?: number | null;
             /** @description Cannot be changed yet; the current value is accepted */
             plan?: string | {
                 /** @description Id of the object */
@@ -9253,6 +9311,7 @@ export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
 export type SendEstimateBody = components['schemas']['SendEstimateBody'];
@@ -12683,6 +12742,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    renewSubscription: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewSubscriptionBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["RenewSubscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description Subscription: a customer on a plan, billed each period */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -64,7 +64,7 @@ export async function replanSubscription(
   const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
-  const isShown = subscription.cyclesBilled > 0;
+  const isShown = subscription.nextPeriod > 0;
   const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false, isShown };
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
 }
@@ -109,6 +109,8 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
     nextPeriod: subscription.nextPeriod,
     cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
+    renewalMode: subscription.renewalMode,
+    pendingRenewal: subscription.pendingRenewal,
     periodEndAt: subscription.periodEndAt?.getTime() ?? null,
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     paused: subscription.paused,

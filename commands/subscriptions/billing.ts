@@ -1,7 +1,12 @@
 import { shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type endedStatuses, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
+import {
+  type endedStatuses,
+  nextContract,
+  nextSubscriptionStep,
+  type SubscriptionStep,
+} from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import {
@@ -44,14 +49,46 @@ export async function takeStep(
   at: LockedSubscription,
   step: SubscriptionStep,
 ): Promise<WrittenBill | null> {
-  if (step.kind === 'bill') return bill(em, at, step);
-  const endAt = new Date(step.at);
-  if (step.kind === 'cancel') await endSubscription(em, at, { status: 'canceled', at: endAt });
-  else {
-    const reason = step.isLast ? 'latest_date' : 'cycles_billed';
-    await endSubscription(em, at, { status: 'finished', at: endAt, reason });
+  switch (step.kind) {
+    case 'bill':
+      return bill(em, at, step);
+    case 'renew':
+      renewContract(em, at, null);
+      break;
+    case 'await_renewal':
+      awaitRenewal(em, at);
+      break;
+    case 'cancel':
+      await endSubscription(em, at, { status: 'canceled', at: new Date(step.at) });
+      break;
+    case 'finish': {
+      const reason = step.isLast ? 'latest_date' : 'cycles_billed';
+      await endSubscription(em, at, { status: 'finished', at: new Date(step.at), reason });
+    }
   }
   return null;
+}
+
+/** Begins the contract that follows one whose cycles are billed. `chosen`: its cycles; null: those agreed for renewals. */
+export function renewContract(em: EntityManager, at: LockedSubscription, chosen: number | null): void {
+  const { subscription } = at;
+  const before = subscriptionEventObject(at);
+  const { cycles, renewalCycles, renewalMode, nextPeriod } = subscription;
+  if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
+  Object.assign(subscription, nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, chosen));
+  subscription.contractPeriod = nextPeriod;
+  subscription.cyclesBilled = 0;
+  subscription.pendingRenewal = false;
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
+}
+
+function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
+  const { subscription } = at;
+  const before = subscriptionEventObject(at);
+  subscription.pendingRenewal = true;
+  subscription.periodStartAt = null;
+  subscription.periodEndAt = null;
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
 }
 
 async function bill(

@@ -1,7 +1,13 @@
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkBackfill, checkEnds, nextPeriodAfterPause } from '../../billing/subscription.ts';
+import {
+  checkBackfill,
+  checkEnds,
+  checkRenewal,
+  nextPeriodAfterPause,
+  type RenewalMode,
+} from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
@@ -21,7 +27,7 @@ import { lockBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { record } from '../kernel/record.ts';
-import { catchUp, endSubscription } from './billing.ts';
+import { catchUp, endSubscription, renewContract } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
 
 export interface NewSubscription {
@@ -35,6 +41,9 @@ export interface NewSubscription {
   startAt: Date | null;
   /** Number of periods of the contract; null: no end. */
   cycles: number | null;
+  renewalMode?: RenewalMode;
+  /** Cycles of the next contract; null: as many as this one. */
+  renewalCycles?: number | null;
   /** Day of the week, month or year on which periods start; null: they are counted from the start. */
   snapDay?: number | null;
   paused: boolean;
@@ -51,6 +60,8 @@ export interface SubscriptionChange {
   id: number;
   paused?: boolean;
   cancelAtPeriodEnd?: boolean;
+  renewalMode?: RenewalMode;
+  renewalCycles?: number | null;
   discounts?: readonly string[];
   taxes?: readonly string[];
   metadata?: Record<string, string>;
@@ -72,13 +83,10 @@ export async function createSubscription(
   const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
   if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
   const { now } = at.moment;
-  const anchorAt = input.startAt ?? now;
-  const { interval, intervalCount } = plan;
-  const snapDay = input.snapDay ?? null;
-  checkSnapDay(snapDay, interval);
-  const schedule = { anchorAt: anchorAt.getTime(), zone: account.timeZone, interval, intervalCount, snapDay };
-  checkEnds(schedule, input.cycles, input.startAt ? 'start_date' : 'plan');
-  checkBackfill(schedule, now.getTime());
+  const calendar = calendarOf(input, plan, now);
+  const { anchorAt } = calendar;
+  const { renewalMode = 'none', renewalCycles = null } = input;
+  checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
   const amount = input.amount ?? null;
   checkAgreed(plan, amount);
   const { subscription: id } = await reserveIds(em, 'subscription');
@@ -93,11 +101,10 @@ export async function createSubscription(
     status: anchorAt > now ? 'not_started' : 'active',
     quantity: input.quantity,
     amount,
-    anchorAt,
-    timeZone: account.timeZone,
-    snapDay,
-    startsShort: startsShort(schedule),
+    ...calendar,
     cycles: input.cycles,
+    renewalMode,
+    renewalCycles,
     cancelAtPeriodEnd: input.cancelAtPeriodEnd,
     paused: input.paused,
     discounts,
@@ -119,6 +126,18 @@ export async function createSubscription(
   return created;
 }
 
+/** The calendar of a new subscription. Refuses a snap day, a start and a contract that its plan cannot have. */
+function calendarOf({ caller, startAt, cycles, snapDay = null }: NewSubscription, plan: Plan, now: Date) {
+  const { interval, intervalCount } = plan;
+  const anchorAt = startAt ?? now;
+  const { timeZone } = caller.account;
+  checkSnapDay(snapDay, interval);
+  const schedule = { anchorAt: anchorAt.getTime(), zone: timeZone, interval, intervalCount, snapDay };
+  checkEnds(schedule, cycles, startAt ? 'start_date' : 'plan');
+  checkBackfill(schedule, now.getTime());
+  return { anchorAt, timeZone, snapDay, startsShort: startsShort(schedule) };
+}
+
 /**
  * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
  * discounts, taxes and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
@@ -131,15 +150,18 @@ export async function updateSubscription(
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
-  const { paused, cancelAtPeriodEnd, metadata } = change;
+  const { paused, cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
   const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
-  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...terms })) return at;
-  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, terms)) await catchUp(em, at);
+  const renewal = { renewalMode, renewalCycles };
+  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...renewal, ...terms })) return at;
+  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, { ...renewal, ...terms }))
+    await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   if (change.metadata !== undefined) subscription.metadata = change.metadata;
+  if (assignChanges(subscription, renewal)) checkRenewal(termsOf(subscription));
   if (change.paused === false && subscription.paused) {
     subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
   }
@@ -151,6 +173,10 @@ export async function updateSubscription(
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;
+}
+
+function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {
+  return { cycles: cycles ?? null, renewalMode, renewalCycles: renewalCycles ?? null };
 }
 
 /** The requested discounts and taxes. Locks coupons, so call it before due bills lock number series. */
@@ -193,6 +219,31 @@ export async function cancelSubscription(
   if (!isOver(at.subscription)) await catchUp(em, at);
   if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
   await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
+  await replanSubscription(em, at, {});
+  return at;
+}
+
+export interface Renewal {
+  caller: Caller;
+  id: number;
+  /** Cycles of the new contract; null: those agreed for renewals. */
+  cycles: number | null;
+}
+
+/**
+ * Renews a contract that has ended and waits for it. The new one begins at the end of the old one. Refuses any other subscription, and a
+ * contract beyond 2200. Throws Missing.
+ */
+export async function renewSubscription(
+  em: EntityManager,
+  input: Renewal,
+  systemNow: Date,
+): Promise<LockedSubscription> {
+  const at = await lockSubscription(em, input, systemNow);
+  const { subscription } = at;
+  if (!isOver(subscription)) await catchUp(em, at);
+  if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
+  renewContract(em, at, input.cycles);
   await replanSubscription(em, at, {});
   return at;
 }

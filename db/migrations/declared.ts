@@ -84,4 +84,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('line_item', 'prorated'), addColumn('subscription', 'snap_day, starts_short')],
     unusedSince: null,
   },
+  '0007_contract_renewals': {
+    creates: '',
+    changes: [addColumn('subscription', 'contract_period, renewal_mode, renewal_cycles, pending_renewal')],
+    unusedSince: null,
+  },
 };

@@ -6,6 +6,7 @@ export const migrationNames = [
   '0004_reasons',
   '0005_old_reasons',
   '0006_snap_days',
+  '0007_contract_renewals',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -21,6 +21,8 @@ export type EventReason =
   | 'on_page'
   | 'period_started'
   | 'cycles_billed'
+  | 'contract_renewed'
+  | 'renewal_pending'
   /** The next period would end after the latest supported time. */
   | 'latest_date'
   | 'invoice_past_due'

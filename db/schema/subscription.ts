@@ -1,6 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
-import { endedStatuses, type SubscriptionStatus, subscriptionStatuses } from '../../billing/subscription.ts';
+import {
+  endedStatuses,
+  type RenewalMode,
+  type SubscriptionStatus,
+  subscriptionStatuses,
+} from '../../billing/subscription.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -32,9 +37,16 @@ const SubscriptionSchema = defineEntity({
     segment: p.integer().default(0),
     /** Index of the next period to bill, counted from the anchor. */
     nextPeriod: p.integer().default(0),
-    /** Number of billed periods of the segment, without paused ones and a short first one. */
+    /** Number of billed periods of the contract, without paused ones and a short first one. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
+    /** Index of the first period of the contract. */
+    contractPeriod: p.integer().default(0),
+    renewalMode: p.string().length(10).$type<RenewalMode>().default('none'),
+    /** Cycles of the next contract; null: as many as this one. */
+    renewalCycles: p.integer().nullable(),
+    /** Whether the contract has ended and waits to be renewed. */
+    pendingRenewal: p.boolean().default(false),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
     cancelAtPeriodEnd: p.boolean(),

@@ -9,6 +9,9 @@ import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kerne
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
 export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
   const contract = contractPeriod({
+    contractPeriod: subscription.contractPeriod,
+    nextPeriod: subscription.nextPeriod,
+    cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
     schedule: {
       anchorAt: subscription.anchorAt.getTime(),
@@ -40,8 +43,9 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     paused: subscription.paused,
     contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
     contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
-    contract_renewal_cycles: null,
-    contract_renewal_mode: 'none',
+    contract_renewal_cycles: subscription.renewalCycles ?? null,
+    contract_renewal_mode: subscription.renewalMode,
+    pending_renewal: subscription.pendingRenewal,
     taxes: subscription.taxes.map(({ taxRate }) => taxRate),
     ship_to: null,
     recurring_total: number(subscription.recurringTotal),

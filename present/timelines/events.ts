@@ -70,6 +70,11 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
   },
   cycles_billed: ({ object }) => ({ what: 'finished', why: `its ${text(object.cycles)} cycles are billed` }),
+  contract_renewed: ({ object }) => ({
+    what: `contract renewed for ${text(object.cycles)} cycles`,
+    why: 'the cycles before are billed',
+  }),
+  renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
   latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),
   invoice_past_due: () => ({ what: 'past due', why: 'an invoice of it is past due' }),
   no_invoice_past_due: () => ({ what: 'active again', why: 'no invoice of it is past due' }),

@@ -6,6 +6,7 @@ import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
 import type { LocatedOperation } from './openapi.ts';
+import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -49,6 +50,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
+  const ended = await seedContract(api, client, plans);
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
@@ -87,6 +89,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     line_items,
     credit_notes,
     subscriptions,
+    ended,
     webhooks,
     spare,
     merged,
@@ -100,6 +103,15 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
   return { ...ids, files, emails, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
+}
+
+/** Creates a subscription whose contract has ended and waits for its renewal. */
+export async function seedContract(api: TestApi, client: Client, plan: string): Promise<number> {
+  const customer = (await client.make('/customers', { name: 'Bound' })).id;
+  const contract = { start_date: fortyDaysAgo(), cycles: 1, contract_renewal_mode: 'manual' };
+  const { id } = await client.make('/subscriptions', { customer, plan, ...contract });
+  await takeSubscriptionSteps(api.em, { accountId: client.account.id, id });
+  return id;
 }
 
 /** Creates objects that only workers create. */
@@ -147,8 +159,9 @@ async function seedOauth(api: TestApi, client: Client) {
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */
 export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
-  const { in: inPath = 'customers', with: inBody = 'customers' } = others[operation.operationId] ?? {};
-  const ids: World = { ...world, customers: world[inPath] ?? 'none' };
+  const { in: inPath = 'customers', with: inBody = 'customers', on } = others[operation.operationId] ?? {};
+  const subscriptions = world[on ?? 'subscriptions'] ?? 'none';
+  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
@@ -157,8 +170,11 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
   };
 }
 
-/** Operations that would make the main customer unusable. They have their own customer: `in` the path, or `with` it in the body. */
-const others: Record<string, { in?: string; with?: string }> = {
+/**
+ * Operations that would make the main customer unusable. They have their own customer, `in` the path or `with` it in the body, or work `on`
+ * another subscription.
+ */
+const others: Record<string, { in?: string; with?: string; on?: string }> = {
   createPendingLineItem: { in: 'lined' },
   listPendingLineItems: { in: 'lined' },
   readPendingLineItem: { in: 'lined' },
@@ -169,6 +185,7 @@ const others: Record<string, { in?: string; with?: string }> = {
   anonymizeCustomer: { in: 'spare' },
   mergeCustomers: { with: 'merged' },
   consolidateInvoices: { in: 'consolidated' },
+  renewSubscription: { on: 'ended' },
 };
 
 /** Fields of examples that refer to objects, with the kind of object. */

@@ -1,6 +1,7 @@
 import {
   cancelSubscription,
   createSubscription,
+  renewSubscription,
   updateSubscription,
 } from '../../../commands/subscriptions/subscriptions.ts';
 import { number } from '../../../present/kernel/values.ts';
@@ -9,10 +10,10 @@ import { definedOnly } from '../../body/definedOnly.ts';
 import { refuseChanges } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
-import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { subscriptions } from './resource.ts';
-import { newSubscription, subscriptionChange } from './schema.ts';
+import { contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -42,6 +43,8 @@ export const subscriptionRoutes: Route[] = [
       const term = {
         startAt: body.start_date ?? null,
         cycles: body.cycles ?? null,
+        renewalMode: body.contract_renewal_mode ?? 'none',
+        renewalCycles: body.contract_renewal_cycles ?? null,
         snapDay: body.snap_to_nth_day ?? null,
       };
       return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
@@ -58,7 +61,7 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes or metadata',
+      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal',
     body: subscriptionChange,
     example: { cancel_at_period_end: true },
     present,
@@ -66,11 +69,29 @@ export const subscriptionRoutes: Route[] = [
       const { paused, metadata, plan, quantity, amount, start_date } = body;
       const { discounts, taxes } = body;
       const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
-      const change = definedOnly({ paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end, ...terms });
+      const change = definedOnly({
+        paused,
+        metadata,
+        cancelAtPeriodEnd: body.cancel_at_period_end,
+        renewalMode: body.contract_renewal_mode,
+        renewalCycles: body.contract_renewal_cycles,
+        ...terms,
+      });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
       refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
       return changed;
     },
+  }),
+  changeRoute({
+    method: 'POST',
+    path: `${path}/:id/renew`,
+    operationId: 'renewSubscription',
+    summary: 'Renew a contract that has ended and waits for it (`pending_renewal`)',
+    resource: subscriptions,
+    body: contractRenewal,
+    example: { cycles: 12 },
+    command: (em, { caller, id, body }, now) => renewSubscription(em, { caller, id, cycles: body.cycles ?? null }, now),
+    present,
   }),
   actionRoute({
     method: 'DELETE',

@@ -1,3 +1,4 @@
+import { renewalModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
@@ -12,13 +13,12 @@ const computed = [
   'mrr',
   'url',
 ];
-const readOnly = [...computed, 'contract_period_start', 'contract_period_end', 'created_at', 'updated_at'];
+const contract = ['contract_period_start', 'contract_period_end', 'pending_renewal'];
+const readOnly = [...computed, ...contract, 'created_at', 'updated_at'];
 
-/** Fields that only a later version supports: add-ons, contract renewal and shipping. */
+/** Fields that only a later version supports: add-ons and shipping. */
 const later = {
   addons: [],
-  contract_renewal_cycles: null,
-  contract_renewal_mode: 'none',
   ship_to: null,
 };
 
@@ -27,6 +27,20 @@ const MOST = 20;
 
 /** Number of units of the plan. */
 const quantity = fields.wholeNumber(0, 1_000_000_000);
+
+/** Number of periods of a contract. */
+const cycles = fields.wholeNumber(1, 10_000);
+
+const renewal = {
+  contract_renewal_mode: fields.described(
+    fields.choice(...renewalModes),
+    'What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished',
+  ),
+  contract_renewal_cycles: fields.described(
+    cycles,
+    'Number of periods of the next contract; null: as many as of this one',
+  ),
+};
 
 export const newSubscription = object(
   {
@@ -38,7 +52,8 @@ export const newSubscription = object(
       'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
     ),
     start_date: fields.timestamp,
-    cycles: fields.wholeNumber(1, 10_000),
+    cycles,
+    ...renewal,
     snap_to_nth_day: fields.described(
       fields.wholeNumber(1, 366),
       'Day on which periods start: 1 (Monday) to 7 for weekly plans, 1 to 31 for monthly, 1 to 366 for yearly ones; a shorter week, month or year ends with it',
@@ -64,6 +79,8 @@ export const subscriptionChange = object(
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     metadata: fields.resettable(fields.metadata, {}),
+    contract_renewal_mode: fields.resettable(renewal.contract_renewal_mode, 'none'),
+    contract_renewal_cycles: renewal.contract_renewal_cycles,
     plan: fields.described(fields.code, FIXED),
     quantity: fields.described(quantity, FIXED),
     amount: fields.described(fields.unitPrice, `${FIXED}; in major currency units`),
@@ -74,4 +91,14 @@ export const subscriptionChange = object(
     fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
     later: { ...later, prorate: true, proration_date: null },
   },
+);
+
+export const contractRenewal = object(
+  {
+    cycles: fields.described(
+      cycles,
+      'Number of periods of the new contract; absent or null: those agreed for renewals',
+    ),
+  },
+  { later: { start: null } },
 );

@@ -1,4 +1,4 @@
-import { subscriptionStatuses } from '../../../billing/subscription.ts';
+import { renewalModes, subscriptionStatuses } from '../../../billing/subscription.ts';
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
@@ -16,15 +16,10 @@ const term = {
   contract_period_start: fields.unset(fields.timestamp('Start of the contract; null without `cycles`')),
   contract_period_end: fields.unset(fields.timestamp('End of the contract (exclusive); null without `cycles`', ends)),
   contract_renewal_cycles: fields.unset(
-    fields.integer('Number of periods of the next contract; not supported yet, always null', 12),
+    fields.integer('Number of periods of the next contract; null: as many as of this one', 12),
   ),
-  contract_renewal_mode: fields.choice(
-    'Renewal of the contract; not supported yet, always `none`',
-    'none',
-    'auto',
-    'manual',
-    'renew_once',
-  ),
+  contract_renewal_mode: fields.oneOf('What follows the end of the contract', 'none', renewalModes),
+  pending_renewal: fields.flag('True: the contract has ended and waits for `POST /subscriptions/{id}/renew`', false),
 };
 
 export const subscription = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {

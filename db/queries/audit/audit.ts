@@ -87,14 +87,14 @@ export const auditChecks: Check[] = [
     sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
             select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
             left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.segment = s.segment
-              and not (s.starts_short and i.period = 0)
+              and i.period >= s.contract_period and not (s.starts_short and i.period = 0)
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },
   {
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
-            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'cancel'] as rules, 'the next step' as rule
-            from subscription where status not in (${quoted(endedStatuses)}) and not paused
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
+            from subscription where status not in (${quoted(endedStatuses)}) and not paused and not pending_renewal
             union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
             from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
               and expires_at is not null and deposit_received = 0

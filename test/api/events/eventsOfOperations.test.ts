@@ -84,7 +84,7 @@ async function toldBy(by: Client, work: () => Promise<Answer>): Promise<{ answer
 const called = writing.filter(({ id }) => id in rows).map((one) => [one.id, one.method, rows[one.id]] as const);
 
 test.each(called)('%s', async (_id, method, row) => {
-  const [path, body] = (await row?.request(await openShop(client))) ?? [''];
+  const [path, body] = (await row?.request(await openShop(client, api.em))) ?? [''];
   const call = () => client.request(method, path, body);
   const { answer, events } = await toldBy(client, call);
   expect([answer.status < 300, answer.body]).toEqual([true, answer.body]);

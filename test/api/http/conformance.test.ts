@@ -12,7 +12,7 @@ import {
   parametersIn,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
-import { requestIn, seedWorld, type World } from '../../support/world.ts';
+import { requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
 
 let api: TestApi;
 let client: Client;
@@ -95,6 +95,7 @@ async function freshWorld(): Promise<World> {
     estimates: estimate.id,
     credit_notes: note.body.id,
     test_clocks: clock.body.id,
+    ended: await seedContract(api, client, String(world.plans)),
   };
 }
 

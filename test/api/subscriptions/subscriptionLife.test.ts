@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /** The life of a subscription. The test takes its steps as its process would. */
 
@@ -20,12 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function advance(id: number, client: Client = api.sandbox): Promise<void> {
-  const key = { accountId: client.account.id, id };
-  for (let more = true; more; ) {
-    ({ more } = await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date(now * 1000))));
-  }
-}
+const advance = (id: number, client: Client = api.sandbox) =>
+  takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now * 1000));
 
 const read = async (id: number, client: Client = api.sandbox) => (await client.get(`/subscriptions/${id}`)).body;
 const invoicesOf = async (id: number) => (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;

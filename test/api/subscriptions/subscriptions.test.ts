@@ -107,7 +107,21 @@ test.each([
     'A plan by the day has no day to snap to: omit snap_to_nth_day',
   ],
   [{ addons: [{ plan: 'gold' }] }, 'addons', 'Addons is not supported yet'],
-  [{ contract_renewal_mode: 'auto' }, 'contract_renewal_mode', 'Contract renewal mode is not supported yet'],
+  [
+    { contract_renewal_mode: 'auto' },
+    'contract_renewal_mode',
+    'Contract renewal mode needs cycles: a subscription without cycles has no contract that ends',
+  ],
+  [
+    { contract_renewal_cycles: 3 },
+    'contract_renewal_cycles',
+    'Contract renewal cycles needs cycles: a subscription without cycles has no contract that ends',
+  ],
+  [
+    { cycles: 3, contract_renewal_mode: 'always' },
+    'contract_renewal_mode',
+    'Contract renewal mode must be one of auto, manual, renew_once, none: always',
+  ],
   [{ cycle: 3 }, 'cycle', 'Unknown field cycle; did you mean cycles?'],
 ])('%j is refused, naming %s', async (body, param, message) => {
   await api.sandbox.post('/plans', { id: 'dear', name: 'Dear', amount: 100_000, interval: 'month' });

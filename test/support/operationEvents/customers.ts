@@ -1,3 +1,4 @@
+import { fortyDaysAgo } from '../subscriptionSteps.ts';
 import { BANK, CARD, type Row, type Shop } from './row.ts';
 
 /** The event of an invoice that was consolidated into another one. */
@@ -110,6 +111,15 @@ export const customerRows: Record<string, Row> = {
       return [`/subscriptions/${id}`, { cancel_at_period_end: true, quantity: 1 }];
     },
     events: ['subscription.updated cancel_at_period_end'],
+  },
+  renewSubscription: {
+    request: async ({ customer, make, advance }) => {
+      const contract = { start_date: fortyDaysAgo(), cycles: 1, contract_renewal_mode: 'manual' };
+      const id = await make('/subscriptions', { customer, plan: 'told', ...contract });
+      await advance(id);
+      return [`/subscriptions/${id}/renew`, { cycles: 2 }];
+    },
+    events: ['subscription.updated contract_period_end contract_period_start cycles pending_renewal'],
   },
   cancelSubscription: {
     request: async ({ customer, make }) => {

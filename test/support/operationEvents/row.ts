@@ -1,4 +1,6 @@
+import type { EntityManager } from '../../../db/orm.ts';
 import type { Client } from '../api.ts';
+import { takeSubscriptionSteps } from '../subscriptionSteps.ts';
 
 /** The request of an operation, and the events that it writes. */
 export interface Row {
@@ -14,6 +16,8 @@ export interface Shop {
   customer: number;
   /** Creates an object by a request that has to succeed. Returns its id. */
   make(path: string, body?: object): Promise<number>;
+  /** Takes the due steps of a subscription. */
+  advance(subscription: number): Promise<void>;
   /** Issues an invoice. Returns its id. */
   invoice(amount: number, more?: object): Promise<number>;
 }
@@ -23,9 +27,10 @@ export const BANK = { method: 'ach', gateway_token: 'tok_110000000_123456789' };
 export const line = (unit_cost: number) => [{ name: 'x', unit_cost }];
 export const applicationsTo = (invoice: number, amount: number) => [{ type: 'invoice', invoice, amount }];
 
-export async function openShop(client: Client): Promise<Shop> {
+export async function openShop(client: Client, em: EntityManager): Promise<Shop> {
   const make = async (path: string, body: object = {}) => (await client.make(path, body)).id;
   const customer = await make('/customers', { name: 'Told', email: 'told@example.com' });
   const invoice = (amount: number, more: object = {}) => make('/invoices', { customer, items: line(amount), ...more });
-  return { client, customer, make, invoice };
+  const advance = (id: number) => takeSubscriptionSteps(em, { accountId: client.account.id, id });
+  return { client, customer, make, advance, invoice };
 }
