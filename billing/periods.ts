@@ -36,7 +36,8 @@ const MOST_MILLISECONDS = 300 * 365.2425 * DAY_MILLISECONDS;
 
 /** Whether period n ends after the latest allowed date. Any n is accepted, however large. */
 export function endsTooLate(schedule: Schedule, n: number): boolean {
-  return (n + 1) * averageOf(schedule) > MOST_MILLISECONDS || startOf(schedule, n + 1) > LATEST;
+  const whole = startsShort(schedule) ? n : n + 1;
+  return whole * averageOf(schedule) > MOST_MILLISECONDS || startOf(schedule, n + 1) > LATEST;
 }
 
 /** Index of the period that contains the instant; -1 for any instant before the anchor. */
@@ -66,7 +67,7 @@ function startOf(schedule: Schedule, n: number): number {
   const days = snapDays(schedule);
   if (!days) return instantAfter(anchorAt, zone, { interval, count: n * intervalCount });
   if (n === 0) return anchorAt;
-  return days.at(startsShort(schedule) ? (n - 1) * intervalCount : n * intervalCount);
+  return days.at((n > 0 && startsShort(schedule) ? n - 1 : n) * intervalCount);
 }
 
 /** The snap days of a schedule. `at(n)`: the n-th one on or after the anchor's day, from 0. Null: it has none. */

@@ -8,7 +8,7 @@ import { monthlyFactor } from './periods.ts';
 /** A coupon of a subscription, copied when it was attached. */
 export interface SubscriptionDiscount {
   coupon: CouponSnapshot;
-  /** Number of further bills that it applies to; null: all. */
+  /** Number of further bills of whole periods that it applies to; null: all. */
   cyclesLeft: number | null;
 }
 

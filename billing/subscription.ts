@@ -136,11 +136,12 @@ function startOf({ schedule, nextPeriod }: SubscriptionState): number {
 }
 
 /**
- * Refuses a first period, or a contract of `cycles` periods, that ends after the latest allowed date. `param`: the request field that sets
- * the start.
+ * Refuses a first whole period, or a contract of `cycles` periods, that ends after the latest allowed date. `param`: the request field that
+ * sets the start.
  */
 export function checkEnds(schedule: Schedule, cycles: number | null, param: 'start_date' | 'plan'): void {
-  if (endsTooLate(schedule, 0)) throw new Refusal('The first period must end before 2200', param);
+  if (endsTooLate(schedule, lastPeriodOf(schedule, 1)))
+    throw new Refusal('The first period must end before 2200', param);
   if (cycles !== null && endsTooLate(schedule, lastPeriodOf(schedule, cycles)))
     throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }

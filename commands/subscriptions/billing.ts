@@ -120,8 +120,10 @@ async function bill(
   Object.assign(subscription, period);
   if (subscription.status === 'not_started') subscription.status = 'active';
   subscription.nextPeriod = step.period + 1;
-  if (!share) subscription.cyclesBilled += 1;
-  subscription.discounts = discountsAfterBill(subscription.discounts);
+  if (!share) {
+    subscription.cyclesBilled += 1;
+    subscription.discounts = discountsAfterBill(subscription.discounts);
+  }
   priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   await holdBill(em, at, written);

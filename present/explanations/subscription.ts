@@ -58,8 +58,8 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
 /** The rule of a period with a snap day. */
 function snapped(schedule: Schedule, n: number): string {
   const share = shareOfPeriod(schedule, n);
-  const day = `from day ${schedule.snapDay} of the ${schedule.interval}`;
-  if (!share) return day;
+  const day = `day ${schedule.snapDay} of the ${schedule.interval}`;
+  if (!share) return `from ${day}`;
   const [part, whole] = [share.numerator, share.denominator].map((milliseconds) => milliseconds / 1000);
   return `until ${day}: ${part} of ${whole} seconds`;
 }
