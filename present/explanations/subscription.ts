@@ -33,7 +33,7 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     const span = `${zonedTime(new Date(startAt), timeZone)} to ${zonedTime(new Date(endAt), timeZone)}`;
     return [`period ${n}`, span, facts.snapDay === null ? `anchor + ${n} x ${each}` : snapped(schedule, n)];
   });
-  const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}`;
+  const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}${renewal(facts)}`;
   const isOver = isEnded(facts.status);
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
@@ -53,6 +53,19 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];
+}
+
+/** What follows the cycles of a contract. */
+function renewal({ cycles, renewalMode, renewalCycles, pendingRenewal }: SubscriptionFacts): string {
+  if (pendingRenewal) return ', waits for its renewal';
+  const next = renewalCycles ?? cycles;
+  const words = {
+    auto: `, then renewed for ${next}`,
+    renew_once: `, then renewed once for ${next}`,
+    manual: ', then waits for its renewal',
+    none: '',
+  };
+  return words[renewalMode];
 }
 
 /** The rule of a period with a snap day. */

@@ -188,6 +188,16 @@ test('explain shows subscriptions and customers', async () => {
   expect(out).toContain(
     `2027-03-31 02:30  subscription ${id}  first bill: the period starts, and its plan bills in advance\n`,
   );
+  const calendar = { start_date: Date.parse('2027-03-20T09:00:00Z') / 1000, snap_to_nth_day: 1 };
+  const contract = { cycles: 2, contract_renewal_mode: 'auto' as const, contract_renewal_cycles: 6 };
+  const bound = await client.post('/subscriptions', { customer, plan: 'gold', ...calendar, ...contract });
+  const ofBound = (await perennial('explain', 'subscription', String(bound.id))).out;
+  expect(ofBound).toContain('0 cycles billed of 2, then renewed for 6\n');
+  // 12 of 31 days
+  expect(ofBound).toContain(
+    '2027-03-20 09:00 to 2027-04-01 09:00  until day 1 of the month: 1036800 of 2678400 seconds\n',
+  );
+  expect(ofBound).toContain('period 1  2027-04-01 09:00 to 2027-05-01 09:00  from day 1 of the month\n');
   const ofCustomer = await perennial('explain', 'customer', 'CUST-7');
   expect(ofCustomer.out).toContain('Sum                141.01 = 141.01 usd\n');
   expect(ofCustomer.out).toContain('Sum        50.00 = 50.00 usd\n');

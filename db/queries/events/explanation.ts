@@ -2,7 +2,7 @@ import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
 import { numberKey } from '../../../billing/numbering.ts';
 import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
-import type { SubscriptionStatus } from '../../../billing/subscription.ts';
+import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';
 import type { TimelineEntry } from '../../schema/timelineEntry.ts';
 import type { Plain } from '../kernel/plain.ts';
 import type { Sql } from '../kernel/sql.ts';
@@ -174,6 +174,9 @@ export interface SubscriptionFacts {
   nextPeriod: number;
   cyclesBilled: number;
   cycles: number | null;
+  renewalMode: RenewalMode;
+  renewalCycles: number | null;
+  pendingRenewal: boolean;
 }
 
 export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named): Promise<SubscriptionFacts> {
@@ -182,7 +185,8 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
        p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
-       s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles
+       s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles,
+       s.renewal_mode as "renewalMode", s.renewal_cycles as "renewalCycles", s.pending_renewal as "pendingRenewal"
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id
      join customer c on c.account_id = s.account_id and c.id = s.customer_id
      where s.account_id = $1 and s.id = $2`,

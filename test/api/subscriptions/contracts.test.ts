@@ -118,3 +118,34 @@ test('a pause lengthens the contract', async () => {
   expect(await billed(id)).toEqual([MARCH, JUNE]); // April and May were paused
   expect(await read(id)).toMatchObject({ contract_period_start: MARCH, contract_period_end: JULY });
 });
+
+test('neither a short first period nor a paused one is a cycle', async () => {
+  const start_date = Date.UTC(2027, 2, 20) / 1000;
+  const id = await begin({ start_date, snap_to_nth_day: 1, cycles: 2 });
+  await advanceTo(id, APRIL);
+  await api.sandbox.patch(`/subscriptions/${id}`, { paused: true });
+  now = MAY + 86_400;
+  await api.sandbox.patch(`/subscriptions/${id}`, { paused: false });
+  await advanceTo(id, JUNE);
+  expect(await billed(id)).toEqual([start_date, APRIL, JUNE]);
+  expect(await read(id)).toMatchObject({ status: 'active', contract_period_end: JULY });
+  await advanceTo(id, JULY);
+  expect(await read(id)).toMatchObject({ status: 'finished' });
+});
+
+test('the example of docs/subscriptions.md', async () => {
+  const start_date = Date.UTC(2027, 2, 20) / 1000;
+  const contract = { cycles: 2, contract_renewal_mode: 'auto', contract_renewal_cycles: 1 };
+  const id = await begin({ start_date, snap_to_nth_day: 1, ...contract });
+  const contracts: unknown[] = [];
+  for (const date of [start_date, APRIL, MAY, JUNE, JULY]) {
+    await advanceTo(id, date);
+    const { contract_period_start, contract_period_end } = await read(id);
+    contracts.push([contract_period_start, contract_period_end]);
+  }
+  const first = [start_date, JUNE];
+  expect(contracts).toEqual([first, first, first, [JUNE, JULY], [JULY, month(7)]]);
+  const bills = (await api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
+  const shown = bills.map(({ date, total }: { date: number; total: number }) => [date, total]);
+  expect(shown).toEqual([[start_date, 3.87], ...[APRIL, MAY, JUNE, JULY].map((date) => [date, 10])]); // 10 x 12 / 31 = 3.870…
+});
