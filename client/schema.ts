@@ -5725,10 +5725,8 @@ export interface components {
             paused: boolean;
             /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
-            /** @description Shipping address; not supported yet, always null */
-            ship_to: {
-                [key: string]: unknown;
-            } | null;
+            /** @description Shipping address; tax rules use it instead of the billing address */
+            ship_to: components["schemas"]["ShipTo"] | null;
             /**
              * @description Total of a regular bill, with taxes; in major currency units
              * @example 49
@@ -7746,6 +7744,27 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
+            ship_to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Person or department at the recipient */
+                attention_to?: string | null;
+                /** @description First line of the address */
+                address1?: string | null;
+                /** @description Second line of the address */
+                address2?: string | null;
+                /** @description City or town */
+                city?: string | null;
+                /** @description State or province */
+                state?: string | null;
+                /** @description Postal code */
+                postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
+                country?: string | null;
+            } | null;
+            /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day */
+            backfill?: boolean | null;
             /**
              * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
@@ -9008,6 +9027,25 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
+            ship_to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Person or department at the recipient */
+                attention_to?: string | null;
+                /** @description First line of the address */
+                address1?: string | null;
+                /** @description Second line of the address */
+                address2?: string | null;
+                /** @description City or town */
+                city?: string | null;
+                /** @description State or province */
+                state?: string | null;
+                /** @description Postal code */
+                postal_code?: string | null;
+                /** @description Country: two-letter ISO 3166-1 code */
+                country?: string | null;
+            } | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;

@@ -107,6 +107,7 @@ async function bill(
     currency: plan.currency,
     date: new Date(step.startAt),
     name: plan.name,
+    shipTo: subscription.shipTo ?? null,
     ...content,
     lines: content.lines.map((line) => ({ ...line, ...period })),
     // Bills of periods before the creation are charged at most one a day.

@@ -13,6 +13,7 @@ import {
   type SubscriptionTax,
 } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { taxedPlace } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plan } from '../../db/schema/plan.ts';
@@ -89,9 +90,10 @@ export async function reprice(em: EntityManager, at: Subscribed): Promise<void> 
 }
 
 async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
-  const { accountId, country = null, state = null, taxRates = [] } = at.customer;
+  const { accountId, taxRates = [] } = at.customer;
   const { currency } = at.plan;
-  const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, { accountId, country, state, currency });
+  const place = taxedPlace(at.subscription.shipTo, at.customer);
+  const rates = taxRates.length > 0 ? taxRates : await matchingTaxRates(em, { accountId, currency, ...place });
   return rates.filter((rate) => isForCurrency(rate, currency)).map(taxOfRate);
 }
 

@@ -1,6 +1,7 @@
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import {
   checkBackfill,
   checkEnds,
@@ -46,6 +47,9 @@ export interface NewSubscription {
   renewalCycles?: number | null;
   /** Day of the week, month or year on which periods start; null: they are counted from the start. */
   snapDay?: number | null;
+  /** Whether to bill more than twelve missed periods. */
+  backfill?: boolean;
+  shipTo?: Address | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
   /** Codes of coupons. */
@@ -62,6 +66,7 @@ export interface SubscriptionChange {
   cancelAtPeriodEnd?: boolean;
   renewalMode?: RenewalMode;
   renewalCycles?: number | null;
+  shipTo?: Address | null;
   discounts?: readonly string[];
   taxes?: readonly string[];
   metadata?: Record<string, string>;
@@ -105,6 +110,7 @@ export async function createSubscription(
     cycles: input.cycles,
     renewalMode,
     renewalCycles,
+    shipTo: newShipTo(input.shipTo ?? null, null, now.getTime()),
     cancelAtPeriodEnd: input.cancelAtPeriodEnd,
     paused: input.paused,
     discounts,
@@ -127,14 +133,15 @@ export async function createSubscription(
 }
 
 /** The calendar of a new subscription. Refuses a snap day, a start and a contract that its plan cannot have. */
-function calendarOf({ caller, startAt, cycles, snapDay = null }: NewSubscription, plan: Plan, now: Date) {
+function calendarOf(input: NewSubscription, plan: Plan, now: Date) {
+  const { caller, startAt, cycles, snapDay = null } = input;
   const { interval, intervalCount } = plan;
   const anchorAt = startAt ?? now;
   const { timeZone } = caller.account;
   checkSnapDay(snapDay, interval);
   const schedule = { anchorAt: anchorAt.getTime(), zone: timeZone, interval, intervalCount, snapDay };
   checkEnds(schedule, cycles, startAt ? 'start_date' : 'plan');
-  checkBackfill(schedule, now.getTime());
+  if (!input.backfill) checkBackfill(schedule, now.getTime());
   return { anchorAt, timeZone, snapDay, startsShort: startsShort(schedule) };
 }
 
@@ -153,15 +160,18 @@ export async function updateSubscription(
   const { paused, cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
   const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
-  const renewal = { renewalMode, renewalCycles };
-  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...renewal, ...terms })) return at;
-  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, { ...renewal, ...terms }))
-    await catchUp(em, at);
+  const shipTo =
+    change.shipTo === undefined
+      ? undefined
+      : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
+  const billing = { renewalMode, renewalCycles, shipTo, ...terms };
+  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...billing })) return at;
+  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, billing)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   if (change.metadata !== undefined) subscription.metadata = change.metadata;
-  if (assignChanges(subscription, renewal)) checkRenewal(termsOf(subscription));
+  if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   if (change.paused === false && subscription.paused) {
     subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
   }
@@ -169,7 +179,7 @@ export async function updateSubscription(
   const { discounts: wanted } = terms;
   const billed = { before: former, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, billed);
-  if (assignChanges(subscription, { ...terms, discounts })) await reprice(em, at);
+  if (assignChanges(subscription, { ...terms, shipTo, discounts })) await reprice(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;

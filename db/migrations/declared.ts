@@ -79,14 +79,15 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
-  '0006_snap_days': {
+  '0006_subscription_terms': {
     creates: '',
-    changes: [addColumn('line_item', 'prorated'), addColumn('subscription', 'snap_day, starts_short')],
-    unusedSince: null,
-  },
-  '0007_contract_renewals': {
-    creates: '',
-    changes: [addColumn('subscription', 'contract_period, renewal_mode, renewal_cycles, pending_renewal')],
+    changes: [
+      addColumn('line_item', 'prorated'),
+      addColumn(
+        'subscription',
+        'snap_day, starts_short, contract_period, renewal_mode, renewal_cycles, pending_renewal, ship_to',
+      ),
+    ],
     unusedSince: null,
   },
 };

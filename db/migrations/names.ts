@@ -5,8 +5,7 @@ export const migrationNames = [
   '0003_event_credentials',
   '0004_reasons',
   '0005_old_reasons',
-  '0006_snap_days',
-  '0007_contract_renewals',
+  '0006_subscription_terms',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
+import type { ShipTo } from '../../billing/shipTo.ts';
 import {
   endedStatuses,
   type RenewalMode,
@@ -56,6 +57,8 @@ const SubscriptionSchema = defineEntity({
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),
     taxes: p.json().$type<SubscriptionTax[]>(),
+    /** Shipping address of its bills. */
+    shipTo: p.json().$type<ShipTo>().nullable(),
     recurringTotal: amount(),
     mrr: amount(),
     metadata,

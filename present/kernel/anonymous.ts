@@ -37,7 +37,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   estimate: { ship_to: null },
   invoice: { ship_to: null },
   payment: { notes: null },
-  subscription: { metadata: {} },
+  subscription: { metadata: {}, ship_to: null },
   note: { notes: ANONYMOUS },
   task: { name: ANONYMOUS },
   charge: { receipt_email: null },

@@ -4,6 +4,7 @@ import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPlan } from '../catalog/plan.ts';
+import { presentShipTo } from '../documents/lineItem.ts';
 import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
@@ -47,7 +48,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     contract_renewal_mode: subscription.renewalMode,
     pending_renewal: subscription.pendingRenewal,
     taxes: subscription.taxes.map(({ taxRate }) => taxRate),
-    ship_to: null,
+    ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),
     mrr: over ? 0 : number(subscription.mrr),
     url: null,

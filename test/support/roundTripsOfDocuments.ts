@@ -13,6 +13,7 @@ export const documentTrips: Record<string, Trip> = {
       snap_to_nth_day: 17,
       contract_renewal_mode: 'auto',
       contract_renewal_cycles: 4,
+      ship_to: { name: 'Dock 5', city: 'Oslo', country: 'NO' },
       paused: true,
       cancel_at_period_end: true,
       metadata: { color: 'red' },
@@ -22,6 +23,7 @@ export const documentTrips: Record<string, Trip> = {
       cancel_at_period_end: false,
       contract_renewal_mode: 'manual',
       contract_renewal_cycles: 6,
+      ship_to: { name: 'Dock 6', country: 'SE' },
       metadata: { size: 'L' },
     },
     cleared: {
@@ -29,6 +31,7 @@ export const documentTrips: Record<string, Trip> = {
       cancel_at_period_end: false,
       contract_renewal_mode: 'none',
       contract_renewal_cycles: null,
+      ship_to: null,
       metadata: {},
     },
   },

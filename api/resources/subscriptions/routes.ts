@@ -46,6 +46,8 @@ export const subscriptionRoutes: Route[] = [
         renewalMode: body.contract_renewal_mode ?? 'none',
         renewalCycles: body.contract_renewal_cycles ?? null,
         snapDay: body.snap_to_nth_day ?? null,
+        backfill: body.backfill ?? false,
+        shipTo: body.ship_to ?? null,
       };
       return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
     },
@@ -75,6 +77,7 @@ export const subscriptionRoutes: Route[] = [
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
+        shipTo: body.ship_to,
         ...terms,
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);

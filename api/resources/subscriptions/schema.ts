@@ -1,6 +1,7 @@
 import { renewalModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
+import { shipTo } from '../documents/shipTo.ts';
 
 const computed = [
   'id',
@@ -16,10 +17,9 @@ const computed = [
 const contract = ['contract_period_start', 'contract_period_end', 'pending_renewal'];
 const readOnly = [...computed, ...contract, 'created_at', 'updated_at'];
 
-/** Fields that only a later version supports: add-ons and shipping. */
+/** Fields that only a later version supports: add-ons. */
 const later = {
   addons: [],
-  ship_to: null,
 };
 
 /** Maximum number of discounts, and of taxes. */
@@ -62,11 +62,16 @@ export const newSubscription = object(
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
+    ship_to: shipTo,
+    backfill: fields.described(
+      fields.boolean,
+      'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
+    ),
     metadata: fields.withDefault(fields.metadata, {}),
   },
   {
     readOnly,
-    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, backfill: false },
+    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0 },
   },
 );
 
@@ -78,6 +83,7 @@ export const subscriptionChange = object(
     cancel_at_period_end: fields.resettable(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
+    ship_to: shipTo,
     metadata: fields.resettable(fields.metadata, {}),
     contract_renewal_mode: fields.resettable(renewal.contract_renewal_mode, 'none'),
     contract_renewal_cycles: renewal.contract_renewal_cycles,

@@ -1,6 +1,7 @@
 import { renewalModes, subscriptionStatuses } from '../../../billing/subscription.ts';
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
+import { shipTo } from '../documents/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
 
 const ends = 1_798_761_600;
@@ -49,7 +50,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
     taxRate,
     'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',
   ),
-  ship_to: fields.unset(fields.record('Shipping address; not supported yet, always null')),
+  ship_to: shipTo,
   recurring_total: fields.money('Total of a regular bill, with taxes', 49),
   mrr: fields.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
   url: fields.unset(

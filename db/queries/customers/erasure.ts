@@ -123,7 +123,9 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', [
     ...of,
   ]);
-  await em.execute(`update subscription set metadata = '{}' where account_id = ? and customer_id = ?`, [...of]);
+  await em.execute(`update subscription set metadata = '{}', ship_to = null where account_id = ? and customer_id = ?`, [
+    ...of,
+  ]);
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   // Receipts have no snapshot: they are printed anew from the remaining data.

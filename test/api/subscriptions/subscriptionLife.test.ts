@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /** The life of a subscription. The test takes its steps as its process would. */
@@ -101,6 +101,37 @@ test('with a snap day the first period is short, billed by its share, and no cyc
   await advance(id);
   expect(await read(id)).toMatchObject({ status: 'finished' });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('bills have the shipping address of their subscription, and the tax rates of its country', async () => {
+  await api.sandbox.post('/tax_rates', { id: 'moms', name: 'Moms', value: 25 });
+  await api.sandbox.post('/tax_rules', { tax_rate: 'moms', country: 'SE' });
+  now = MARCH;
+  const { id } = await start({ ship_to: { name: 'Dock 5', country: 'SE' } });
+  expect(await read(id)).toMatchObject({ recurring_total: 12.5, mrr: 10, ship_to: { name: 'Dock 5', country: 'SE' } }); // 10 x 1.25
+  await advance(id);
+  await api.sandbox.patch(`/subscriptions/${id}`, { ship_to: { name: 'Dock 6', country: 'NO' } });
+  expect(await read(id)).toMatchObject({ recurring_total: 10 });
+  now = APRIL;
+  await advance(id);
+  expect(await invoicesOf(id)).toMatchObject([
+    { total: 12.5, ship_to: { name: 'Dock 5', country: 'SE' } },
+    { total: 10, ship_to: { name: 'Dock 6', country: 'NO' } },
+  ]);
+  await api.sandbox.patch(`/subscriptions/${id}`, { ship_to: null });
+  expect(await read(id)).toMatchObject({ ship_to: null });
+});
+
+test('a start that missed more than twelve periods needs backfill, and is billed in order', async () => {
+  now = APRIL;
+  const longAgo = Date.UTC(2026, 0, 1) / 1000; // 16 periods with that of April
+  const body = { customer, plan: 'gold', start_date: longAgo };
+  const message = 'Start date would bill more than 12 missed periods at once';
+  expect(await api.sandbox.post('/subscriptions', body)).toMatchObject(refused({ param: 'start_date', message }));
+  const { id } = await start({ start_date: longAgo, backfill: true });
+  await advance(id);
+  const dates = (await invoicesOf(id)).map(({ date }: { date: number }) => date);
+  expect(dates).toEqual(Array.from({ length: 16 }, (_, n) => Date.UTC(2026, n) / 1000));
 });
 
 test('a period that costs nothing has a paid invoice', async () => {

@@ -1,1 +1,0 @@
-alter table "subscription" add "contract_period" int not null default 0, add "renewal_mode" varchar(10) not null default 'none', add "renewal_cycles" int null, add "pending_renewal" boolean not null default false;
