@@ -24,6 +24,10 @@ export const endedStatuses = ['canceled', 'finished'] as const satisfies Subscri
 export const renewalModes = ['auto', 'manual', 'renew_once', 'none'] as const;
 export type RenewalMode = (typeof renewalModes)[number];
 
+/** What a resumed subscription bills: `continue`: the next period that begins; `new`: one that begins at once, from which it counts on. */
+export const resumeModes = ['continue', 'new'] as const;
+export type ResumeMode = (typeof resumeModes)[number];
+
 /** Whether the status is final. */
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.some((ended) => ended === status);
@@ -46,12 +50,15 @@ export interface SubscriptionState {
   periodEndAt: number | null;
   cancelAtPeriodEnd: boolean;
   paused: boolean;
+  /** When a paused one resumes; null: it waits for a request. */
+  resumeAt: number | null;
 }
 
 export type SubscriptionStep =
   | ({ kind: 'bill'; period: number } & Period)
   /** `isLast`: the next period would end after the latest allowed date. */
   | { kind: 'finish'; at: number; isLast?: true }
+  | { kind: 'resume'; at: number }
   | { kind: 'renew'; at: number }
   | { kind: 'await_renewal'; at: number }
   | { kind: 'cancel'; at: number };
@@ -73,13 +80,12 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
 
 function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   const startAt = capAtLatest(startOf(state));
-  const termEnded = state.cycles !== null && state.cyclesBilled >= state.cycles;
   const started = state.periodEndAt !== null;
   if (state.pendingRenewal) return state.cancelAtPeriodEnd ? { kind: 'cancel', at: startAt } : null;
-  if (termEnded) return { kind: atContractEnd(state), at: state.periodEndAt ?? startAt };
+  if (!hasCyclesLeft(state)) return { kind: atContractEnd(state), at: state.periodEndAt ?? startAt };
   if (state.cancelAtPeriodEnd && started && state.cycles === null)
     return { kind: 'cancel', at: state.periodEndAt ?? startAt };
-  if (state.paused) return null;
+  if (state.paused) return state.resumeAt === null ? null : { kind: 'resume', at: state.resumeAt };
   if (endsTooLate(state.schedule, state.nextPeriod)) return { kind: 'finish', at: startAt, isLast: true };
   return { kind: 'bill', period: state.nextPeriod, ...periodAt(state.schedule, state.nextPeriod) };
 }
@@ -108,6 +114,8 @@ export function inWords(step: SubscriptionStep): string {
       return step.period === 0 ? 'first bill' : `renewal ${step.period}`;
     case 'finish':
       return step.isLast ? 'finish' : 'finish at the end of the contract';
+    case 'resume':
+      return 'resume';
     case 'renew':
       return 'renew the contract';
     case 'await_renewal':
@@ -122,12 +130,17 @@ export function reasonFor(step: SubscriptionStep): Reason | null {
   return step.kind === 'finish' && step.isLast ? { code: 'latest_date', detail: null } : null;
 }
 
+/** Whether a cycle of its contract is still to be billed. True without a contract. */
+export function hasCyclesLeft({ cycles, cyclesBilled }: Pick<SubscriptionState, 'cycles' | 'cyclesBilled'>): boolean {
+  return cycles === null || cyclesBilled < cycles;
+}
+
 /**
  * Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped, unless the contract has no
  * period left.
  */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
-  if (state.cycles !== null && state.cyclesBilled >= state.cycles) return state.nextPeriod;
+  if (!hasCyclesLeft(state)) return state.nextPeriod;
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
 }
 
@@ -154,21 +167,19 @@ export function checkBackfill(schedule: Schedule, now: number): void {
 
 /** Input of `contractPeriod`. */
 export interface ContractState extends Pick<SubscriptionState, 'schedule' | 'nextPeriod' | 'cyclesBilled' | 'cycles'> {
-  /** Index of the first period of the contract. */
-  contractPeriod: number;
+  /** Start of the contract, epoch milliseconds. */
+  contractStartAt: number;
 }
 
 /**
- * The contract of a subscription: from its first period to the end of the last cycle that is still to be billed. Paused periods lengthen
- * it. Null: it has no number of cycles.
+ * The contract of a subscription: from its start to the end of the last cycle that is still to be billed. Paused periods lengthen it. Null:
+ * it has no number of cycles.
  */
 export function contractPeriod(state: ContractState): Period | null {
-  const { schedule, nextPeriod, cyclesBilled, cycles } = state;
+  const { schedule, nextPeriod, cyclesBilled, cycles, contractStartAt } = state;
   if (cycles === null) return null;
-  const left = cycles - cyclesBilled;
   const shortOne = nextPeriod === 0 && startsShort(schedule) ? 1 : 0;
-  const { startAt } = periodAt(schedule, state.contractPeriod);
-  return { startAt, endAt: periodAt(schedule, nextPeriod + left + shortOne).startAt };
+  return { startAt: contractStartAt, endAt: periodAt(schedule, nextPeriod + cycles - cyclesBilled + shortOne).startAt };
 }
 
 /** Refuses terms of renewal for a subscription that has no contract. */

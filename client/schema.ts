@@ -5597,6 +5597,8 @@ export interface components {
          *       "pending_renewal": false,
          *       "status": "active",
          *       "paused": false,
+         *       "resume_at": null,
+         *       "resume_mode": "continue",
          *       "taxes": [
          *         {
          *           "id": "vat-19",
@@ -5649,7 +5651,7 @@ export interface components {
             /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
             amount: number | null;
             /**
-             * @description Start of the first period, from which all periods are counted; UNIX time in seconds
+             * @description Start of the first period; UNIX time in seconds
              * @example 1796083200
              */
             start_date: number;
@@ -5723,6 +5725,14 @@ export interface components {
              * @example false
              */
             paused: boolean;
+            /** @description When it resumes by itself; null: it waits for a request; UNIX time in seconds */
+            resume_at: number | null;
+            /**
+             * @description What it bills when it resumes
+             * @example continue
+             * @enum {string}
+             */
+            resume_mode: "continue" | "new";
             /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
             /** @description Shipping address; tax rules use it instead of the billing address */
@@ -7711,7 +7721,7 @@ export interface components {
             quantity?: number | null;
             /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description Start of the first period, from which all periods are counted; UNIX time in seconds */
+            /** @description Start of the first period; UNIX time in seconds */
             start_date?: number | null;
             /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;
@@ -7929,6 +7939,11 @@ export interface components {
         RenewSubscriptionBody: {
             /** @description Number of periods of the new contract; absent or null: those agreed for renewals */
             cycles?: number | null;
+            /**
+             * @description `now`: periods are counted from now; absent or null: the contract starts at the end of the one before
+             * @enum {string|null}
+             */
+            start?: "now" | null;
         };
         /**
          * @example {
@@ -9015,6 +9030,13 @@ export interface components {
         UpdateSubscriptionBody: {
             /** @description True: it is paused and bills nothing */
             paused?: boolean | null;
+            /** @description When a paused subscription resumes by itself; UNIX time in seconds */
+            resume_at?: number | null;
+            /**
+             * @description What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted
+             * @enum {string|null}
+             */
+            resume_mode?: "continue" | "new" | null;
             /** @description True: it is canceled at the end of the current period */
             cancel_at_period_end?: boolean | null;
             /** @description Coupons, as they were when they were attached; used-up coupons are removed */

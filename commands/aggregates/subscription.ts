@@ -114,6 +114,7 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
     periodEndAt: subscription.periodEndAt?.getTime() ?? null,
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     paused: subscription.paused,
+    resumeAt: subscription.resumeAt?.getTime() ?? null,
   };
 }
 

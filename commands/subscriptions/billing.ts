@@ -1,4 +1,4 @@
-import { shareOfPeriod } from '../../billing/periods.ts';
+import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import {
@@ -18,7 +18,9 @@ import {
 import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
+import { reanchor } from './anchor.ts';
 import { contentOf, priceSubscription, prorated } from './content.ts';
+import { resume } from './pausing.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
@@ -52,8 +54,11 @@ export async function takeStep(
   switch (step.kind) {
     case 'bill':
       return bill(em, at, step);
+    case 'resume':
+      resumeAtEnd(em, at, new Date(step.at));
+      break;
     case 'renew':
-      renewContract(em, at, null);
+      renewContract(em, at, { cycles: null, anchorAt: null });
       break;
     case 'await_renewal':
       awaitRenewal(em, at);
@@ -69,17 +74,38 @@ export async function takeStep(
   return null;
 }
 
-/** Begins the contract that follows one whose cycles are billed. `chosen`: its cycles; null: those agreed for renewals. */
-export function renewContract(em: EntityManager, at: LockedSubscription, chosen: number | null): void {
+/**
+ * Begins the contract that follows one whose cycles are billed. `cycles`: null: those agreed for renewals. `anchorAt`: its start; null: the
+ * end of the contract before.
+ */
+export function renewContract(
+  em: EntityManager,
+  at: LockedSubscription,
+  { cycles: chosen, anchorAt }: { cycles: number | null; anchorAt: Date | null },
+): void {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
-  const { cycles, renewalCycles, renewalMode, nextPeriod } = subscription;
+  const { cycles, renewalCycles, renewalMode } = subscription;
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
+  if (anchorAt) reanchor(at, anchorAt);
   Object.assign(subscription, nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, chosen));
-  subscription.contractPeriod = nextPeriod;
+  const { segment, nextPeriod } = subscription;
+  const { startAt } = periodAt(stateOf(at).schedule, nextPeriod);
+  Object.assign(subscription, {
+    contractSegment: segment,
+    contractPeriod: nextPeriod,
+    contractStartAt: new Date(startAt),
+  });
   subscription.cyclesBilled = 0;
   subscription.pendingRenewal = false;
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
+}
+
+/** Resumes a subscription at the end of its pause. */
+function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): void {
+  const before = subscriptionEventObject(at);
+  resume(at, now);
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'resumed' });
 }
 
 function awaitRenewal(em: EntityManager, at: LockedSubscription): void {

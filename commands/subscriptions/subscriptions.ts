@@ -2,13 +2,7 @@ import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import {
-  checkBackfill,
-  checkEnds,
-  checkRenewal,
-  nextPeriodAfterPause,
-  type RenewalMode,
-} from '../../billing/subscription.ts';
+import { checkBackfill, checkEnds, checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
@@ -19,7 +13,6 @@ import {
   lockSubscription,
   recordSubscription,
   replanSubscription,
-  stateOf,
   subjectOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -30,6 +23,7 @@ import { assignChanges, differs } from '../kernel/changes.ts';
 import { record } from '../kernel/record.ts';
 import { catchUp, endSubscription, renewContract } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { changePause, type PauseChange } from './pausing.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -59,10 +53,9 @@ export interface NewSubscription {
   metadata: Record<string, string>;
 }
 
-export interface SubscriptionChange {
+export interface SubscriptionChange extends PauseChange {
   caller: Caller;
   id: number;
-  paused?: boolean;
   cancelAtPeriodEnd?: boolean;
   renewalMode?: RenewalMode;
   renewalCycles?: number | null;
@@ -157,7 +150,8 @@ export async function updateSubscription(
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
-  const { paused, cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
+  const { cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
+  const pause = { paused: change.paused, resumeAt: change.resumeAt, resumeMode: change.resumeMode };
   const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
   const shipTo =
@@ -165,17 +159,14 @@ export async function updateSubscription(
       ? undefined
       : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
   const billing = { renewalMode, renewalCycles, shipTo, ...terms };
-  if (!differs(subscription, { paused, cancelAtPeriodEnd, metadata, ...billing })) return at;
+  if (!differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
   if (change.paused || change.cancelAtPeriodEnd || differs(subscription, billing)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   if (change.metadata !== undefined) subscription.metadata = change.metadata;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
-  if (change.paused === false && subscription.paused) {
-    subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
-  }
-  if (change.paused !== undefined) subscription.paused = change.paused;
+  changePause(at, change);
   const { discounts: wanted } = terms;
   const billed = { before: former, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, billed);
@@ -238,10 +229,12 @@ export interface Renewal {
   id: number;
   /** Cycles of the new contract; null: those agreed for renewals. */
   cycles: number | null;
+  /** True: the new contract starts now, otherwise at the end of the old one. */
+  startsNow: boolean;
 }
 
 /**
- * Renews a contract that has ended and waits for it. The new one begins at the end of the old one. Refuses any other subscription, and a
+ * Renews a contract that has ended and waits for it. Refuses any other subscription, and a
  * contract beyond 2200. Throws Missing.
  */
 export async function renewSubscription(
@@ -253,7 +246,7 @@ export async function renewSubscription(
   const { subscription } = at;
   if (!isOver(subscription)) await catchUp(em, at);
   if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
-  renewContract(em, at, input.cycles);
+  renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
   await replanSubscription(em, at, {});
   return at;
 }

@@ -85,7 +85,7 @@ export const declared: Record<MigrationName, Declared> = {
       addColumn('line_item', 'prorated'),
       addColumn(
         'subscription',
-        'snap_day, starts_short, contract_period, renewal_mode, renewal_cycles, pending_renewal, ship_to',
+        'start_at, snap_day, starts_short, contract_segment, contract_period, contract_start_at, renewal_mode, renewal_cycles, pending_renewal, resume_at, resume_mode, ship_to',
       ),
     ],
     unusedSince: null,

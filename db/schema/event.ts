@@ -22,6 +22,7 @@ export type EventReason =
   | 'period_started'
   | 'cycles_billed'
   | 'contract_renewed'
+  | 'resumed'
   | 'renewal_pending'
   /** The next period would end after the latest supported time. */
   | 'latest_date'

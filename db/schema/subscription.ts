@@ -4,6 +4,7 @@ import type { ShipTo } from '../../billing/shipTo.ts';
 import {
   endedStatuses,
   type RenewalMode,
+  type ResumeMode,
   type SubscriptionStatus,
   subscriptionStatuses,
 } from '../../billing/subscription.ts';
@@ -29,6 +30,8 @@ const SubscriptionSchema = defineEntity({
     amount: exact().nullable(),
     /** All periods are counted from here, in `timeZone`, so that an anchor on the 31st does not drift. */
     anchorAt: p.datetime(),
+    /** Start of the first period; null: the anchor, which has not moved. */
+    startAt: p.datetime().nullable(),
     timeZone: p.string().length(64),
     /** Day of the week, month or year on which periods start; null: they are counted from the anchor. */
     snapDay: p.integer().nullable(),
@@ -41,8 +44,10 @@ const SubscriptionSchema = defineEntity({
     /** Number of billed periods of the contract, without paused ones and a short first one. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
-    /** Index of the first period of the contract. */
+    /** Segment and index of the first period of the contract, and its start; null: that of the subscription. */
+    contractSegment: p.integer().default(0),
     contractPeriod: p.integer().default(0),
+    contractStartAt: p.datetime().nullable(),
     renewalMode: p.string().length(10).$type<RenewalMode>().default('none'),
     /** Cycles of the next contract; null: as many as this one. */
     renewalCycles: p.integer().nullable(),
@@ -54,6 +59,9 @@ const SubscriptionSchema = defineEntity({
     canceledAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
     paused: p.boolean(),
+    /** When it resumes by itself, and what it bills then. */
+    resumeAt: p.datetime().nullable(),
+    resumeMode: p.string().length(8).$type<ResumeMode>().default('continue'),
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),
     taxes: p.json().$type<SubscriptionTax[]>(),

@@ -9,8 +9,9 @@ import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kerne
 
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
 export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
+  const startAt = subscription.startAt ?? subscription.anchorAt;
   const contract = contractPeriod({
-    contractPeriod: subscription.contractPeriod,
+    contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
     nextPeriod: subscription.nextPeriod,
     cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
@@ -29,7 +30,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     customer: subscription.customer.id,
     plan: plan.code,
     amount: numberOrNull(subscription.amount),
-    start_date: unix(subscription.anchorAt),
+    start_date: unix(startAt),
     bill_in: 'advance',
     bill_in_advance_days: 0,
     quantity: subscription.quantity,
@@ -42,6 +43,8 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     canceled_at: unixOrNull(subscription.canceledAt),
     status: subscription.status,
     paused: subscription.paused,
+    resume_at: unixOrNull(subscription.resumeAt),
+    resume_mode: subscription.resumeMode,
     contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
     contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
     contract_renewal_cycles: subscription.renewalCycles ?? null,

@@ -49,7 +49,7 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   expect({ starts: wall(row, startAt), utc: utc(startAt) }).toEqual({ starts: row.starts, utc: row['in UTC'] });
   expect(periodAt(schedule, n - 1).endAt).toBe(startAt);
   const bare = { cyclesBilled: n, cycles: null, periodEndAt: startAt, cancelAtPeriodEnd: false, paused: false };
-  const terms = { renewalMode: 'none' as const, pendingRenewal: false };
+  const terms = { renewalMode: 'none' as const, pendingRenewal: false, resumeAt: null };
   const { waits } = nextSubscriptionStep({ status: 'active', schedule, nextPeriod: n, ...bare, ...terms }, startAt - 1);
   expect(waits).toMatchObject([{ rule: 'bill', at: startAt }]);
 });

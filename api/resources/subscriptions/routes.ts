@@ -73,6 +73,8 @@ export const subscriptionRoutes: Route[] = [
       const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
       const change = definedOnly({
         paused,
+        resumeAt: body.resume_at,
+        resumeMode: body.resume_mode ?? undefined,
         metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,
@@ -93,7 +95,8 @@ export const subscriptionRoutes: Route[] = [
     resource: subscriptions,
     body: contractRenewal,
     example: { cycles: 12 },
-    command: (em, { caller, id, body }, now) => renewSubscription(em, { caller, id, cycles: body.cycles ?? null }, now),
+    command: (em, { caller, id, body }, now) =>
+      renewSubscription(em, { caller, id, cycles: body.cycles ?? null, startsNow: body.start === 'now' }, now),
     present,
   }),
   actionRoute({

@@ -1,4 +1,4 @@
-import { renewalModes } from '../../../billing/subscription.ts';
+import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { shipTo } from '../documents/shipTo.ts';
@@ -80,6 +80,11 @@ const FIXED = 'Cannot be changed yet; the current value is accepted';
 export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
+    resume_at: fields.described(fields.timestamp, 'When a paused subscription resumes by itself; UNIX time in seconds'),
+    resume_mode: fields.described(
+      fields.choice(...resumeModes),
+      'What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted',
+    ),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
@@ -99,12 +104,10 @@ export const subscriptionChange = object(
   },
 );
 
-export const contractRenewal = object(
-  {
-    cycles: fields.described(
-      cycles,
-      'Number of periods of the new contract; absent or null: those agreed for renewals',
-    ),
-  },
-  { later: { start: null } },
-);
+export const contractRenewal = object({
+  cycles: fields.described(cycles, 'Number of periods of the new contract; absent or null: those agreed for renewals'),
+  start: fields.described(
+    fields.choice('now'),
+    '`now`: periods are counted from now; absent or null: the contract starts at the end of the one before',
+  ),
+});

@@ -1,4 +1,4 @@
-import { renewalModes, subscriptionStatuses } from '../../../billing/subscription.ts';
+import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billing/subscription.ts';
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { shipTo } from '../documents/shape.ts';
@@ -30,7 +30,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   amount: fields.unset(
     fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
   ),
-  start_date: fields.timestamp('Start of the first period, from which all periods are counted'),
+  start_date: fields.timestamp('Start of the first period'),
   bill_in: fields.choice(
     '`advance`: bills at the start of a period; `arrears`: not supported yet',
     'advance',
@@ -46,6 +46,8 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   ...term,
   status: fields.oneOf('Status of the subscription', 'active', subscriptionStatuses),
   paused: fields.flag('True: it is paused and bills nothing', false),
+  resume_at: fields.unset(fields.timestamp('When it resumes by itself; null: it waits for a request')),
+  resume_mode: fields.oneOf('What it bills when it resumes', 'continue', resumeModes),
   taxes: fields.listOf(
     taxRate,
     'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',

@@ -86,8 +86,10 @@ export const auditChecks: Check[] = [
     name: 'a subscription has as many invoices as it counts',
     sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
             select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
-            left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.segment = s.segment
-              and i.period >= s.contract_period and not (s.starts_short and i.period = 0)
+            left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id
+              and (i.segment, i.period) >= (s.contract_segment, s.contract_period)
+              and not (i.period = 0 and case when i.segment = s.segment then s.starts_short else exists (
+                select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.prorated) end)
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },
   {

@@ -77,6 +77,21 @@ test('manual: it waits for its renewal without bills, and the new contract start
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
+test('a contract renewed with start: "now" counts its periods from now, and bills no period between', async () => {
+  const id = await begin({ cycles: 1, contract_renewal_mode: 'manual', contract_renewal_cycles: 2 });
+  const midJune = JUNE + 14 * 86_400;
+  const midJuly = Date.UTC(2027, 6, 15) / 1000;
+  await advanceTo(id, midJune);
+  const { body } = await renew(id, { start: 'now' });
+  expect(body).toMatchObject({ cycles: 2, start_date: MARCH, contract_period_start: midJune });
+  await advanceTo(id, midJune);
+  expect(await read(id)).toMatchObject({ period_start: midJune, period_end: midJuly });
+  await advanceTo(id, midJuly);
+  expect(await billed(id)).toEqual([MARCH, midJune, midJuly]);
+  expect(await read(id)).toMatchObject({ contract_period_end: Date.UTC(2027, 7, 15) / 1000 });
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
 test('a contract that waits for its renewal can be canceled, at once or with the date of its end', async () => {
   const atOnce = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
   const atEnd = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
