@@ -1,4 +1,4 @@
-import { capAtLatest } from './calendar.ts';
+import { capAtLatest, LATEST } from './calendar.ts';
 import {
   endsTooLate,
   lastPeriodOf,
@@ -63,6 +63,8 @@ export type SubscriptionStep =
   | { kind: 'await_renewal'; at: number }
   | { kind: 'cancel'; at: number };
 
+type EndKind = 'finish' | 'renew' | 'await_renewal' | 'cancel';
+
 /** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typo. */
 const MOST_BACKFILLED = 12;
 
@@ -79,18 +81,26 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
 }
 
 function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
-  const startAt = capAtLatest(startOf(state));
-  const started = state.periodEndAt !== null;
-  if (state.pendingRenewal) return state.cancelAtPeriodEnd ? { kind: 'cancel', at: startAt } : null;
-  if (!hasCyclesLeft(state)) return { kind: atContractEnd(state), at: state.periodEndAt ?? startAt };
-  if (state.cancelAtPeriodEnd && started && state.cycles === null)
-    return { kind: 'cancel', at: state.periodEndAt ?? startAt };
-  if (state.paused) return state.resumeAt === null ? null : { kind: 'resume', at: state.resumeAt };
-  if (endsTooLate(state.schedule, state.nextPeriod)) return { kind: 'finish', at: startAt, isLast: true };
-  return { kind: 'bill', period: state.nextPeriod, ...periodAt(state.schedule, state.nextPeriod) };
+  const { paused, resumeAt } = state;
+  const end = upcomingEnd(state);
+  if (paused && resumeAt !== null && (!end || resumeAt <= end.at)) return { kind: 'resume', at: resumeAt };
+  if (end) return state.pendingRenewal && end.kind === 'await_renewal' ? null : end;
+  if (paused) return null;
+  const period = periodAt(state.schedule, state.nextPeriod);
+  if (endsTooLate(state.schedule, state.nextPeriod))
+    return { kind: 'finish', at: capAtLatest(period.startAt), isLast: true };
+  return { kind: 'bill', period: state.nextPeriod, ...period };
 }
 
-function atContractEnd({ cancelAtPeriodEnd, renewalMode }: SubscriptionState) {
+/** The end of the contract whose cycles are billed, or of the period in which the subscription is to be canceled. */
+function upcomingEnd(state: SubscriptionState): { kind: EndKind; at: number } | null {
+  const at = state.periodEndAt ?? capAtLatest(periodAt(state.schedule, state.nextPeriod).startAt);
+  if (!hasCyclesLeft(state)) return { kind: atContractEnd(state), at };
+  const endsWithPeriod = state.cancelAtPeriodEnd && state.cycles === null && state.periodEndAt !== null;
+  return endsWithPeriod ? { kind: 'cancel', at } : null;
+}
+
+function atContractEnd({ cancelAtPeriodEnd, renewalMode }: SubscriptionState): EndKind {
   if (cancelAtPeriodEnd) return 'cancel';
   const steps = { auto: 'renew', renew_once: 'renew', manual: 'await_renewal', none: 'finish' } as const;
   return steps[renewalMode];
@@ -136,16 +146,12 @@ export function hasCyclesLeft({ cycles, cyclesBilled }: Pick<SubscriptionState, 
 }
 
 /**
- * Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped, unless the contract has no
- * period left.
+ * Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped, but not one that begins now.
+ * A contract without cycles left has nothing to skip.
  */
 export function nextPeriodAfterPause(state: SubscriptionState, now: number): number {
   if (!hasCyclesLeft(state)) return state.nextPeriod;
-  return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now) + 1);
-}
-
-function startOf({ schedule, nextPeriod }: SubscriptionState): number {
-  return periodAt(schedule, nextPeriod).startAt;
+  return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now - 1) + 1);
 }
 
 /**
@@ -171,15 +177,23 @@ export interface ContractState extends Pick<SubscriptionState, 'schedule' | 'nex
   contractStartAt: number;
 }
 
+/** Index of the last period of a contract, if no further one is skipped. */
+export function lastContractPeriod(
+  state: Omit<ContractState, 'contractStartAt' | 'cycles'> & { cycles: number },
+): number {
+  const { schedule, nextPeriod, cyclesBilled, cycles } = state;
+  const shortOne = nextPeriod === 0 && startsShort(schedule) ? 1 : 0;
+  return nextPeriod + cycles - cyclesBilled + shortOne - 1;
+}
+
 /**
  * The contract of a subscription: from its start to the end of the last cycle that is still to be billed. Paused periods lengthen it. Null:
  * it has no number of cycles.
  */
-export function contractPeriod(state: ContractState): Period | null {
-  const { schedule, nextPeriod, cyclesBilled, cycles, contractStartAt } = state;
+export function contractPeriod({ contractStartAt: startAt, cycles, ...state }: ContractState): Period | null {
   if (cycles === null) return null;
-  const shortOne = nextPeriod === 0 && startsShort(schedule) ? 1 : 0;
-  return { startAt: contractStartAt, endAt: periodAt(schedule, nextPeriod + cycles - cyclesBilled + shortOne).startAt };
+  const last = lastContractPeriod({ ...state, cycles });
+  return { startAt, endAt: endsTooLate(state.schedule, last) ? LATEST : periodAt(state.schedule, last).endAt };
 }
 
 /** Refuses terms of renewal for a subscription that has no contract. */

@@ -5651,7 +5651,7 @@ export interface components {
             /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
             amount: number | null;
             /**
-             * @description Start of the first period; UNIX time in seconds
+             * @description When it starts; UNIX time in seconds
              * @example 1796083200
              */
             start_date: number;
@@ -7721,7 +7721,7 @@ export interface components {
             quantity?: number | null;
             /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description Start of the first period; UNIX time in seconds */
+            /** @description When it starts; UNIX time in seconds */
             start_date?: number | null;
             /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;

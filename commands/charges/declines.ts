@@ -113,9 +113,9 @@ async function applyFinalAction(
   action: 'pause' | 'cancel',
 ): Promise<void> {
   if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
-  else if (!found.subscription.paused) {
+  else if (!found.subscription.paused || found.subscription.resumeAt) {
     const before = subscriptionEventObject(found);
-    found.subscription.paused = true;
+    Object.assign(found.subscription, { paused: true, resumeAt: null });
     recordSubscription(em, found, { type: 'subscription.updated', before });
   }
 }

@@ -42,7 +42,7 @@ export async function takeDueSteps(em: EntityManager, at: LockedSubscription): P
     const written = await takeStep(em, at, due);
     if (written) await numberBill(em, at, written);
   }
-  return false;
+  return nextSubscriptionStep(stateOf(at), at.moment.now.getTime()).due === null;
 }
 
 /** Takes a step. Returns the bill that it wrote, whose documents the caller numbers at the end of the transaction; null: it wrote none. */
@@ -108,12 +108,12 @@ function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): void
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'resumed' });
 }
 
+/** Ends a contract that has to be renewed by request, and a pause with it: it bills nothing before. */
 function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
-  subscription.pendingRenewal = true;
-  subscription.periodStartAt = null;
-  subscription.periodEndAt = null;
+  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: true });
+  Object.assign(subscription, { paused: false, resumeAt: null });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
 }
 
@@ -168,8 +168,7 @@ export async function endSubscription(
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
-  subscription.periodStartAt = null;
-  subscription.periodEndAt = null;
+  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
   const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
   recordSubscription(em, at, { type, before, reason: end.reason });
 }

@@ -11,7 +11,10 @@ import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 
-/** Takes the due step of a subscription, if any: bills a period, finishes or cancels the subscription. One step per transaction. */
+/**
+ * Takes the due step of a subscription, if any: bills a period, resumes it, renews its contract, finishes or cancels it. One step per
+ * transaction.
+ */
 export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
 }

@@ -1,8 +1,14 @@
-import { checkSnapDay, startsShort } from '../../billing/periods.ts';
+import { checkSnapDay, endsTooLate, startsShort } from '../../billing/periods.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { checkBackfill, checkEnds, checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
+import {
+  checkBackfill,
+  checkEnds,
+  checkRenewal,
+  lastContractPeriod,
+  type RenewalMode,
+} from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
@@ -13,6 +19,7 @@ import {
   lockSubscription,
   recordSubscription,
   replanSubscription,
+  stateOf,
   subjectOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -140,7 +147,7 @@ function calendarOf(input: NewSubscription, plan: Plan, now: Date) {
 
 /**
  * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
- * discounts, taxes and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
+ * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
  * Missing.
  */
 export async function updateSubscription(
@@ -151,7 +158,8 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription, moment } = at;
   const { cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
-  const pause = { paused: change.paused, resumeAt: change.resumeAt, resumeMode: change.resumeMode };
+  const { paused, resumeAt, resumeMode } = change;
+  const pause = subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
   const former = subscription.discounts;
   const terms = await changedTerms(em, at, change);
   const shipTo =
@@ -160,7 +168,7 @@ export async function updateSubscription(
       : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
   const billing = { renewalMode, renewalCycles, shipTo, ...terms };
   if (!differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
-  if (change.paused || change.cancelAtPeriodEnd || differs(subscription, billing)) await catchUp(em, at);
+  if (change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
@@ -234,8 +242,8 @@ export interface Renewal {
 }
 
 /**
- * Renews a contract that has ended and waits for it. Refuses any other subscription, and a
- * contract beyond 2200. Throws Missing.
+ * Renews a contract that has ended and waits for it. Refuses any other subscription, and a contract that would end after 2199. Throws
+ * Missing.
  */
 export async function renewSubscription(
   em: EntityManager,
@@ -245,8 +253,12 @@ export async function renewSubscription(
   const at = await lockSubscription(em, input, systemNow);
   const { subscription } = at;
   if (!isOver(subscription)) await catchUp(em, at);
+  if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
   renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
+  const { cycles, ...state } = stateOf(at);
+  if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
+    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
   await replanSubscription(em, at, {});
   return at;
 }

@@ -30,7 +30,7 @@ const SubscriptionSchema = defineEntity({
     amount: exact().nullable(),
     /** All periods are counted from here, in `timeZone`, so that an anchor on the 31st does not drift. */
     anchorAt: p.datetime(),
-    /** Start of the first period; null: the anchor, which has not moved. */
+    /** Its first anchor; null: the anchor has not moved. */
     startAt: p.datetime().nullable(),
     timeZone: p.string().length(64),
     /** Day of the week, month or year on which periods start; null: they are counted from the anchor. */

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
+  checkSnapDay,
   lastPeriodOf,
   periodAt,
   periodIndexAt,
@@ -169,4 +170,13 @@ test('periods start at the anchor and on every n-th snap day after it, in any zo
     }),
     { seed: 20270301, numRuns: 200 },
   );
+});
+
+test.each<[SnapInterval, number]>([
+  ['week', 7],
+  ['month', 31],
+  ['year', 366],
+])('a plan by the %s has days up to %i', (interval, last) => {
+  expect(() => checkSnapDay(last, interval)).not.toThrow();
+  expect(() => checkSnapDay(last + 1, interval)).toThrow(`must be from 1 to ${last}`);
 });

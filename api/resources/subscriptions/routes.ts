@@ -74,7 +74,7 @@ export const subscriptionRoutes: Route[] = [
       const change = definedOnly({
         paused,
         resumeAt: body.resume_at,
-        resumeMode: body.resume_mode ?? undefined,
+        resumeMode: body.resume_mode,
         metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,

@@ -71,7 +71,7 @@ export const newSubscription = object(
   },
   {
     readOnly,
-    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0 },
+    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, resume_at: null, resume_mode: 'continue' },
   },
 );
 
@@ -81,9 +81,12 @@ export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
     resume_at: fields.described(fields.timestamp, 'When a paused subscription resumes by itself; UNIX time in seconds'),
-    resume_mode: fields.described(
-      fields.choice(...resumeModes),
-      'What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted',
+    resume_mode: fields.resettable(
+      fields.described(
+        fields.choice(...resumeModes),
+        'What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted',
+      ),
+      'continue',
     ),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
     discounts: fields.list(fields.required(fields.code), MOST),

@@ -30,7 +30,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   amount: fields.unset(
     fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
   ),
-  start_date: fields.timestamp('Start of the first period'),
+  start_date: fields.timestamp('When it starts'),
   bill_in: fields.choice(
     '`advance`: bills at the start of a period; `arrears`: not supported yet',
     'advance',

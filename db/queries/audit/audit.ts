@@ -95,8 +95,9 @@ export const auditChecks: Check[] = [
   {
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
-            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
-            from subscription where status not in (${quoted(endedStatuses)}) and not paused and not pending_renewal
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
+            from subscription where status not in (${quoted(endedStatuses)})
+              and (not paused or resume_at is not null or cycles_billed >= cycles) and (not pending_renewal or cancel_at_period_end)
             union all select account_id, 'estimate', id, array['expire'], 'the end of its time'
             from estimate where issued_at is not null and not closed and approved_at is null and deleted_at is null
               and expires_at is not null and deposit_received = 0

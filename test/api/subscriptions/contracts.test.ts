@@ -67,6 +67,9 @@ test('manual: it waits for its renewal without bills, and the new contract start
   expect(await read(id)).toMatchObject({ ...waiting, contract_period_end: APRIL });
   expect(await billed(id)).toEqual([MARCH]);
   expect(await renew(id, { cycles: 0 })).toMatchObject(refused({ param: 'cycles' }));
+  expect(await renew(id, { cycles: 10_000 })).toMatchObject(refused({ message: '10000 cycles must end before 2200' }));
+  const pausing = await api.sandbox.patch(`/subscriptions/${id}`, { paused: true });
+  expect(pausing).toMatchObject(refused({ param: 'paused' }));
   const { status, body } = await renew(id, { cycles: 3 });
   expect([status, body]).toMatchObject([200, { pending_renewal: false, cycles: 3, contract_period_start: APRIL }]);
   await advanceTo(id, JUNE);
@@ -100,7 +103,9 @@ test('a contract that waits for its renewal can be canceled, at once or with the
   expect((await api.sandbox.delete(`/subscriptions/${atOnce}`)).body).toMatchObject({ canceled_at: MAY });
   await api.sandbox.patch(`/subscriptions/${atEnd}`, { cancel_at_period_end: true });
   await advanceTo(atEnd, MAY);
-  expect(await read(atEnd)).toMatchObject({ status: 'canceled', canceled_at: APRIL });
+  expect(await read(atEnd)).toMatchObject({ status: 'canceled', canceled_at: APRIL, pending_renewal: false });
+  for (const id of [atOnce, atEnd])
+    expect(await renew(id)).toMatchObject(refused({ message: 'Subscription is already canceled' }));
 });
 
 test('a cancellation at the end of the contract comes before its renewal, and can be undone', async () => {
@@ -116,12 +121,34 @@ test('a cancellation at the end of the contract comes before its renewal, and ca
 test('the terms of the renewal can be changed until the contract ends', async () => {
   const id = await begin({ cycles: 1 });
   const change = { contract_renewal_mode: 'auto', contract_renewal_cycles: 12 };
-  expect((await api.sandbox.patch(`/subscriptions/${id}`, change)).body).toMatchObject(change);
+  for (const contract_renewal_mode of ['manual', 'renew_once', 'none', 'auto']) {
+    const changed = { ...change, contract_renewal_mode };
+    expect((await api.sandbox.patch(`/subscriptions/${id}`, changed)).body).toMatchObject(changed);
+  }
   await advanceTo(id, APRIL);
   expect(await read(id)).toMatchObject({ cycles: 12, contract_period_start: APRIL });
   const endless = await begin({});
   const answer = await api.sandbox.patch(`/subscriptions/${endless}`, change);
   expect(answer).toMatchObject(refused({ param: 'contract_renewal_mode' }));
+});
+
+test('a contract that waits for its renewal follows a change of its mode', async () => {
+  const renewed = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  const ended = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  await advanceTo(renewed, MAY);
+  await advanceTo(ended, MAY);
+  await api.sandbox.patch(`/subscriptions/${renewed}`, { contract_renewal_mode: 'auto' });
+  await advanceTo(renewed, MAY);
+  expect(await billed(renewed)).toEqual([MARCH, APRIL, MAY]);
+  await api.sandbox.patch(`/subscriptions/${ended}`, { contract_renewal_mode: 'none' });
+  await advanceTo(ended, MAY);
+  expect(await read(ended)).toMatchObject({ status: 'finished', pending_renewal: false });
+});
+
+test('a renewal by itself of more cycles than there are dates is shown to end with the last one', async () => {
+  const id = await begin({ cycles: 1, contract_renewal_mode: 'auto', contract_renewal_cycles: 10_000 });
+  await advanceTo(id, APRIL);
+  expect(await read(id)).toMatchObject({ cycles: 10_000, contract_period_end: 7_258_118_399 });
 });
 
 test('a pause lengthens the contract', async () => {

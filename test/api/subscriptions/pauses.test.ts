@@ -60,6 +60,66 @@ test('resume_mode new bills a period at once, from which the others are counted,
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
+test('a period that begins at resume_at is billed', async () => {
+  const id = await begin();
+  await change(id, { paused: true, resume_at: MAY });
+  await advanceTo(id, MAY);
+  expect(await billed(id)).toEqual([MARCH, MAY]);
+});
+
+test.each([
+  ['continue', [MARCH, MAY, JUNE]],
+  ['new', [MARCH, day(4, 20), day(5, 20)]],
+])(
+  'with mode %s it does not matter whether the process or a request comes first after resume_at',
+  async (resume_mode, bills) => {
+    const id = await begin();
+    await change(id, { paused: true, resume_at: day(4, 20), resume_mode });
+    now = JUNE;
+    await change(id, { paused: false, resume_mode: 'continue' });
+    await advanceTo(id, JUNE);
+    expect(await billed(id)).toEqual(bills);
+  },
+);
+
+test('a pause within the last period of a contract ends before its renewal', async () => {
+  const contract = { cycles: 1, contract_renewal_mode: 'auto' };
+  const id = await begin(contract);
+  await change(id, { paused: true, resume_at: day(3, 20), resume_mode: 'new' });
+  await advanceTo(id, APRIL);
+  expect(await billed(id)).toEqual([MARCH, APRIL]);
+  expect(await read(id)).toMatchObject({ paused: false, contract_period_start: APRIL, contract_period_end: MAY });
+});
+
+test('a contract that is to be renewed by request ends its pause', async () => {
+  const id = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  await change(id, { paused: true, resume_at: day(4, 20) });
+  await advanceTo(id, MAY);
+  expect(await read(id)).toMatchObject({ paused: false, resume_at: null, pending_renewal: true });
+});
+
+test('a canceled subscription has no time to resume', async () => {
+  const id = await begin();
+  await change(id, { paused: true, resume_at: MAY });
+  expect((await api.sandbox.delete(`/subscriptions/${id}`)).body).toMatchObject({
+    status: 'canceled',
+    resume_at: null,
+  });
+});
+
+test('the same request twice changes nothing the second time, and a mode without a pause has no effect', async () => {
+  const id = await begin();
+  await change(id, { paused: true, resume_at: MAY, resume_mode: 'new' });
+  const { updated_at } = await read(id);
+  now += 60;
+  expect((await change(id, { paused: true, resume_at: MAY, resume_mode: 'new' })).body).toMatchObject({ updated_at });
+  now = day(6, 2); // the time to resume has passed, and the process is late
+  const other = await change(id, { resume_at: MAY, metadata: { a: 'b' } });
+  expect(other).toMatchObject({ status: 200, body: { metadata: { a: 'b' } } });
+  await change(id, { paused: false, resume_mode: 'new' });
+  expect(await read(id)).toMatchObject({ paused: false, resume_mode: 'continue' });
+});
+
 test('a request resumes with a mode of its own', async () => {
   const id = await begin();
   await change(id, { paused: true });
