@@ -18,13 +18,13 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const endedStatuses = ['canceled', 'finished'] as const satisfies SubscriptionStatus[];
 
 /**
- * What follows the end of a contract. `auto`: another one. `renew_once`: another one, then `none`. `manual`: it waits for `POST /renew`.
+ * Ways in which a subscription goes on after the end of a contract. `auto`: another one. `renew_once`: another one, then `none`. `manual`: it waits for `POST /renew`.
  * `none`: the subscription is finished.
  */
 export const renewalModes = ['auto', 'manual', 'renew_once', 'none'] as const;
 export type RenewalMode = (typeof renewalModes)[number];
 
-/** What a resumed subscription bills: `continue`: the next period that begins; `new`: one that begins at once, from which it counts on. */
+/** Ways to bill after a pause: `continue`: the next period that begins; `new`: one that begins at once, from which it counts on. */
 export const resumeModes = ['continue', 'new'] as const;
 export type ResumeMode = (typeof resumeModes)[number];
 

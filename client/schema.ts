@@ -5651,7 +5651,7 @@ export interface components {
             /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
             amount: number | null;
             /**
-             * @description When it starts; UNIX time in seconds
+             * @description Date on which it starts; UNIX time in seconds
              * @example 1796083200
              */
             start_date: number;
@@ -5704,7 +5704,7 @@ export interface components {
             /** @description Number of periods of the next contract; null: as many as of this one */
             contract_renewal_cycles: number | null;
             /**
-             * @description What follows the end of the contract
+             * @description Renewal at the end of the contract
              * @example none
              * @enum {string}
              */
@@ -5725,10 +5725,10 @@ export interface components {
              * @example false
              */
             paused: boolean;
-            /** @description When it resumes by itself; null: it waits for a request; UNIX time in seconds */
+            /** @description Date on which it resumes by itself; null: it waits for a request; UNIX time in seconds */
             resume_at: number | null;
             /**
-             * @description What it bills when it resumes
+             * @description Billing after a pause: the next period that begins, or a new one at once
              * @example continue
              * @enum {string}
              */
@@ -7721,12 +7721,12 @@ export interface components {
             quantity?: number | null;
             /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description When it starts; UNIX time in seconds */
+            /** @description Date on which it starts; UNIX time in seconds */
             start_date?: number | null;
             /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;
             /**
-             * @description What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
+             * @description Renewal at the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
              * @enum {string|null}
              */
             contract_renewal_mode?: "auto" | "manual" | "renew_once" | "none" | null;
@@ -9030,10 +9030,10 @@ export interface components {
         UpdateSubscriptionBody: {
             /** @description True: it is paused and bills nothing */
             paused?: boolean | null;
-            /** @description When a paused subscription resumes by itself; UNIX time in seconds */
+            /** @description Date on which a paused subscription resumes by itself; UNIX time in seconds */
             resume_at?: number | null;
             /**
-             * @description What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted
+             * @description Billing after the pause: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted
              * @enum {string|null}
              */
             resume_mode?: "continue" | "new" | null;
@@ -9073,7 +9073,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             } | null;
             /**
-             * @description What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
+             * @description Renewal at the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished
              * @enum {string|null}
              */
             contract_renewal_mode?: "auto" | "manual" | "renew_once" | "none" | null;

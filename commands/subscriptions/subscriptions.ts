@@ -147,8 +147,8 @@ function calendarOf(input: NewSubscription, plan: Plan, now: Date) {
 
 /**
  * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
- * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change. Refuses a subscription that has ended. Throws
- * Missing.
+ * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change.
+ * Refuses a subscription that has ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,

@@ -55,7 +55,7 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
   ];
 }
 
-/** What follows the cycles of a contract. */
+/** The renewal of a contract, after the number of its cycles. */
 function renewal({ cycles, renewalMode, renewalCycles, pendingRenewal }: SubscriptionFacts): string {
   if (pendingRenewal) return ', waits for its renewal';
   const next = renewalCycles ?? cycles;

@@ -34,7 +34,7 @@ const cycles = fields.wholeNumber(1, 10_000);
 const renewal = {
   contract_renewal_mode: fields.described(
     fields.choice(...renewalModes),
-    'What follows the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished',
+    'Renewal at the end of the contract: `auto`: another one; `renew_once`: another one, then the end; `manual`: it waits for `POST /subscriptions/{id}/renew`; `none`: the subscription is finished',
   ),
   contract_renewal_cycles: fields.described(
     cycles,
@@ -80,11 +80,14 @@ const FIXED = 'Cannot be changed yet; the current value is accepted';
 export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
-    resume_at: fields.described(fields.timestamp, 'When a paused subscription resumes by itself; UNIX time in seconds'),
+    resume_at: fields.described(
+      fields.timestamp,
+      'Date on which a paused subscription resumes by itself; UNIX time in seconds',
+    ),
     resume_mode: fields.resettable(
       fields.described(
         fields.choice(...resumeModes),
-        'What it bills when it resumes: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted',
+        'Billing after the pause: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted',
       ),
       'continue',
     ),

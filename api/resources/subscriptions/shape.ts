@@ -19,7 +19,7 @@ const term = {
   contract_renewal_cycles: fields.unset(
     fields.integer('Number of periods of the next contract; null: as many as of this one', 12),
   ),
-  contract_renewal_mode: fields.oneOf('What follows the end of the contract', 'none', renewalModes),
+  contract_renewal_mode: fields.oneOf('Renewal at the end of the contract', 'none', renewalModes),
   pending_renewal: fields.flag('True: the contract has ended and waits for `POST /subscriptions/{id}/renew`', false),
 };
 
@@ -30,7 +30,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   amount: fields.unset(
     fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
   ),
-  start_date: fields.timestamp('When it starts'),
+  start_date: fields.timestamp('Date on which it starts'),
   bill_in: fields.choice(
     '`advance`: bills at the start of a period; `arrears`: not supported yet',
     'advance',
@@ -46,8 +46,12 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   ...term,
   status: fields.oneOf('Status of the subscription', 'active', subscriptionStatuses),
   paused: fields.flag('True: it is paused and bills nothing', false),
-  resume_at: fields.unset(fields.timestamp('When it resumes by itself; null: it waits for a request')),
-  resume_mode: fields.oneOf('What it bills when it resumes', 'continue', resumeModes),
+  resume_at: fields.unset(fields.timestamp('Date on which it resumes by itself; null: it waits for a request')),
+  resume_mode: fields.oneOf(
+    'Billing after a pause: the next period that begins, or a new one at once',
+    'continue',
+    resumeModes,
+  ),
   taxes: fields.listOf(
     taxRate,
     'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',

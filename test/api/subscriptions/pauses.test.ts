@@ -116,8 +116,12 @@ test('the same request twice changes nothing the second time, and a mode without
   now = day(6, 2); // the time to resume has passed, and the process is late
   const other = await change(id, { resume_at: MAY, metadata: { a: 'b' } });
   expect(other).toMatchObject({ status: 200, body: { metadata: { a: 'b' } } });
+  await change(id, { paused: false });
+  const running = await read(id);
+  now += 60;
   await change(id, { paused: false, resume_mode: 'new' });
-  expect(await read(id)).toMatchObject({ paused: false, resume_mode: 'continue' });
+  expect(await read(id)).toEqual(running);
+  expect(running).toMatchObject({ paused: false, resume_mode: 'continue' });
 });
 
 test('a request resumes with a mode of its own', async () => {
