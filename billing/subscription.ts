@@ -1,13 +1,5 @@
 import { capAtLatest, LATEST } from './calendar.ts';
-import {
-  endsTooLate,
-  lastPeriodOf,
-  type Period,
-  periodAt,
-  periodIndexAt,
-  type Schedule,
-  startsShort,
-} from './periods.ts';
+import { endsTooLate, lastPeriodOf, type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import type { NextStep, Reason } from './wait.ts';
 
@@ -182,8 +174,8 @@ export function lastContractPeriod(
   state: Omit<ContractState, 'contractStartAt' | 'cycles'> & { cycles: number },
 ): number {
   const { schedule, nextPeriod, cyclesBilled, cycles } = state;
-  const shortOne = nextPeriod === 0 && startsShort(schedule) ? 1 : 0;
-  return nextPeriod + cycles - cyclesBilled + shortOne - 1;
+  const left = cycles - cyclesBilled;
+  return nextPeriod === 0 ? lastPeriodOf(schedule, left) : nextPeriod + left - 1;
 }
 
 /**
