@@ -10,6 +10,7 @@ import { between, column, filtered, type Resource, readParameter, sorted, where 
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { plans } from '../plans/resource.ts';
+import { latestInvoice } from './latestInvoice.ts';
 import { subscription } from './shape.ts';
 
 const ofPlan = '(account_id, plan_id) in (select account_id, id from plan where code = ?)';
@@ -67,4 +68,5 @@ export const subscriptions: Resource<Subscription, 'id'> = {
       (row) => row.plan.id,
     ),
   },
+  includes: { latest_invoice: latestInvoice },
 };

@@ -1,9 +1,7 @@
-import {
-  cancelSubscription,
-  createSubscription,
-  renewSubscription,
-  updateSubscription,
-} from '../../../commands/subscriptions/subscriptions.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
+import { createSubscription } from '../../../commands/subscriptions/creating.ts';
+import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
+import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { definedOnly } from '../../body/definedOnly.ts';

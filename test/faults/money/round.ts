@@ -9,7 +9,7 @@ import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { type Caller, systemCaller } from '../../../commands/kernel/caller.ts';
 import { createLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createPayment } from '../../../commands/payments/payments.ts';
-import { createSubscription } from '../../../commands/subscriptions/subscriptions.ts';
+import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Attempt } from '../../../db/schema/attempt.ts';
 import { inTransaction } from '../../../db/transaction.ts';

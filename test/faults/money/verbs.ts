@@ -17,12 +17,10 @@ import { voidInvoice } from '../../../commands/invoices/voiding.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { createLineItem, deleteLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
+import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
+import { createSubscription } from '../../../commands/subscriptions/creating.ts';
+import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
-import {
-  cancelSubscription,
-  createSubscription,
-  updateSubscription,
-} from '../../../commands/subscriptions/subscriptions.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 
 /** A customer with objects for every command in `verbs`. */

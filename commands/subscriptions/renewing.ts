@@ -1,0 +1,38 @@
+import { endsTooLate } from '../../billing/periods.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { lastContractPeriod } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { isOver, type LockedSubscription, lockSubscription, replanSubscription, stateOf } from '../aggregates/subscription.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { catchUp, renewContract } from './billing.ts';
+
+export interface Renewal {
+  caller: Caller;
+  id: number;
+  /** Cycles of the new contract; null: those agreed for renewals. */
+  cycles: number | null;
+  /** True: the new contract starts now, otherwise at the end of the old one. */
+  startsNow: boolean;
+}
+
+/**
+ * Renews a contract that has ended and waits for it. Refuses any other subscription, and a contract that would end after 2199. Throws
+ * Missing.
+ */
+export async function renewSubscription(
+  em: EntityManager,
+  input: Renewal,
+  systemNow: Date,
+): Promise<LockedSubscription> {
+  const at = await lockSubscription(em, input, systemNow);
+  const { subscription } = at;
+  if (!isOver(subscription)) await catchUp(em, at);
+  if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
+  if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
+  renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
+  const { cycles, ...state } = stateOf(at);
+  if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
+    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
+  await replanSubscription(em, at, {});
+  return at;
+}
