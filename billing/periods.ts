@@ -103,10 +103,13 @@ export function shareOfPeriod(schedule: Schedule, n: number): Share | null {
 /** Highest snap day of each interval. */
 const MOST_SNAP_DAY = { week: 7, month: 31, year: 366 };
 
-/** Refuses a snap day that the interval does not have. */
-export function checkSnapDay(snapDay: number | null, interval: Interval): void {
+/** Refuses a snap day that the interval does not have. `param`: the request field that sets one of them. */
+export function checkSnapDay(
+  snapDay: number | null,
+  interval: Interval,
+  param: 'snap_to_nth_day' | 'plan' = 'snap_to_nth_day',
+): void {
   if (snapDay === null) return;
-  const param = 'snap_to_nth_day';
   if (interval === 'day') throw new Refusal('A plan by the day has no day to snap to: omit snap_to_nth_day', param);
   const most = MOST_SNAP_DAY[interval];
   if (snapDay <= most) return;

@@ -33,6 +33,13 @@ export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: str
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
+/** Refuses a custom plan without an amount of the subscription, and any other plan with one. */
+export function checkAgreed({ code, pricingMode }: { code: string; pricingMode: PricingMode }, agreed: string | null): void {
+  const isCustom = pricingMode === 'custom';
+  if (isCustom && agreed === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, 'amount');
+  if (!isCustom && agreed !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, 'amount');
+}
+
 /** Text of a tier on its line item: "From 11 to 20". */
 export function tierWords({ minQuantity, maxQuantity }: Tier): string {
   if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;

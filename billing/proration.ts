@@ -1,5 +1,10 @@
 import { type Money, multiply, proportion, sum } from './money.ts';
-import type { Share } from './periods.ts';
+import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from './periods.ts';
+import { Refusal } from './refusal.ts';
+
+/** How a change in the middle of a period is billed: `true`: on the next bill; `now`: at once; `false`: not at all. */
+export const prorations = [true, false, 'now'] as const;
+export type Proration = (typeof prorations)[number];
 
 interface PricedLine {
   quantity: string;
@@ -11,3 +16,74 @@ export function proratedPrice(lines: readonly PricedLine[], share: Share, curren
   const amounts = lines.map(({ quantity, unitCost }) => multiply(quantity, unitCost, currency));
   return proportion(sum(amounts, currency), share, currency);
 }
+
+/** The share of a billed stretch that is left at an instant, epoch milliseconds. Null: nothing is left. */
+export function shareLeft({ startAt, endAt }: Period, at: number): Share | null {
+  const left = endAt - Math.max(at, startAt);
+  return left > 0 ? { numerator: left, denominator: endAt - startAt } : null;
+}
+
+/** Period n as a share of a whole period, from an instant on. Null: nothing is left of it. */
+export function shareOfWholeLeft(schedule: Schedule, n: number, at: number): Share | null {
+  const left = shareLeft(periodAt(schedule, n), at);
+  const short = shareOfPeriod(schedule, n);
+  return left && short ? { numerator: left.numerator, denominator: short.denominator } : left;
+}
+
+/** A part of a subscription that has a price of its own: its plan, or an add-on. */
+export interface Component {
+  /** Id of the add-on; null: the plan of the subscription. */
+  addonId: number | null;
+  /** Key of the plan or item that it sells. */
+  sold: string;
+  quantity: string;
+  /** Price of one, for a custom plan. */
+  amount: string | null;
+}
+
+/** The components whose price a change ends, and those whose price it begins. A component that changes is in both. */
+export function changedComponents(
+  before: readonly Component[],
+  after: readonly Component[],
+): { ended: Component[]; begun: Component[] } {
+  return { ended: before.filter((one) => !hasSame(after, one)), begun: after.filter((one) => !hasSame(before, one)) };
+}
+
+function hasSame(components: readonly Component[], { addonId, sold, quantity, amount }: Component): boolean {
+  return components.some(
+    (one) => one.addonId === addonId && one.sold === sold && one.quantity === quantity && one.amount === amount,
+  );
+}
+
+/** A change of a component within a billed period, as line ids. A subscription keeps it until the period has ended. */
+export interface ProratedChange {
+  /** The charges whose unused rest it credits. */
+  credited: number[];
+  /** The line that credits them; null: none. */
+  creditId: number | null;
+  /** The line that charges the new price for the rest of the period; null: none. */
+  chargeId: number | null;
+  /** End of the period, epoch milliseconds. */
+  endAt: number;
+}
+
+/** Input of `checkProrationDate`. Epoch milliseconds; null: no period has begun, or nothing has changed in it. */
+export interface ProrationLimits {
+  periodStartAt: number | null;
+  periodEndAt: number | null;
+  changedAt: number | null;
+  now: number;
+}
+
+/** Refuses a proration date outside the current period, before the last change in it, or in the future. */
+export function checkProrationDate(date: number, { periodStartAt, periodEndAt, changedAt, now }: ProrationLimits): void {
+  const refuse = (why: string) => new Refusal(`Proration date must ${why}`, 'proration_date');
+  if (periodStartAt === null || periodEndAt === null) throw refuse('be absent: no period is billed');
+  if (date > now) throw refuse('not be in the future');
+  if (inSeconds(date) < inSeconds(periodStartAt) || date >= periodEndAt) throw refuse('lie within the current period');
+  if (changedAt !== null && inSeconds(date) < inSeconds(changedAt))
+    throw refuse('not be before the last change in the period');
+}
+
+/** Whole seconds, the precision of requests. */
+const inSeconds = (at: number) => Math.floor(at / 1000);

@@ -37,7 +37,9 @@ export interface LineTotals {
   /** One for each of its own discounts and taxes, in their order. */
   discounts: Money[];
   taxes: Money[];
-  /** Amount less its own discounts, its share of the document's discounts, and inclusive taxes. Posted as revenue. */
+  /** Amount less its own discounts and its share of the document's discounts, with inclusive taxes. */
+  discounted: Money;
+  /** `discounted` less inclusive taxes. Posted as revenue. */
   net: Money;
 }
 
@@ -74,6 +76,7 @@ export function documentTotals(document: Priced): Totals {
       amount: money(line.amount),
       discounts: line.discountAmounts.map(money),
       taxes: line.taxAmounts.map(money),
+      discounted: money(line.left),
       net: money(line.left - line.inclusive),
     })),
     discounts: discounted.document.map(money),

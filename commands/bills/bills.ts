@@ -35,11 +35,34 @@ export interface WrittenBill extends WrittenInvoice {
  * negative total goes to the credit balance; while the customer is on credit hold, the pending lines then stay pending instead. Refuses
  * only a bill whose own amounts are too large.
  */
-export async function writeBill(
+export async function writeBill(em: EntityManager, at: LockedCustomer, input: NewBill): Promise<WrittenBill> {
+  return writePricedBill(em, at, await priceBill(em, at, input));
+}
+
+/** Writes a bill like `writeBill`, unless it would have no line. Null: it would have none. */
+export async function writeBillOfAnyLine(
   em: EntityManager,
   at: LockedCustomer,
-  { lines, discounts, taxes, ...head }: InvoiceHead & BillContent,
-): Promise<WrittenBill> {
+  input: NewBill,
+): Promise<WrittenBill | null> {
+  const bill = await priceBill(em, at, input);
+  return bill.priced.content.lines.length === 0 ? null : writePricedBill(em, at, bill);
+}
+
+type NewBill = InvoiceHead & BillContent;
+
+interface PricedBill {
+  head: InvoiceHead;
+  priced: Priced;
+  /** Whether pending lines may remain for further invoices. */
+  isFull: boolean;
+}
+
+async function priceBill(
+  em: EntityManager,
+  at: LockedCustomer,
+  { lines, discounts, taxes, ...head }: NewBill,
+): Promise<PricedBill> {
   const { currency } = head;
   const own = { lines, discounts, taxes };
   const most = MOST_LINES - lines.length - 1;
@@ -49,9 +72,17 @@ export async function writeBill(
   const mustStayPending =
     isNegative(whole.computed.totals.total) && (await holdReasonOf(em, at, nothingIn(currency))) !== null;
   const priced = mustStayPending ? await price(em, at, { head, own, swept: [] }) : whole;
+  return { head, priced, isFull: swept.length === most || whole.swept.length < swept.length };
+}
+
+async function writePricedBill(
+  em: EntityManager,
+  at: LockedCustomer,
+  { head, priced, isFull }: PricedBill,
+): Promise<WrittenBill> {
   const bill = await writePriced(em, at, { head, priced });
-  const isFull = (swept.length === most || whole.swept.length < swept.length) && bill.holdReason === null;
-  return { ...bill, more: isFull ? await writePending(em, at, currency) : [] };
+  const hasMore = isFull && bill.holdReason === null;
+  return { ...bill, more: hasMore ? await writePending(em, at, head.currency) : [] };
 }
 
 /** Maximum number of invoices from pending lines per currency and transaction. Further lines wait for the next bill. */

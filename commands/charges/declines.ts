@@ -22,9 +22,11 @@ import {
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
+import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { endSubscription, takeDueSteps } from '../subscriptions/billing.ts';
+import { takeDueSteps } from '../subscriptions/billing.ts';
+import { endSubscription } from '../subscriptions/final.ts';
 
 interface Failed {
   attempt: Attempt;
@@ -103,21 +105,24 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
   const isCaughtUp = await takeDueSteps(em, found);
-  if (isCaughtUp && !isOver(found.subscription)) await applyFinalAction(em, found, action);
+  const isActive = isCaughtUp && !isOver(found.subscription);
+  const written = isActive ? await applyFinalAction(em, found, action) : null;
   await replanSubscription(em, found, {});
+  if (written) await numberBill(em, found, written);
 }
 
+/** Pauses or cancels a subscription. Returns its final bill, which the caller numbers; null: none. */
 async function applyFinalAction(
   em: EntityManager,
   found: LockedSubscription,
   action: 'pause' | 'cancel',
-): Promise<void> {
-  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
-  else if (!found.subscription.paused || found.subscription.resumeAt) {
-    const before = subscriptionEventObject(found);
-    Object.assign(found.subscription, { paused: true, resumeAt: null });
-    recordSubscription(em, found, { type: 'subscription.updated', before });
-  }
+): Promise<WrittenBill | null> {
+  if (action === 'cancel') return endSubscription(em, found, { status: 'canceled', at: found.moment.now });
+  if (found.subscription.paused && !found.subscription.resumeAt) return null;
+  const before = subscriptionEventObject(found);
+  Object.assign(found.subscription, { paused: true, resumeAt: null });
+  recordSubscription(em, found, { type: 'subscription.updated', before });
+  return null;
 }
 
 /** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */

@@ -47,6 +47,7 @@ export interface DocumentLine extends OpenLine {
   periodStartAt: Date | null;
   periodEndAt: Date | null;
   prorated: boolean;
+  addonId: number | null;
   metadata: Record<string, string>;
 }
 
@@ -76,6 +77,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   periodStartAt: null,
   periodEndAt: null,
   prorated: false,
+  addonId: null,
   metadata: {},
 };
 
@@ -98,6 +100,7 @@ export function lineAsItIs(line: Line): DocumentLine {
     periodStartAt: line.periodStartAt ?? null,
     periodEndAt: line.periodEndAt ?? null,
     prorated: line.prorated,
+    addonId: line.addonId ?? null,
     discounts: line.discounts.map(openDiscount),
     taxes: line.taxes.map(openTax),
   };

@@ -48,8 +48,12 @@ export interface InvoiceHead {
   isWrittenOff?: boolean;
   /** The invoiced estimate. Its deposit is applied before credit. */
   estimate?: Estimate;
-  /** The subscription period that it bills. */
-  billing?: { subscription: Subscription; segment: number; period: number; collectLaterDays: number };
+  /** The subscription that it bills, and the segment and period; null: changes or the end of the subscription. */
+  billing?: {
+    subscription: Subscription;
+    of: { segment: number; period: number } | null;
+    collectLaterDays: number;
+  };
 }
 
 export interface NewInvoice extends InvoiceHead {
@@ -157,8 +161,8 @@ function newInvoice(em: EntityManager, at: LockedCustomer, input: ComputedInvoic
     id: prepared.id,
     customer: at.customer,
     subscription: billing?.subscription ?? null,
-    segment: billing?.segment ?? null,
-    period: billing?.period ?? null,
+    segment: billing?.of?.segment ?? null,
+    period: billing?.of?.period ?? null,
     name: input.name ?? 'Invoice',
     ...numbered(input.number ?? null),
     currency: input.currency,

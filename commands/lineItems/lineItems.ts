@@ -3,8 +3,6 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
-import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { buildContent } from '../documents/content.ts';
 import type { RequestedLine } from '../documents/lines.ts';
@@ -12,7 +10,7 @@ import { changesOf, computeContent } from '../documents/rows.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { record } from '../kernel/record.ts';
+import { lineItemEventObject, recordLineItem } from './pendingLines.ts';
 import { closeUnbillableProblem } from './unbillable.ts';
 
 export interface LineItemKey {
@@ -127,23 +125,4 @@ async function findLineItem(
   const lineItem = await em.findOne(LineItem, { accountId: at.customer.accountId, id: key.id, customer: at.customer });
   if (!lineItem) throw new Missing('Line item', key.id);
   return { at, lineItem };
-}
-
-/** A pending line as events carry it, with the whole customer. */
-function lineItemEventObject({ customer }: LockedCustomer, lineItem: LineItem) {
-  return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
-}
-
-function recordLineItem(
-  em: EntityManager,
-  at: LockedCustomer,
-  change: {
-    lineItem: LineItem;
-    type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';
-    before?: ReturnType<typeof lineItemEventObject>;
-  },
-): void {
-  const { lineItem, type, before } = change;
-  const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
-  record(em, at.moment, { type, subject, object: lineItemEventObject(at, lineItem), before });
 }

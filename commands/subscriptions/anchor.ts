@@ -1,4 +1,4 @@
-import { startsShort } from '../../billing/periods.ts';
+import { periodAt, startsShort } from '../../billing/periods.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 
 /**
@@ -12,4 +12,13 @@ export function reanchor(at: LockedSubscription, anchorAt: Date): void {
   subscription.segment += 1;
   subscription.nextPeriod = 0;
   subscription.startsShort = startsShort(stateOf(at).schedule);
+}
+
+/** Begins a contract of so many cycles with the next period to bill. The caller records the event and replans. */
+export function beginContract(at: LockedSubscription, cycles: number): void {
+  const { subscription } = at;
+  const { segment, nextPeriod } = subscription;
+  const { startAt } = periodAt(stateOf(at).schedule, nextPeriod);
+  Object.assign(subscription, { contractSegment: segment, contractPeriod: nextPeriod, contractStartAt: new Date(startAt) });
+  Object.assign(subscription, { cycles, cyclesBilled: 0, pendingRenewal: false });
 }

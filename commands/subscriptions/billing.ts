@@ -1,14 +1,8 @@
-import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
+import { shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import {
-  type endedStatuses,
-  nextContract,
-  nextSubscriptionStep,
-  type SubscriptionStep,
-} from '../../billing/subscription.ts';
+import { nextContract, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { EventReason } from '../../db/schema/event.ts';
 import {
   type LockedSubscription,
   recordSubscription,
@@ -18,8 +12,9 @@ import {
 import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
-import { reanchor } from './anchor.ts';
+import { beginContract, reanchor } from './anchor.ts';
 import { contentOf, priceSubscription, prorated } from './content.ts';
+import { endSubscription } from './final.ts';
 import { resume } from './pausing.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
@@ -64,11 +59,10 @@ export async function takeStep(
       awaitRenewal(em, at);
       break;
     case 'cancel':
-      await endSubscription(em, at, { status: 'canceled', at: new Date(step.at) });
-      break;
+      return endSubscription(em, at, { status: 'canceled', at: new Date(step.at) });
     case 'finish': {
       const reason = step.isLast ? 'latest_date' : 'cycles_billed';
-      await endSubscription(em, at, { status: 'finished', at: new Date(step.at), reason });
+      return endSubscription(em, at, { status: 'finished', at: new Date(step.at), reason });
     }
   }
   return null;
@@ -88,16 +82,9 @@ export function renewContract(
   const { cycles, renewalCycles, renewalMode } = subscription;
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
   if (anchorAt) reanchor(at, anchorAt);
-  Object.assign(subscription, nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, chosen));
-  const { segment, nextPeriod } = subscription;
-  const { startAt } = periodAt(stateOf(at).schedule, nextPeriod);
-  Object.assign(subscription, {
-    contractSegment: segment,
-    contractPeriod: nextPeriod,
-    contractStartAt: new Date(startAt),
-  });
-  subscription.cyclesBilled = 0;
-  subscription.pendingRenewal = false;
+  const next = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, chosen);
+  subscription.renewalMode = next.renewalMode;
+  beginContract(at, next.cycles);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
 }
 
@@ -139,8 +126,7 @@ async function bill(
     // Bills of periods before the creation are charged at most one a day.
     billing: {
       subscription,
-      segment: subscription.segment,
-      period: step.period,
+      of: { segment: subscription.segment, period: step.period },
       collectLaterDays: backfilled ? step.period : 0,
     },
   });
@@ -155,20 +141,4 @@ async function bill(
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   await holdBill(em, at, written);
   return written;
-}
-
-/** Ends a locked subscription and records the event. The caller replans its wake-ups. */
-export async function endSubscription(
-  em: EntityManager,
-  at: LockedSubscription,
-  end: { status: (typeof endedStatuses)[number]; at: Date; reason?: EventReason | undefined },
-): Promise<void> {
-  const { subscription } = at;
-  const before = subscriptionEventObject(at);
-  subscription.status = end.status;
-  if (end.status === 'canceled') subscription.canceledAt = end.at;
-  else subscription.finishedAt = end.at;
-  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
-  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  recordSubscription(em, at, { type, before, reason: end.reason });
 }

@@ -12,13 +12,16 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import { numberBill } from '../bills/bills.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
-import { catchUp } from './billing.ts';
+import { catchUp, takeDueSteps } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
+import { changePrice, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
 
-export interface SubscriptionChange extends PauseChange {
+export interface SubscriptionChange extends PauseChange, PriceChange {
   caller: Caller;
   id: number;
   cancelAtPeriodEnd?: boolean;
@@ -31,9 +34,9 @@ export interface SubscriptionChange extends PauseChange {
 }
 
 /**
- * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
- * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change.
- * Refuses a subscription that has ended. Throws Missing.
+ * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, pause, the terms of its renewal, its
+ * cancellation at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
+ * price, and bills it at once if asked to or if periods restart. Refuses a subscription that has ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -41,50 +44,70 @@ export async function updateSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
-  const { subscription, moment } = at;
-  const { cancelAtPeriodEnd, renewalMode, renewalCycles, metadata } = change;
-  const { paused, resumeAt, resumeMode } = change;
-  const pause = subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
+  const { subscription } = at;
+  const { cancelAtPeriodEnd, metadata } = change;
   const former = subscription.discounts;
+  const price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
-  const shipTo =
-    change.shipTo === undefined
-      ? undefined
-      : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
-  const billing = { renewalMode, renewalCycles, shipTo, ...terms };
-  if (!differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
-  if (change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
+  const isBilling = isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
+  if (!isBilling && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
+  if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
-  if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
-  if (change.metadata !== undefined) subscription.metadata = change.metadata;
+  if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
+  if (metadata !== undefined) subscription.metadata = metadata;
+  const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   changePause(at, change);
-  const { discounts: wanted } = terms;
-  const billed = { before: former, after: subscription.discounts };
-  const discounts = wanted && discountsChosen(wanted, billed);
-  if (assignChanges(subscription, { ...terms, shipTo, discounts })) await reprice(em, at);
+  const discounts = content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
+  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  const isPriced = isPriceChange(at, price);
+  const hasProration = isPriced && (await changePrice(em, at, price));
+  if (isRepriced || isPriced) await repriceChanged(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
-  await replanSubscription(em, at, {});
+  await billChange(em, at, hasProration && price.prorate === 'now');
   return at;
+}
+
+/** Bills a change: its proration at once if `isNow`, and periods that begin now. Plans the next step. */
+async function billChange(em: EntityManager, at: LockedSubscription, isNow: boolean): Promise<void> {
+  await takeDueSteps(em, at);
+  const written = isNow ? await billPending(em, at, { lines: [], date: at.moment.now }) : null;
+  await replanSubscription(em, at, {});
+  if (written) await numberBill(em, at, written);
+}
+
+/** Prices a changed subscription. A Refusal of its amounts names `quantity`. */
+async function repriceChanged(em: EntityManager, at: LockedSubscription): Promise<void> {
+  await reprice(em, at).catch((error) => {
+    throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
+  });
+}
+
+function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {
+  return subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
 }
 
 function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {
   return { cycles: cycles ?? null, renewalMode, renewalCycles: renewalCycles ?? null };
 }
 
-/** The requested discounts and taxes. Locks coupons, so call it before due bills lock number series. */
+type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode' | 'renewalCycles'>;
+
+/** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
   at: LockedSubscription,
-  { discounts, taxes }: SubscriptionChange,
-): Promise<Partial<Pick<Subscription, 'discounts' | 'taxes'>>> {
+  { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
+): Promise<{ [Name in keyof Terms]?: Terms[Name] | undefined }> {
   const { id, discounts: coupons, taxes: rates } = at.subscription;
   const { currency } = at.plan;
+  const now = at.moment.now.getTime();
   return {
-    ...(discounts
-      ? { discounts: await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id }) }
-      : {}),
-    ...(taxes ? { taxes: await chooseRates(em, at, { codes: taxes, known: rates, currency }) } : {}),
+    renewalMode,
+    renewalCycles,
+    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, at.subscription.shipTo ?? null, now),
+    discounts: discounts && (await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id })),
+    taxes: taxes && (await chooseRates(em, at, { codes: taxes, known: rates, currency })),
   };
 }

@@ -89,7 +89,8 @@ export async function reprice(em: EntityManager, at: Subscribed): Promise<void> 
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
 }
 
-async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
+/** The tax rates of a bill that the subscription has none for: those of the customer, else of its place. */
+export async function automaticTaxes(em: EntityManager, at: Subscribed): Promise<OpenTax[]> {
   const { accountId, taxRates = [] } = at.customer;
   const { currency } = at.plan;
   const place = taxedPlace(at.subscription.shipTo, at.customer);

@@ -1,4 +1,5 @@
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
+import { checkAgreed } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import {
@@ -144,11 +145,4 @@ async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void
   await reprice(em, at).catch((error) => {
     throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
   });
-}
-
-/** Refuses a custom plan without an amount, and any other plan with one. */
-function checkAgreed(plan: Plan, amount: string | null): void {
-  const isCustom = plan.pricingMode === 'custom';
-  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${plan.code} has a custom price`, 'amount');
-  if (!isCustom && amount !== null) throw new Refusal(`Plan ${plan.code} has a price: omit amount`, 'amount');
 }

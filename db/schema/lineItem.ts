@@ -42,6 +42,8 @@ const LineItemSchema = defineEntity({
     periodEndAt: p.datetime().nullable(),
     /** Whether it bills a share of a period. */
     prorated: p.boolean().default(false),
+    /** Add-on of a subscription that it bills; null: none. */
+    addonId: p.integer().nullable(),
     /** Time at which an invoice took this pending line. Deleting a draft gives the line back. */
     sweptAt: p.datetime().nullable(),
     metadata,

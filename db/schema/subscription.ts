@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
+import type { PendingChange } from '../../billing/pendingChange.ts';
+import type { ProratedChange } from '../../billing/proration.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import {
   endedStatuses,
@@ -53,6 +55,12 @@ const SubscriptionSchema = defineEntity({
     renewalCycles: p.integer().nullable(),
     /** Whether the contract has ended and waits to be renewed. */
     pendingRenewal: p.boolean().default(false),
+    /** Time of the last change of its price; null: none. */
+    changedAt: p.datetime().nullable(),
+    /** The prorated changes of periods that had not ended at the last one. */
+    prorations: p.json().$type<ProratedChange[]>().defaultRaw(`'[]'`),
+    /** The change that takes effect with the next period or contract; null: none. */
+    pendingChange: p.json().$type<PendingChange>().nullable(),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
     cancelAtPeriodEnd: p.boolean(),

@@ -41,6 +41,9 @@ export interface Labels {
   appliedTo: string;
   /** Name of the line that raises a negative bill to zero. */
   credited: string;
+  /** Descriptions of lines that prorate a change: its credit and its charge. */
+  unusedTime: string;
+  remainingTime: string;
   addedToCredit: string;
   paidWithCredit: string;
   paidWithCredits: string;

@@ -2,16 +2,15 @@ import { updateSubscription } from '../../../commands/subscriptions/changing.ts'
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
 import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
-import { number } from '../../../present/kernel/values.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { definedOnly } from '../../body/definedOnly.ts';
 import { refuseChanges } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
-import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { subscriptions } from './resource.ts';
-import { contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
+import { cancellation, contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -61,27 +60,32 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal',
+      'Change a subscription: its price, discounts, taxes and terms; pause, resume, or cancel it at the end of the period',
     body: subscriptionChange,
     example: { cancel_at_period_end: true },
     present,
     command: async (em, { caller, id, body }, now) => {
-      const { paused, metadata, plan, quantity, amount, start_date } = body;
       const { discounts, taxes } = body;
-      const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
       const change = definedOnly({
-        paused,
+        paused: body.paused,
         resumeAt: body.resume_at,
         resumeMode: body.resume_mode,
-        metadata,
+        metadata: body.metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
         shipTo: body.ship_to,
-        ...terms,
+        discounts: discounts === null ? [] : discounts,
+        taxes: taxes === null ? [] : taxes,
+        planCode: body.plan,
+        quantity: body.quantity,
+        amount: body.amount,
+        cycles: body.cycles,
+        prorate: body.prorate,
+        prorationDate: body.proration_date ?? undefined,
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
-      refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
+      refuseChanges({ start_date: body.start_date }, present(changed));
       return changed;
     },
   }),
@@ -97,13 +101,15 @@ export const subscriptionRoutes: Route[] = [
       renewSubscription(em, { caller, id, cycles: body.cycles ?? null, startsNow: body.start === 'now' }, now),
     present,
   }),
-  actionRoute({
+  changeRoute({
     method: 'DELETE',
     path: `${path}/:id`,
     operationId: 'cancelSubscription',
-    summary: 'Cancel a subscription at once',
+    summary: 'Cancel a subscription at once; its final invoice has what is still to be billed or credited',
     resource: subscriptions,
-    command: cancelSubscription,
+    body: cancellation,
+    command: (em, { caller, id, body }, now) =>
+      cancelSubscription(em, { caller, id, prorate: body.prorate ?? false, billRemaining: body.bill_remaining ?? false }, now),
     present,
   }),
 ];

@@ -1,5 +1,7 @@
+import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
+import { readBoolean, textOf } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import { shipTo } from '../documents/shipTo.ts';
 
@@ -77,6 +79,16 @@ export const newSubscription = object(
 
 const FIXED = 'Cannot be changed yet; the current value is accepted';
 
+/** Way to bill a change: true, false or `now`. */
+const prorate = fields.described(
+  fields.field(readProration, { oneOf: [{ type: 'boolean' }, { type: 'string', enum: ['now'] }] }),
+  'Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once',
+);
+
+function readProration(value: unknown): Proration {
+  return textOf(value) === 'now' ? 'now' : readBoolean(value);
+}
+
 export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
@@ -98,17 +110,43 @@ export const subscriptionChange = object(
     metadata: fields.resettable(fields.metadata, {}),
     contract_renewal_mode: fields.resettable(renewal.contract_renewal_mode, 'none'),
     contract_renewal_cycles: renewal.contract_renewal_cycles,
-    plan: fields.described(fields.code, FIXED),
-    quantity: fields.described(quantity, FIXED),
-    amount: fields.described(fields.unitPrice, `${FIXED}; in major currency units`),
+    plan: fields.described(
+      fields.kept(fields.code),
+      'Id of another plan in the same currency. A plan of another interval begins a period at once',
+    ),
+    quantity: fields.resettable(quantity, 1),
+    amount: fields.described(
+      fields.unitPrice,
+      'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
+    ),
+    cycles: fields.described(
+      cycles,
+      'Number of periods of the contract, at least those already billed; required for a change of the interval within a contract, which begins another one',
+    ),
+    prorate: fields.resettable(prorate, true),
+    proration_date: fields.described(
+      fields.timestamp,
+      'Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now',
+    ),
     start_date: fields.described(fields.timestamp, `${FIXED}; UNIX time in seconds`),
   },
   {
     readOnly,
-    fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'cycles', 'snap_to_nth_day'],
-    later: { ...later, prorate: true, proration_date: null },
+    fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'snap_to_nth_day'],
+    later,
   },
 );
+
+export const cancellation = object({
+  prorate: fields.resettable(
+    fields.described(fields.boolean, 'True: the rest of the billed period is credited on the final invoice'),
+    false,
+  ),
+  bill_remaining: fields.resettable(
+    fields.described(fields.boolean, 'True: the remaining periods of the contract are billed on the final invoice'),
+    false,
+  ),
+});
 
 export const contractRenewal = object({
   cycles: fields.described(cycles, 'Number of periods of the new contract; absent or null: those agreed for renewals'),

@@ -89,7 +89,7 @@ export const auditChecks: Check[] = [
             left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id
               and (i.segment, i.period) >= (s.contract_segment, s.contract_period)
               and not (i.period = 0 and case when i.segment = s.segment then s.starts_short else exists (
-                select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.prorated) end)
+                select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.prorated and l.swept_at is null) end)
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },
   {

@@ -41,6 +41,8 @@ export const ar: Labels = {
   unapplied: 'غير مخصص بعد',
   appliedTo: 'مخصص لـ',
   credited: 'قُيِّد لصالحكم',
+  unusedTime: 'المدة غير المستخدمة',
+  remainingTime: 'المدة المتبقية',
   addedToCredit: 'أضيف إلى الرصيد الدائن',
   paidWithCredit: 'من الرصيد الدائن',
   paidWithCredits: 'مدفوع من الأرصدة الدائنة',

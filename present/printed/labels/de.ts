@@ -41,6 +41,8 @@ export const de: Labels = {
   unapplied: 'Noch nicht zugeordnet',
   appliedTo: 'Verwendet für',
   credited: 'Gutgeschrieben',
+  unusedTime: 'Nicht genutzte Zeit',
+  remainingTime: 'Verbleibende Zeit',
   addedToCredit: 'Dem Guthaben gutgeschrieben',
   paidWithCredit: 'Aus dem Guthaben',
   paidWithCredits: 'Mit Guthaben bezahlt',

@@ -41,6 +41,8 @@ export const en: Labels = {
   unapplied: 'Not applied yet',
   appliedTo: 'Applied to',
   credited: 'Credited',
+  unusedTime: 'Unused time',
+  remainingTime: 'Remaining time',
   addedToCredit: 'Added to the credit balance',
   paidWithCredit: 'From the credit balance',
   paidWithCredits: 'Paid with credits',

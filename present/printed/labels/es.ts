@@ -41,6 +41,8 @@ export const es: Labels = {
   unapplied: 'Sin asignar',
   appliedTo: 'Aplicado a',
   credited: 'Abonado a su favor',
+  unusedTime: 'Tiempo no utilizado',
+  remainingTime: 'Tiempo restante',
   addedToCredit: 'Añadido al saldo a favor',
   paidWithCredit: 'Del saldo a favor',
   paidWithCredits: 'Pagado con saldo a favor',

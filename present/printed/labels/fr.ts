@@ -41,6 +41,8 @@ export const fr: Labels = {
   unapplied: 'Non affecté',
   appliedTo: 'Affecté à',
   credited: 'Porté à votre crédit',
+  unusedTime: 'Période non utilisée',
+  remainingTime: 'Période restante',
   addedToCredit: 'Ajouté au crédit du client',
   paidWithCredit: 'Sur le crédit du client',
   paidWithCredits: 'Payé par avoirs',

@@ -41,6 +41,8 @@ export const he: Labels = {
   unapplied: 'טרם שויך',
   appliedTo: 'עבור',
   credited: 'נזקף לזכות',
+  unusedTime: 'זמן שלא נוצל',
+  remainingTime: 'הזמן הנותר',
   addedToCredit: 'נוסף ליתרת הזכות',
   paidWithCredit: 'מיתרת הזכות',
   paidWithCredits: 'שולם מזיכויים',

@@ -41,6 +41,8 @@ export const ja: Labels = {
   unapplied: '未充当',
   appliedTo: '充当先',
   credited: 'クレジット残高へ繰入',
+  unusedTime: '未使用期間',
+  remainingTime: '残りの期間',
   addedToCredit: 'クレジット残高に追加',
   paidWithCredit: 'クレジット残高から',
   paidWithCredits: 'クレジット充当額',

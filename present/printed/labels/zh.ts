@@ -41,6 +41,8 @@ export const zh: Labels = {
   unapplied: '尚未分配',
   appliedTo: '用于',
   credited: '已记入贷方',
+  unusedTime: '未使用时间',
+  remainingTime: '剩余时间',
   addedToCredit: '计入贷方余额',
   paidWithCredit: '来自贷方余额',
   paidWithCredits: '以贷项支付',

@@ -1,0 +1,104 @@
+import { totalsOf } from '../../billing/document.ts';
+import type { Money } from '../../billing/money.ts';
+import { periodIndexAt } from '../../billing/periods.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { openDiscount, openTax } from '../catalog/adjustments.ts';
+import { lineAsItIs } from '../documents/lines.ts';
+
+type Bill = Plain<Invoice>;
+type Bills = ReadonlyMap<number, Bill>;
+
+/** A line that bills a component of a subscription. */
+export interface BilledCharge {
+  line: Line;
+  /** Its amount less all discounts, with inclusive taxes. */
+  amount: Money;
+  /** Taxes of its document, which also apply to a taxable line. */
+  documentTaxes: Bill['taxes'];
+}
+
+/** The bills of a subscription for the periods that end after an instant. */
+export interface Billed {
+  /** Indexes of the billed periods, also of those whose invoice is voided. */
+  periods: number[];
+  /** The charges for them, billed or pending. Their unused rest is not credited yet. */
+  charges: BilledCharge[];
+}
+
+/** Reads the bills of a subscription for the periods that end after an instant. Lines of voided invoices are no charges. */
+export async function billedAfter(em: EntityManager, at: LockedSubscription, from: number): Promise<Billed> {
+  await em.write();
+  const { subscription } = at;
+  const { accountId } = subscription;
+  const reading = readingOf(em, accountId);
+  const first = Math.max(0, periodIndexAt(stateOf(at).schedule, from));
+  const bills = await em.find(
+    Invoice,
+    { accountId, subscription, segment: subscription.segment, period: { $gte: first }, deletedAt: null },
+    { orderBy: { period: 'asc' } },
+  );
+  const changes = subscription.prorations.filter(({ endAt }) => endAt > from);
+  const changed = changes.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
+  const lines = await reading.byId(LineItem, changed);
+  const invoices = await invoicesOf(reading, [
+    ...bills.map(({ id }) => id),
+    ...[...lines.values()].flatMap(({ invoice }) => invoice?.id ?? []),
+  ]);
+  const isVoided = ({ invoice }: Line) => Boolean(invoice && !isLive(invoices, invoice.id));
+  const isUndone = (creditId: number) => {
+    const credit = lines.get(creditId);
+    return credit !== undefined && isVoided(credit);
+  };
+  const credited = new Set(
+    changes.flatMap((change) => (change.creditId === null || isUndone(change.creditId) ? [] : change.credited)),
+  );
+  const own = await linesOfEach(em, 'invoice', { accountId, ids: bills.map(({ id }) => id) });
+  const billed = bills.flatMap((bill) => (isLive(invoices, bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
+  const prorated = changes.flatMap(({ chargeId }) => {
+    const line = chargeId === null ? undefined : lines.get(chargeId);
+    return line && !isVoided(line) ? [{ line, amount: line.amount, documentTaxes: [] }] : [];
+  });
+  return {
+    periods: bills.flatMap(({ period }) => period ?? []),
+    charges: [...billed, ...prorated].filter(({ line }) => !credited.has(line.id)),
+  };
+}
+
+/** Invoices by id, with those into which they were consolidated. */
+async function invoicesOf(reading: Reading, ids: readonly number[]): Promise<Bills> {
+  const invoices = await reading.byId(Invoice, ids);
+  const into = [...invoices.values()].flatMap(({ consolidatedInto }) => consolidatedInto?.id ?? []);
+  return new Map([...invoices, ...(await reading.byId(Invoice, into))]);
+}
+
+/** Whether an invoice, or the one into which it was consolidated, is not voided. */
+function isLive(invoices: Bills, id: number): boolean {
+  const invoice = invoices.get(id);
+  if (!invoice || invoice.deletedAt) return false;
+  if (!invoice.voidedAt) return true;
+  return Boolean(invoice.consolidatedInto && !invoices.get(invoice.consolidatedInto.id)?.voidedAt);
+}
+
+/** The charges on the bill of a period: its own lines, without pending lines that it took. */
+function chargesOf(bill: Invoice, lines: readonly Line[]): BilledCharge[] {
+  const totals = totalsOf(
+    {
+      lines: lines.map(lineAsItIs),
+      discounts: bill.discounts.map(openDiscount),
+      taxes: bill.taxes.map(openTax),
+      currency: bill.currency,
+    },
+    { mayBeNegative: true },
+  );
+  return lines.flatMap((line, index) => {
+    const isOwn = line.periodStartAt && line.periodEndAt && !line.sweptAt;
+    const amount = totals.lines[index]?.discounted;
+    return isOwn && amount ? [{ line, amount, documentTaxes: bill.taxes }] : [];
+  });
+}

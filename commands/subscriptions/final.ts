@@ -1,0 +1,67 @@
+import { LineItem } from '../../db/schema/lineItem.ts';
+import type { endedStatuses } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { EventReason } from '../../db/schema/event.ts';
+import { type LockedSubscription, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
+import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
+import { holdBill } from '../bills/heldBills.ts';
+import type { DocumentLine } from '../documents/lines.ts';
+
+/** The end of a subscription. */
+export interface End {
+  status: (typeof endedStatuses)[number];
+  at: Date;
+  reason?: EventReason | undefined;
+  /** Lines of the final invoice besides pending ones; absent: none. */
+  lines?: Partial<DocumentLine>[];
+}
+
+/**
+ * Ends a locked subscription, records the event and writes the final invoice: the given lines, and the pending lines of its changes with
+ * all others of the customer. Null: there is nothing to bill. The caller replans its wake-ups and numbers the invoice.
+ */
+export async function endSubscription(em: EntityManager, at: LockedSubscription, end: End): Promise<WrittenBill | null> {
+  const { subscription } = at;
+  const before = subscriptionEventObject(at);
+  subscription.status = end.status;
+  if (end.status === 'canceled') subscription.canceledAt = end.at;
+  else subscription.finishedAt = end.at;
+  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
+  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
+  recordSubscription(em, at, { type, before, reason: end.reason });
+  const lines = end.lines ?? [];
+  if (lines.length === 0 && !(await hasPendingChanges(em, at))) return null;
+  return billPending(em, at, { lines, date: end.at });
+}
+
+/** Whether a line that prorates a change of a subscription is still pending. */
+async function hasPendingChanges(em: EntityManager, { subscription, customer }: LockedSubscription): Promise<boolean> {
+  const ids = subscription.prorations.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
+  if (ids.length === 0 || !customer.hasPendingLines) return false;
+  await em.write();
+  return (await em.count(LineItem, { accountId: customer.accountId, customer, id: { $in: ids } })) > 0;
+}
+
+/**
+ * Bills the pending lines of a subscription's customer, and the given lines, at once. A negative sum goes to the credit balance. Null: there
+ * is nothing to bill. The caller numbers the invoice.
+ */
+export async function billPending(
+  em: EntityManager,
+  at: LockedSubscription,
+  { lines, date }: { lines: Partial<DocumentLine>[]; date: Date },
+): Promise<WrittenBill | null> {
+  const { subscription, plan } = at;
+  const written = await writeBillOfAnyLine(em, at, {
+    currency: plan.currency,
+    date,
+    name: plan.name,
+    shipTo: subscription.shipTo ?? null,
+    lines,
+    discounts: [],
+    taxes: null,
+    billing: { subscription, of: null, collectLaterDays: 0 },
+  });
+  if (written) await holdBill(em, at, written);
+  return written;
+}

@@ -1,0 +1,144 @@
+import { compare } from '../../billing/money.ts';
+import { checkSnapDay, endsTooLate } from '../../billing/periods.ts';
+import { checkAgreed } from '../../billing/plan.ts';
+import {
+  type Component,
+  changedComponents,
+  checkProrationDate,
+  type Proration,
+} from '../../billing/proration.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Plan } from '../../db/schema/plan.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { unknownCode } from '../catalog/codes.ts';
+import { differs } from '../kernel/changes.ts';
+import { beginContract, reanchor } from './anchor.ts';
+import { writeProration } from './proration.ts';
+
+/** A requested change of the price of a subscription. Absent fields stay as they are. */
+export interface PriceChange {
+  planCode?: string;
+  quantity?: number;
+  /** Unit price of a custom plan. */
+  amount?: string | null;
+  /** Number of periods of the contract; null: there is none. */
+  cycles?: number | null;
+  prorate?: Proration;
+  /** Instant from which on the change is prorated; absent: now. */
+  prorationDate?: Date;
+}
+
+/** A change of the price of a subscription whose plan is found. Absent fields stay as they are. */
+export interface FoundPriceChange extends Omit<PriceChange, 'planCode'> {
+  plan?: Plan;
+}
+
+/** Finds the plan of a change. Refuses an unknown or archived plan, unless the subscription has it, and one in another currency. */
+export async function findPriceChange(
+  em: EntityManager,
+  at: LockedSubscription,
+  { planCode: code, ...rest }: PriceChange,
+): Promise<FoundPriceChange> {
+  if (code === undefined || code === at.plan.code) return rest;
+  const { accountId } = at.subscription;
+  const plan = await em.findOne(Plan, { accountId, code, archivedAt: null }, { populate: ['item'] });
+  if (!plan) throw await unknownCode(em, { accountId, code, kind: 'plan', param: 'plan' });
+  const { currency } = at.plan;
+  if (plan.currency !== currency)
+    throw new Refusal(`Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
+  return { ...rest, plan };
+}
+
+/** Whether a change has any effect. */
+export function isPriceChange({ subscription }: LockedSubscription, change: FoundPriceChange): boolean {
+  const { plan, quantity, amount, cycles } = change;
+  const isNewAmount = amount !== undefined && !isSameAmount(amount, subscription.amount ?? null);
+  return plan !== undefined || isNewAmount || differs(subscription, { quantity, cycles });
+}
+
+function isSameAmount(one: string | null, other: string | null): boolean {
+  return one === null || other === null ? one === other : compare(one, other) === 0;
+}
+
+/** The components of a subscription: its plan, then its add-ons. */
+export function componentsOf({ subscription, plan }: LockedSubscription): Component[] {
+  const { quantity, amount } = subscription;
+  return [{ addonId: null, sold: `plan ${plan.id}`, quantity: String(quantity), amount: amount ?? null }];
+}
+
+/**
+ * Changes the price of a locked subscription, and prorates it with pending lines. A plan of another interval re-anchors: its first period
+ * begins now. The caller has taken due steps, then reprices, records the event and bills. Refuses an amount that does not fit the plan, a
+ * proration date outside the current period, and a contract that the change would make invalid. Returns whether it wrote lines.
+ */
+export async function changePrice(em: EntityManager, at: LockedSubscription, change: FoundPriceChange): Promise<boolean> {
+  const { subscription, moment } = at;
+  const before = componentsOf(at);
+  const from = change.prorationDate ?? moment.now;
+  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
+  const prorates = (change.prorate ?? true) !== false;
+  const next = change.plan ?? at.plan;
+  const isNewInterval = next.interval !== at.plan.interval || next.intervalCount !== at.plan.intervalCount;
+  const restarts = isNewInterval && subscription.anchorAt <= moment.now;
+  const credited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
+  applyPrice(at, change);
+  if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
+  else changeCycles(at, change.cycles);
+  const { ended, begun } = changedComponents(before, componentsOf(at));
+  if (ended.length + begun.length === 0) return false;
+  subscription.changedAt = from;
+  if (restarts || !prorates) return credited;
+  return writeProration(em, at, { ended, begun, from });
+}
+
+/** Sets plan, quantity and amount. */
+export function applyPrice(at: LockedSubscription, { plan, quantity, amount }: FoundPriceChange): void {
+  const { subscription } = at;
+  const agreed = amount === undefined && !plan ? (subscription.amount ?? null) : (amount ?? null);
+  checkAgreed(plan ?? at.plan, agreed);
+  if (!isSameAmount(agreed, subscription.amount ?? null)) subscription.amount = agreed;
+  if (quantity !== undefined) subscription.quantity = quantity;
+  if (!plan) return;
+  subscription.plan = plan;
+  at.plan = plan;
+}
+
+/** Counts periods in the interval of a new plan. A running contract ends with the old interval, and another one begins. */
+function beginInterval(at: LockedSubscription, { restarts, cycles }: { restarts: boolean; cycles: number | null }): void {
+  const { subscription, moment } = at;
+  checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
+  if (subscription.pendingRenewal)
+    throw new Refusal('The interval cannot change while the contract waits for its renewal', 'plan');
+  if (subscription.cycles && cycles === null)
+    throw new Refusal('Cycles missing: a change of the interval ends the contract, and another one begins', 'cycles');
+  if (!subscription.cycles && cycles !== null) throw new Refusal('Subscription has no contract', 'cycles');
+  if (restarts) reanchor(at, moment.now);
+  if (cycles !== null) beginContract(at, cycles);
+  checkEnds(stateOf(at).schedule, subscription.cycles ?? null, 'plan');
+}
+
+/** Changes the number of periods of the running contract. */
+function changeCycles(at: LockedSubscription, cycles: number | null | undefined): void {
+  const { subscription } = at;
+  if (cycles === undefined || cycles === (subscription.cycles ?? null)) return;
+  if (cycles === null) throw new Refusal('The cycles of a contract cannot be removed', 'cycles');
+  if (!subscription.cycles) throw new Refusal('Subscription has no contract', 'cycles');
+  if (subscription.pendingRenewal) throw new Refusal('The contract has ended: renew the subscription', 'cycles');
+  const billed = subscription.cyclesBilled;
+  if (cycles < billed) throw new Refusal(`${billed} cycles are already billed: ${cycles}`, 'cycles');
+  subscription.cycles = cycles;
+  const state = stateOf(at);
+  if (endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
+    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
+}
+
+function limitsOf({ subscription, moment }: LockedSubscription) {
+  return {
+    periodStartAt: subscription.periodStartAt?.getTime() ?? null,
+    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
+    changedAt: subscription.changedAt?.getTime() ?? null,
+    now: moment.now.getTime(),
+  };
+}

@@ -1,0 +1,136 @@
+import { type OpenTax, rateKeyOf, totalsOf } from '../../billing/document.ts';
+import { isZero, type Money, negate, proportion, sum } from '../../billing/money.ts';
+import { periodAt } from '../../billing/periods.ts';
+import { type Component, type ProratedChange, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { openTax } from '../catalog/adjustments.ts';
+import { type DocumentLine, lineAsItIs, newLine } from '../documents/lines.ts';
+import { addPendingLines } from '../lineItems/pendingLines.ts';
+import { type BilledCharge, billedAfter } from './billedCharges.ts';
+import { automaticTaxes, contentOf } from './content.ts';
+
+/** A change of components at an instant of a billed period. */
+export interface ProrationAsked {
+  /** Components whose billed rest is credited. */
+  ended: readonly Component[];
+  /** Components whose price is charged for the rest. The subscription already has them. */
+  begun: readonly Component[];
+  /** Instant from which on the change counts. */
+  from: Date;
+}
+
+/**
+ * Prorates a change up to the end of the last billed period, with pending lines: for each component and period a credit of the unused share
+ * of its charges, net of all discounts and with their tax rates, and a charge of the same share of its new price, with the discounts and
+ * rates of now. Returns whether it wrote a line.
+ */
+export async function writeProration(
+  em: EntityManager,
+  at: LockedSubscription,
+  { ended, begun, from }: ProrationAsked,
+): Promise<boolean> {
+  const { subscription, moment } = at;
+  const billed = await billedAfter(em, at, from.getTime());
+  const credits = creditsOf(at, billed.charges, { ended, from: from.getTime() });
+  const charges = begun.length === 0 ? [] : await chargesOf(em, at, { periods: billed.periods, begun, from: from.getTime() });
+  const lines = [...credits, ...charges];
+  const ids = await addPendingLines(em, at, { currency: at.plan.currency, lines: lines.map(({ line }) => line) });
+  const added = lines.map(({ credited, line }, index): ProratedChange => {
+    const id = ids[index] ?? null;
+    const endAt = line.periodEndAt?.getTime() ?? 0;
+    return credited
+      ? { credited, creditId: id, chargeId: null, endAt }
+      : { credited: [], creditId: null, chargeId: id, endAt };
+  });
+  const kept = subscription.prorations.filter(({ endAt }) => endAt > moment.now.getTime());
+  if (added.length > 0) subscription.prorations = [...kept, ...added];
+  return added.length > 0;
+}
+
+interface Prorated {
+  line: DocumentLine;
+  /** Ids of the charges that it credits; null: it is a charge. */
+  credited: number[] | null;
+}
+
+/** A credit for each ended component and billed stretch. */
+function creditsOf(
+  at: LockedSubscription,
+  charges: readonly BilledCharge[],
+  { ended, from }: { ended: readonly Component[]; from: number },
+): Prorated[] {
+  const { currency } = at.plan;
+  const addons = new Set(ended.map(({ addonId }) => addonId));
+  const stretches = Map.groupBy(
+    charges.filter(({ line }) => addons.has(line.addonId ?? null)),
+    ({ line }) => `${line.addonId ?? ''} ${line.periodStartAt?.getTime()} ${line.periodEndAt?.getTime()}`,
+  );
+  return [...stretches.values()].flatMap((stretch) => {
+    const [first] = stretch;
+    const { periodStartAt: startAt, periodEndAt: endAt } = first?.line ?? {};
+    if (!first || !startAt || !endAt) return [];
+    const share = shareLeft({ startAt: startAt.getTime(), endAt: endAt.getTime() }, from);
+    const amount = share && proportion(sum(stretch.map((charge) => charge.amount), currency), share, currency);
+    if (!amount || isZero(amount)) return [];
+    const stretchLine = lineOf(at, lineAsItIs(first.line), { unitCost: negate(amount), taxes: taxesOf(first), label: 'unusedTime' });
+    const line = { ...stretchLine, periodStartAt: new Date(Math.max(from, startAt.getTime())), periodEndAt: endAt };
+    return [{ line, credited: stretch.map((charge) => charge.line.id) }];
+  });
+}
+
+/** A charge for each begun component and billed period. */
+async function chargesOf(
+  em: EntityManager,
+  at: LockedSubscription,
+  { periods, begun, from }: { periods: readonly number[]; begun: readonly Component[]; from: number },
+): Promise<Prorated[]> {
+  const { currency } = at.plan;
+  const { schedule } = stateOf(at);
+  const content = await contentOf(em, at);
+  const taxes = content.taxes ?? (await automaticTaxes(em, at));
+  const totals = totalsOf({ ...content, taxes: [], currency }, { mayBeNegative: true });
+  return periods.flatMap((n) => {
+    const share = shareOfWholeLeft(schedule, n, from);
+    const { startAt, endAt } = periodAt(schedule, n);
+    if (!share) return [];
+    return begun.flatMap(({ addonId, quantity }): Prorated[] => {
+      const own = content.lines.filter((line) => line.addonId === addonId);
+      const prices = content.lines.map((line, index) => (line.addonId === addonId ? totals.lines[index]?.discounted : null));
+      const price: Money = sum(prices.flatMap((one) => one ?? []), currency);
+      const unitCost = proportion(price, share, currency);
+      const [first] = own;
+      if (!first || isZero(unitCost)) return [];
+      const rates = distinctTaxes([...first.taxes, ...(first.taxable ? taxes : [])]);
+      const line = lineOf(at, first, { unitCost, taxes: rates, label: 'remainingTime', quantity });
+      const stretch = { periodStartAt: new Date(Math.max(from, startAt)), periodEndAt: new Date(endAt) };
+      return [{ line: { ...line, ...stretch }, credited: null }];
+    });
+  });
+}
+
+/** A prorated line of a component. Discounts and taxes of the invoice that takes it skip it: it has its own. */
+function lineOf(
+  at: LockedSubscription,
+  { type, name, planCode, itemCode, glAccount, addonId }: Pick<DocumentLine, 'type' | 'name' | 'planCode' | 'itemCode' | 'glAccount' | 'addonId'>,
+  how: { unitCost: Money; taxes: OpenTax[]; label: 'unusedTime' | 'remainingTime'; quantity?: string },
+): DocumentLine {
+  const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const quantity = how.quantity === undefined || how.quantity === '1' ? '' : `, ${labels.quantity}: ${how.quantity}`;
+  const description = `${labels[how.label]}${quantity}`;
+  const { unitCost, taxes } = how;
+  const sold = { type, name, planCode, itemCode, glAccount, addonId };
+  return newLine({ ...sold, description, unitCost, taxes, discountable: false, taxable: false, prorated: true });
+}
+
+/** The tax rates of a charge, its own and those of its document. */
+function taxesOf({ line, documentTaxes }: BilledCharge): OpenTax[] {
+  const all = [...line.taxes, ...(line.taxable ? documentTaxes : [])].map((tax) => ({ ...openTax(tax), id: null }));
+  return distinctTaxes(all.filter(({ taxRate }) => taxRate !== null));
+}
+
+/** Each tax rate once. */
+export function distinctTaxes(taxes: readonly OpenTax[]): OpenTax[] {
+  return [...new Map(taxes.map((tax) => [rateKeyOf(tax), tax])).values()];
+}

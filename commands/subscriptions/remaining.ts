@@ -1,0 +1,65 @@
+import { totalsOf } from '../../billing/document.ts';
+import { isZero, sum } from '../../billing/money.ts';
+import { periodAt } from '../../billing/periods.ts';
+import { discountsAfterBill, openDiscounts, type SubscriptionDiscount } from '../../billing/recurring.ts';
+import { lastContractPeriod } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { type DocumentLine, newLine } from '../documents/lines.ts';
+import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
+import { componentsOf } from './priceChange.ts';
+import { distinctTaxes } from './proration.ts';
+
+/** Consecutive periods with the same discounts. */
+interface Run {
+  first: number;
+  count: number;
+  discounts: SubscriptionDiscount[];
+}
+
+/**
+ * Lines that bill the remaining periods of a contract at once: for each component one line for all periods with the same discounts, with
+ * their number as quantity and the price of a period, net of discounts, as unit cost.
+ */
+export async function remainingLines(em: EntityManager, at: LockedSubscription): Promise<DocumentLine[]> {
+  const { cycles, ...state } = stateOf(at);
+  if (cycles === null) return [];
+  const first = state.nextPeriod;
+  const count = lastContractPeriod({ ...state, cycles }) - first + 1;
+  const content = await contentOf(em, at);
+  const taxes = content.taxes ?? (await automaticTaxes(em, at));
+  return runsOf(at.subscription.discounts, { first, count }).flatMap((run) => linesOf(at, { ...content, taxes }, run));
+}
+
+/** The runs of periods in which discounts do not end. */
+function runsOf(discounts: SubscriptionDiscount[], { first, count }: { first: number; count: number }): Run[] {
+  if (count <= 0) return [];
+  const ends = discounts.flatMap(({ cyclesLeft }) => cyclesLeft ?? []);
+  const length = Math.min(count, ...ends);
+  const after = Array.from({ length }).reduce<SubscriptionDiscount[]>((left) => discountsAfterBill(left), discounts);
+  const rest = runsOf(after, { first: first + length, count: count - length });
+  return [{ first, count: length, discounts }, ...rest];
+}
+
+function linesOf(
+  at: LockedSubscription,
+  content: SubscriptionContent & { taxes: NonNullable<SubscriptionContent['taxes']> },
+  run: Run,
+): DocumentLine[] {
+  const { currency } = at.plan;
+  const { schedule } = stateOf(at);
+  const { lines } = content;
+  const totals = totalsOf({ lines, discounts: openDiscounts(run.discounts), taxes: [], currency });
+  const periodStartAt = new Date(periodAt(schedule, run.first).startAt);
+  const periodEndAt = new Date(periodAt(schedule, run.first + run.count - 1).endAt);
+  return componentsOf(at).flatMap(({ addonId }) => {
+    const own = lines.flatMap((line, index) => (line.addonId === addonId ? (totals.lines[index]?.discounted ?? []) : []));
+    const unitCost = sum(own, currency);
+    const line = lines.find((one) => one.addonId === addonId);
+    if (!line || isZero(unitCost)) return [];
+    const { type, name, planCode, itemCode, glAccount } = line;
+    const taxes = distinctTaxes([...line.taxes, ...(line.taxable ? content.taxes : [])]);
+    const sold = { type, name, planCode, itemCode, glAccount, addonId, taxes, discountable: false, taxable: false };
+    return [newLine({ ...sold, quantity: String(run.count), unitCost, periodStartAt, periodEndAt })];
+  });
+}
