@@ -1,13 +1,28 @@
 import type { SubscriptionDiscount, SubscriptionTax } from './recurring.ts';
 
-/** A change that takes effect with the next period or contract. Absent fields stay as they are. */
+/** A change that takes effect with the next period, or with the next contract. Absent fields stay as they are. */
 export interface PendingChange {
   /** Key and id of the plan. The key still names it after it was archived. */
-  plan?: { key: number; code: string };
-  quantity?: number;
-  amount?: string | null;
-  /** Number of periods of the contract that begins with a change of the interval. */
-  cycles?: number;
-  discounts?: SubscriptionDiscount[];
-  taxes?: SubscriptionTax[];
+  plan?: { key: number; code: string } | undefined;
+  quantity?: number | undefined;
+  amount?: string | null | undefined;
+  /** Number of periods of the next contract. */
+  cycles?: number | undefined;
+  discounts?: SubscriptionDiscount[] | undefined;
+  taxes?: SubscriptionTax[] | undefined;
+}
+
+/** Adds the fields of a change to a pending one. The later value of a field counts. */
+export function mergedChange(pending: PendingChange | null, change: PendingChange): PendingChange {
+  return { ...pending, ...change };
+}
+
+/**
+ * The pending change that is left after an immediate change of some fields. A change of the plan also drops the amount, which was agreed for
+ * the plan before. Null: nothing is left.
+ */
+export function withoutFields(pending: PendingChange | null, changed: readonly string[]): PendingChange | null {
+  const dropped = new Set<string>(changed.includes('plan') ? [...changed, 'amount'] : changed);
+  const left = Object.entries(pending ?? {}).filter(([name]) => !dropped.has(name));
+  return left.length === 0 ? null : Object.fromEntries(left);
 }

@@ -1,4 +1,4 @@
-import { shareOfPeriod } from '../../billing/periods.ts';
+import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { nextContract, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
@@ -16,6 +16,7 @@ import { beginContract, reanchor } from './anchor.ts';
 import { contentOf, priceSubscription, prorated } from './content.ts';
 import { endSubscription } from './final.ts';
 import { resume } from './pausing.ts';
+import { applyPendingChange } from './pendingChange.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
@@ -48,12 +49,14 @@ export async function takeStep(
 ): Promise<WrittenBill | null> {
   switch (step.kind) {
     case 'bill':
-      return bill(em, at, step);
+      return at.subscription.pendingChange && !at.subscription.cycles
+        ? billAfterChange(em, at, step)
+        : bill(em, at, step);
     case 'resume':
       resumeAtEnd(em, at, new Date(step.at));
       break;
     case 'renew':
-      renewContract(em, at, { cycles: null, anchorAt: null });
+      await renewContract(em, at, { cycles: null, anchorAt: null });
       break;
     case 'await_renewal':
       awaitRenewal(em, at);
@@ -72,17 +75,20 @@ export async function takeStep(
  * Begins the contract that follows one whose cycles are billed. `cycles`: null: those agreed for renewals. `anchorAt`: its start; null: the
  * end of the contract before.
  */
-export function renewContract(
+export async function renewContract(
   em: EntityManager,
   at: LockedSubscription,
   { cycles: chosen, anchorAt }: { cycles: number | null; anchorAt: Date | null },
-): void {
+): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   const { cycles, renewalCycles, renewalMode } = subscription;
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
-  if (anchorAt) reanchor(at, anchorAt);
-  const next = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, chosen);
+  const endsAt = new Date(periodAt(stateOf(at).schedule, subscription.nextPeriod).startAt);
+  const changed = await applyPendingChange(em, at);
+  if (anchorAt || changed?.isOtherInterval) reanchor(at, anchorAt ?? endsAt);
+  const agreed = chosen ?? changed?.cycles ?? null;
+  const next = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, agreed);
   subscription.renewalMode = next.renewalMode;
   beginContract(at, next.cycles);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
@@ -102,6 +108,20 @@ function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: true });
   Object.assign(subscription, { paused: false, resumeAt: null });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
+}
+
+/** Applies the pending change of a subscription without a contract, and bills the period. A new interval counts from its start. */
+async function billAfterChange(
+  em: EntityManager,
+  at: LockedSubscription,
+  step: SubscriptionStep & { kind: 'bill' },
+): Promise<WrittenBill | null> {
+  const before = subscriptionEventObject(at);
+  const changed = await applyPendingChange(em, at);
+  if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'change_applied' });
+  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+  return due ? takeStep(em, at, due) : null;
 }
 
 async function bill(

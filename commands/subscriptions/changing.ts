@@ -1,3 +1,4 @@
+import { type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
@@ -19,11 +20,16 @@ import { catchUp, takeDueSteps } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
-import { changePrice, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
+import { keepChange } from './pendingChange.ts';
+import { changePrice, type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
 
 export interface SubscriptionChange extends PauseChange, PriceChange {
   caller: Caller;
   id: number;
+  /** Keeps price, discounts and taxes for the next period or contract instead of changing them now. */
+  isForRenewal?: boolean;
+  /** Drops the pending change. */
+  dropsPending?: boolean;
   cancelAtPeriodEnd?: boolean;
   renewalMode?: RenewalMode;
   renewalCycles?: number | null;
@@ -49,8 +55,10 @@ export async function updateSubscription(
   const former = subscription.discounts;
   const price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
+  if (change.isForRenewal) return changeAtRenewal(em, at, { price, discounts: terms.discounts, taxes: terms.taxes });
   const isBilling = isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
-  if (!isBilling && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
+  const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
+  if (!isBilling && !dropsPending && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
   if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
@@ -60,6 +68,8 @@ export async function updateSubscription(
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   changePause(at, change);
   const discounts = content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
+  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
+  subscription.pendingChange = dropsPending ? null : withoutFields(subscription.pendingChange ?? null, changed);
   const isRepriced = assignChanges(subscription, { ...content, discounts });
   const isPriced = isPriceChange(at, price);
   const hasProration = isPriced && (await changePrice(em, at, price));
@@ -67,6 +77,32 @@ export async function updateSubscription(
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await billChange(em, at, hasProration && price.prorate === 'now');
   return at;
+}
+
+/** Keeps a change until the next period or contract begins. */
+async function changeAtRenewal(
+  em: EntityManager,
+  at: LockedSubscription,
+  change: Parameters<typeof keepChange>[2],
+): Promise<LockedSubscription> {
+  const { subscription } = at;
+  await catchUp(em, at);
+  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const before = subscriptionEventObject(at);
+  await keepChange(em, at, change);
+  recordSubscription(em, at, { type: 'subscription.updated', before });
+  await replanSubscription(em, at, {});
+  return at;
+}
+
+/** The fields of a pending change that a request changes at once. */
+function changedFields(
+  { subscription }: LockedSubscription,
+  { plan, quantity, amount, cycles, discounts, taxes }: FoundPriceChange & Pick<PendingChange, 'discounts' | 'taxes'>,
+): string[] {
+  const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
+  const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
+  return plan ? ['plan', ...changed] : changed;
 }
 
 /** Bills a change: its proration at once if `isNow`, and periods that begin now. Plans the next step. */

@@ -80,7 +80,7 @@ export async function changePrice(em: EntityManager, at: LockedSubscription, cha
   if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
   const prorates = (change.prorate ?? true) !== false;
   const next = change.plan ?? at.plan;
-  const isNewInterval = next.interval !== at.plan.interval || next.intervalCount !== at.plan.intervalCount;
+  const isNewInterval = isOtherInterval(at.plan, next);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   const credited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
   applyPrice(at, change);
@@ -91,6 +91,11 @@ export async function changePrice(em: EntityManager, at: LockedSubscription, cha
   subscription.changedAt = from;
   if (restarts || !prorates) return credited;
   return writeProration(em, at, { ended, begun, from });
+}
+
+/** Whether two plans bill at different intervals. */
+export function isOtherInterval(one: Plan, other: Plan): boolean {
+  return one.interval !== other.interval || one.intervalCount !== other.intervalCount;
 }
 
 /** Sets plan, quantity and amount. */

@@ -29,7 +29,7 @@ export async function renewSubscription(
   if (!isOver(subscription)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
-  renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
+  await renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
   const { cycles, ...state } = stateOf(at);
   if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
     throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');

@@ -90,4 +90,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0008_subscription_changes': {
+    creates: '',
+    changes: [addColumn('subscription', 'changed_at, prorations, pending_change')],
+    unusedSince: null,
+  },
 };

@@ -22,6 +22,7 @@ export type EventReason =
   | 'period_started'
   | 'cycles_billed'
   | 'contract_renewed'
+  | 'change_applied'
   | 'resumed'
   | 'renewal_pending'
   /** The next period would end after the latest supported time. */

@@ -1,3 +1,4 @@
+import type { PendingChange } from '../../billing/pendingChange.ts';
 import { contractPeriod, isEnded } from '../../billing/subscription.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
@@ -51,6 +52,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     contract_renewal_mode: subscription.renewalMode,
     pending_renewal: subscription.pendingRenewal,
     taxes: subscription.taxes.map(({ taxRate }) => taxRate),
+    pending_change: presentPendingChange(subscription.pendingChange),
     ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),
     mrr: over ? 0 : number(subscription.mrr),
@@ -60,6 +62,22 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     updated_at: unix(subscription.updatedAt),
     metadata: subscription.metadata,
   };
+}
+
+/** The fields of a pending change that differ from now. Null: none is pending. */
+function presentPendingChange(pending: PendingChange | null | undefined): Presented | null {
+  if (!pending) return null;
+  const { plan, quantity, amount, cycles, discounts, taxes } = pending;
+  const fields = {
+    plan: plan?.code,
+    quantity,
+    amount: amount === undefined ? undefined : numberOrNull(amount),
+    cycles,
+    discounts: discounts?.map(({ coupon }) => coupon),
+    taxes: taxes?.map(({ taxRate }) => taxRate),
+  };
+  const present = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return Object.fromEntries(present);
 }
 
 /** A subscription with the whole plan, as events contain it. */

@@ -74,6 +74,10 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     what: `contract renewed for ${text(object.cycles)} cycles`,
     why: 'the cycles before are billed',
   }),
+  change_applied: ({ previous }) => ({
+    what: `changed ${Object.keys(previous).filter((name) => name !== 'pending_change').join(', ')}`,
+    why: 'the change was kept for this period',
+  }),
   resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
   renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
   latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),

@@ -72,6 +72,7 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'contract renewed for 3 cycles',
     'the cycles before are billed',
   ],
+  change_applied: ['subscription.updated', { quantity: 3 }, 'changed ', 'the change was kept for this period'],
   resumed: ['subscription.updated', {}, 'resumed', 'the end of its pause has come'],
   renewal_pending: [
     'subscription.updated',

@@ -83,6 +83,8 @@ export const subscriptionRoutes: Route[] = [
         cycles: body.cycles,
         prorate: body.prorate,
         prorationDate: body.proration_date ?? undefined,
+        isForRenewal: body.when === 'renewal',
+        dropsPending: body.pending_change === null,
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
       refuseChanges({ start_date: body.start_date }, present(changed));

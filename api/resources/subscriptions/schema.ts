@@ -85,6 +85,9 @@ const prorate = fields.described(
   'Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once',
 );
 
+/** A pending change that a client sends back. Only its absence has a meaning. */
+const pendingChange = fields.field((value) => value, { type: 'object' });
+
 function readProration(value: unknown): Proration {
   return textOf(value) === 'now' ? 'now' : readBoolean(value);
 }
@@ -122,6 +125,14 @@ export const subscriptionChange = object(
     cycles: fields.described(
       cycles,
       'Number of periods of the contract, at least those already billed; required for a change of the interval within a contract, which begins another one',
+    ),
+    when: fields.described(
+      fields.choice('renewal'),
+      '`renewal`: plan, quantity, amount, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now',
+    ),
+    pending_change: fields.described(
+      pendingChange,
+      'Null or empty: the pending change is dropped; anything else is ignored',
     ),
     prorate: fields.resettable(prorate, true),
     proration_date: fields.described(

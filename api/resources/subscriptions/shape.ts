@@ -23,6 +23,11 @@ const term = {
   pending_renewal: fields.flag('True: the contract has ended and waits for `POST /subscriptions/{id}/renew`', false),
 };
 
+const pendingChange = fields.record(
+  'The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `discounts` and `taxes`; null: none',
+  { quantity: 5 },
+);
+
 export const subscription = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
   id: fields.id('Id of the subscription'),
   customer: fields.id('Id of the billed customer'),
@@ -56,6 +61,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
     taxRate,
     'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',
   ),
+  pending_change: fields.unset(pendingChange),
   ship_to: shipTo,
   recurring_total: fields.money('Total of a regular bill, with taxes', 49),
   mrr: fields.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
