@@ -135,7 +135,7 @@ test('a stored, chosen and deleted source writes its own events and those of its
 });
 
 test('an event names its user: the API or the product', async () => {
-  const { body } = await api.sandbox.post('/subscriptions', { customer, plan: 'gold' });
+  const body = await api.sandbox.make('/subscriptions', { customer, plan: 'gold', start_date: fortyDaysAgo() });
   const key = { accountId: api.sandbox.account.id, id: body.id };
   await inTransaction(api.em, (em) => advanceSubscription(em, key, new Date()));
   const events = await told();
@@ -143,6 +143,8 @@ test('an event names its user: the API or the product', async () => {
   const who = events.map(({ type, user }) => [type, Reflect.get(user, 'id')]);
   expect(who).toEqual([
     ['subscription.created', -2],
+    ['subscription.updated', -2],
+    ['invoice.created', -2],
     ['subscription.updated', -1],
     ['invoice.created', -1],
   ]);

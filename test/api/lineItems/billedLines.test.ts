@@ -42,10 +42,16 @@ const sweep = () => api.sandbox.post(`/customers/${customer}/invoices`);
 const pending = async (): Promise<Line[]> => (await api.sandbox.get(path())).body;
 const invoices = async (): Promise<Billed[]> =>
   (await api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
-const subscribe = async (more: object = {}) =>
-  (await api.sandbox.make('/subscriptions', { customer, plan: 'gold', ...more })).id;
-const renew = (id: number) =>
-  inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, new Date()));
+/** Creates a subscription that starts in a minute. */
+const subscribe = async (more: object = {}) => {
+  const start_date = Math.floor(Date.now() / 1000) + 60;
+  return (await api.sandbox.make('/subscriptions', { customer, plan: 'gold', start_date, ...more })).id;
+};
+/** Takes the first step of a subscription that starts in a minute, as its process does then. */
+const renew = (id: number) => {
+  const then = new Date(Date.now() + 120_000);
+  return inTransaction(api.em, (em) => advanceSubscription(em, { accountId: api.sandbox.account.id, id }, then));
+};
 const clean = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 const events = async () => (await api.sandbox.get('/events?per_page=1')).body[0].id;
 

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { auditDatabase } from '../../../bin/audit.ts';
+import { refused } from '../../support/api.ts';
+import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+
+/** Changes of contracts, cancellations with a final invoice, and changes kept for the renewal. The test takes the steps of the process. */
+
+const [MARCH, APRIL, MAY, JUNE] = [day(3), day(4), day(5), day(6)];
+/** Half of March is left: 15.5 of 31 days. */
+const HALF = day(3, 16) + 43_200;
+
+let gold: GoldSubscriptions;
+let customer: number;
+beforeAll(async () => {
+  gold = await startGoldSubscriptions();
+  const { sandbox } = gold.api;
+  await sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
+  await sandbox.post('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
+  await sandbox.post('/plans', { id: 'custom', name: 'Custom', pricing_mode: 'custom', interval: 'month' });
+  await sandbox.post('/plans', { id: 'euro', name: 'Euro', amount: 4, interval: 'month', currency: 'eur' });
+  await sandbox.post('/plans', { id: 'daily', name: 'Daily', amount: 1, interval: 'day' });
+  await sandbox.post('/plans', { id: 'gone', name: 'Gone', amount: 4, interval: 'month' });
+  await sandbox.delete('/plans/gone');
+  await sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
+});
+afterAll(() => gold.api.close());
+beforeEach(async () => {
+  gold.moveTo(MARCH);
+  customer = (await gold.api.sandbox.make('/customers', { name: 'Changing', currency: 'usd' })).id;
+});
+
+const begin = (body: object = {}) => gold.begin({ customer, ...body });
+const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
+const cancel = (id: number, body: object = {}) => gold.api.sandbox.request('DELETE', `/subscriptions/${id}`, body);
+const invoices = async () => (await gold.api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
+const totals = async () => (await invoices()).map(({ total }: { total: number }) => total);
+const creditBalance = async () => (await gold.api.sandbox.get(`/customers/${customer}/balance`)).body.available_credits;
+const clean = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+
+test('canceling bills pending changes on a final invoice', async () => {
+  const id = await begin();
+  gold.moveTo(HALF);
+  await change(id, { quantity: 3 });
+  expect((await cancel(id)).body).toMatchObject({ status: 'canceled', canceled_at: HALF, period_end: null });
+  const [, final] = await invoices();
+  expect(final).toMatchObject({ subscription: id, date: HALF, total: 10 }); // -5.00 + 15.00
+  await clean();
+});
+
+test('canceling credits nothing unless asked to; prorate credits the rest to the credit balance', async () => {
+  const [one, other] = [await begin(), await begin()];
+  gold.moveTo(HALF);
+  await cancel(one);
+  expect(await totals()).toEqual([10, 10]);
+  await cancel(other, { prorate: true });
+  expect(await totals()).toEqual([10, 10, 0]);
+  expect(await creditBalance()).toBe(5); // 10.00 x 1/2
+  await clean();
+});
+
+test('a subscription that ends by itself bills pending changes on a final invoice', async () => {
+  const ends = [await begin({ cycles: 1 }), await begin({ cancel_at_period_end: true })];
+  gold.moveTo(HALF);
+  for (const id of ends) await change(id, { quantity: 3 });
+  for (const id of ends) await gold.advanceTo(id, APRIL);
+  expect(await totals()).toEqual([10, 10, 20]); // two times -5.00 + 15.00: the first end bills all that is pending
+  await clean();
+});
+
+test('bill_remaining bills the periods that the contract still has, with the discounts that are left', async () => {
+  const id = await begin({ cycles: 4, discounts: ['twice'] });
+  gold.moveTo(HALF);
+  await cancel(id, { bill_remaining: true });
+  const [, final] = await invoices();
+  expect(final).toMatchObject({
+    total: 25,
+    items: [
+      { quantity: 1, unit_cost: 5, period_start: APRIL, period_end: MAY }, // 10.00 - 50 %
+      { quantity: 2, unit_cost: 10, period_start: MAY, period_end: day(7) },
+    ],
+  });
+  const open = await begin();
+  expect(await cancel(open, { bill_remaining: true })).toMatchObject(refused({ param: 'bill_remaining' }));
+  const both = await begin({ cycles: 2 });
+  expect(await cancel(both, { bill_remaining: true, prorate: true })).toMatchObject(refused({ param: 'bill_remaining' }));
+  expect(await gold.read(both)).toMatchObject({ status: 'active' });
+  await clean();
+});
+
+test('the cycles of a contract can be changed, but not below those already billed', async () => {
+  const id = await begin({ cycles: 3 });
+  await gold.advanceTo(id, APRIL);
+  expect((await change(id, { cycles: 2 })).body).toMatchObject({ cycles: 2, contract_period_end: MAY });
+  expect(await change(id, { cycles: 1 })).toMatchObject(
+    refused({ param: 'cycles', message: '2 cycles are already billed: 1' }),
+  );
+  expect(await change(id, { cycles: null })).toMatchObject(refused({ param: 'cycles' }));
+  expect(await change(await begin(), { cycles: 2 })).toMatchObject(refused({ param: 'cycles' }));
+  await gold.advanceTo(id, MAY);
+  expect(await gold.read(id)).toMatchObject({ status: 'finished' });
+  await clean();
+});
+
+test('a change of the interval within a contract begins another one of the given cycles', async () => {
+  const id = await begin({ cycles: 3 });
+  gold.moveTo(HALF);
+  expect(await change(id, { plan: 'annual' })).toMatchObject(refused({ param: 'cycles' }));
+  const ends = Date.UTC(2029, 2, 16, 12) / 1000;
+  expect((await change(id, { plan: 'annual', cycles: 2 })).body).toMatchObject({
+    cycles: 2,
+    contract_period_start: HALF,
+    contract_period_end: ends,
+  });
+  await gold.advanceTo(id, ends);
+  expect(await gold.read(id)).toMatchObject({ status: 'finished' });
+  expect(await totals()).toEqual([10, 95, 100]); // 100.00 - 10.00 x 1/2
+  await clean();
+});
+
+test('a change with when: "renewal" is shown, and applies before the next bill', async () => {
+  const id = await begin();
+  gold.moveTo(HALF);
+  expect((await change(id, { quantity: 5, when: 'renewal' })).body).toMatchObject({
+    quantity: 1,
+    mrr: 10,
+    pending_change: { quantity: 5 },
+  });
+  await change(id, { plan: 'silver', when: 'renewal' });
+  expect((await gold.read(id)).pending_change).toEqual({ plan: 'silver', quantity: 5 });
+  await gold.api.sandbox.delete('/plans/silver'); // an archived plan still applies
+  await gold.advanceTo(id, APRIL);
+  expect(await gold.read(id)).toMatchObject({ plan: 'silver', quantity: 5, mrr: 20, pending_change: null });
+  expect(await totals()).toEqual([10, 20]); // 5 x 4.00
+  await gold.api.sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
+  await clean();
+});
+
+test('an immediate change drops its field from the pending change, null drops all of it', async () => {
+  const id = await begin();
+  await change(id, { quantity: 5, plan: 'silver', when: 'renewal' });
+  expect((await change(id, { quantity: 2 })).body.pending_change).toEqual({ plan: 'silver' });
+  expect((await change(id, { pending_change: null })).body.pending_change).toBeNull();
+  await gold.advanceTo(id, APRIL);
+  expect(await gold.read(id)).toMatchObject({ plan: 'gold', quantity: 2 });
+});
+
+test('within a contract a pending change applies with the next contract', async () => {
+  const id = await begin({ cycles: 2, contract_renewal_mode: 'auto' });
+  expect(await change(id, { plan: 'annual', when: 'renewal' })).toMatchObject(refused({ param: 'cycles' }));
+  await change(id, { quantity: 2, cycles: 1, when: 'renewal' });
+  await gold.advanceTo(id, JUNE);
+  expect(await totals()).toEqual([10, 10, 20, 20]);
+  expect(await gold.read(id)).toMatchObject({ cycles: 1, pending_change: null });
+  await clean();
+});
+
+test('a pending change of the interval counts periods from the end of what is billed', async () => {
+  const [open, renewed] = [await begin(), await begin({ cycles: 1, contract_renewal_mode: 'auto' })];
+  await change(open, { plan: 'annual', when: 'renewal' });
+  await change(renewed, { plan: 'annual', cycles: 3, when: 'renewal' });
+  const nextApril = Date.UTC(2028, 3, 1) / 1000;
+  for (const id of [open, renewed]) {
+    await gold.advanceTo(id, APRIL);
+    expect(await gold.read(id)).toMatchObject({ plan: 'annual', period_start: APRIL, period_end: nextApril });
+  }
+  expect(await gold.read(renewed)).toMatchObject({ cycles: 3, contract_period_start: APRIL });
+  expect(await totals()).toEqual([10, 10, 100, 100]);
+  await clean();
+});
+
+test.each([
+  [{ plan: 'unknown' }, 'plan'],
+  [{ plan: 'gone' }, 'plan'],
+  [{ plan: 'euro' }, 'plan'],
+  [{ plan: null }, 'plan'],
+  [{ plan: 'custom' }, 'amount'],
+  [{ amount: 5 }, 'amount'],
+  [{ quantity: -1 }, 'quantity'],
+  [{ quantity: 1.5 }, 'quantity'],
+  [{ quantity: 1_000_000_001 }, 'quantity'],
+  [{ prorate: 'later' }, 'prorate'],
+  [{ quantity: 2, proration_date: 'today' }, 'proration_date'],
+  [{ when: 'tomorrow' }, 'when'],
+  [{ plan: 'custom', when: 'renewal' }, 'amount'],
+  [{ cycles: 0 }, 'cycles'],
+])('the change %j is refused, naming %s', async (body, param) => {
+  const id = await begin();
+  const before = await gold.read(id);
+  expect(await change(id, body)).toMatchObject(refused({ param }));
+  expect(await gold.read(id)).toEqual(before);
+});
+
+test('a plan by the day is refused for a subscription with a snap day', async () => {
+  const id = await begin({ snap_to_nth_day: 15 });
+  expect(await change(id, { plan: 'daily' })).toMatchObject(refused({ param: 'plan' }));
+});
+
+test('a subscription that has ended cannot be changed', async () => {
+  const id = await begin();
+  await cancel(id);
+  for (const body of [{ quantity: 2 }, { quantity: 2, when: 'renewal' }])
+    expect(await change(id, body)).toMatchObject(refused({ message: 'Subscription is canceled and can no longer be changed' }));
+  expect((await gold.api.live.patch(`/subscriptions/${id}`, { quantity: 2 })).status).toBe(404);
+});
+
+test('simultaneous changes are taken one after another, each crediting what the other charged', async () => {
+  const id = await begin();
+  gold.moveTo(HALF);
+  await Promise.all([2, 3, 4, 5].map((quantity) => change(id, { quantity })));
+  await gold.advanceTo(id, APRIL);
+  const { quantity } = await gold.read(id);
+  const [, next] = await invoices();
+  expect(next.total).toBe(quantity * 10 + quantity * 5 - 5); // the next period, and the rest of this one
+  await clean();
+});
