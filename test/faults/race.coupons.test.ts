@@ -6,6 +6,7 @@ import { updateSubscription } from '../../commands/subscriptions/changing.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { inTransaction, transactionOnce } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { fortyDaysAgo } from '../support/subscriptionSteps.ts';
 
 let api: TestApi;
 const customers: number[] = [];
@@ -82,10 +83,11 @@ test('billing subscriptions, adding coupons to them and issuing invoices do not 
   // Each round uses all connections of the pool.
   for (let round = 0; round < 10; round++) {
     const subscribed = await Promise.all(
-      // The first bill is due, so an update of the subscription issues it first.
-      customers
-        .slice(0, 5)
-        .map(async (customer) => (await sandbox.make('/subscriptions', { customer, plan: 'gold' })).id),
+      // The second bill is due, so an update of the subscription issues it first.
+      customers.slice(0, 5).map(async (customer) => {
+        const body = { customer, plan: 'gold', start_date: fortyDaysAgo() };
+        return (await sandbox.make('/subscriptions', body)).id;
+      }),
     );
     const now = new Date();
     // Without `inTransaction`, whose retries would hide a deadlock.

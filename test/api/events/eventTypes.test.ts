@@ -5,6 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { appendOnce } from '../../support/eventLog.ts';
+import { fortyDaysAgo } from '../../support/subscriptionSteps.ts';
 
 /** The event of each change: one event, with the previous values. */
 
