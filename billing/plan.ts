@@ -33,6 +33,17 @@ export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: str
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
+/** Refuses a custom plan without an agreed amount, and any other plan with one. `param`: the field of the amount. */
+export function checkAgreedAmount(
+  { code, pricingMode }: Pick<PlanPrice, 'pricingMode'> & { code: string },
+  amount: string | null,
+  param: string,
+): void {
+  const isCustom = pricingMode === 'custom';
+  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, param);
+  if (!isCustom && amount !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, param);
+}
+
 /** Text of a tier on its line item: "From 11 to 20". */
 export function tierWords({ minQuantity, maxQuantity }: Tier): string {
   if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;

@@ -40,6 +40,8 @@ export interface DocumentLine extends OpenLine {
   id: number | null;
   itemCode: string | null;
   planCode: string | null;
+  /** Id of the add-on that it bills; null: the plan of a subscription, or no subscription. */
+  addonId: number | null;
   type: string | null;
   name: string | null;
   description: string | null;
@@ -65,6 +67,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   id: null,
   itemCode: null,
   planCode: null,
+  addonId: null,
   type: null,
   name: null,
   description: null,
@@ -91,6 +94,7 @@ export function lineAsItIs(line: Line): DocumentLine {
     metadata,
     itemCode: line.itemCode ?? null,
     planCode: line.planCode ?? null,
+    addonId: line.addonId ?? null,
     glAccount: line.glAccount ?? null,
     type: line.type ?? null,
     name: line.name ?? null,

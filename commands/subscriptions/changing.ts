@@ -14,8 +14,9 @@ import {
 } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
+import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
 import { catchUp } from './billing.ts';
-import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { chooseCoupons, chooseRates, reprice, repriceComponents } from './content.ts';
 import { changePause, type PauseChange } from './pausing.ts';
 
 export interface SubscriptionChange extends PauseChange {
@@ -25,6 +26,8 @@ export interface SubscriptionChange extends PauseChange {
   renewalMode?: RenewalMode;
   renewalCycles?: number | null;
   shipTo?: Address | null;
+  /** All add-ons that it is to have. */
+  addons?: readonly RequestedAddon[];
   discounts?: readonly string[];
   taxes?: readonly string[];
   metadata?: Record<string, string>;
@@ -32,8 +35,8 @@ export interface SubscriptionChange extends PauseChange {
 
 /**
  * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
- * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change.
- * Refuses a subscription that has ended. Throws Missing.
+ * add-ons, discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the
+ * change. Other add-ons are billed from the next bill on. Refuses a subscription that has ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -51,9 +54,10 @@ export async function updateSubscription(
     change.shipTo === undefined
       ? undefined
       : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
+  const addons = await otherAddons(em, at, change);
   const billing = { renewalMode, renewalCycles, shipTo, ...terms };
-  if (!differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
-  if (change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
+  if (!addons && !differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
+  if (addons || change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
@@ -63,7 +67,11 @@ export async function updateSubscription(
   const { discounts: wanted } = terms;
   const billed = { before: former, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, billed);
-  if (assignChanges(subscription, { ...terms, shipTo, discounts })) await reprice(em, at);
+  const isPriced = assignChanges(subscription, { ...terms, shipTo, discounts });
+  if (addons) {
+    await changeAddons(em, at, addons);
+    await repriceComponents(em, at);
+  } else if (isPriced) await reprice(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;
@@ -71,6 +79,17 @@ export async function updateSubscription(
 
 function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {
   return { cycles: cycles ?? null, renewalMode, renewalCycles: renewalCycles ?? null };
+}
+
+/** The requested add-ons; null: the request has none, or those that the subscription already has. */
+async function otherAddons(
+  em: EntityManager,
+  { plan, addons: current }: LockedSubscription,
+  { addons: requested }: SubscriptionChange,
+): Promise<WantedAddon[] | null> {
+  if (!requested) return null;
+  const wanted = await chooseAddons(em, { plan, requested, current });
+  return hasOtherAddons(current, wanted) ? wanted : null;
 }
 
 /** The requested discounts and taxes. Locks coupons, so call it before due bills lock number series. */

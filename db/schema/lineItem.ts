@@ -24,6 +24,8 @@ const LineItemSchema = defineEntity({
     /** Public ids of item and plan when the line was created: a line never follows the catalog. */
     itemCode: p.string().length(64).nullable(),
     planCode: p.string().length(64).nullable(),
+    /** Add-on that it bills; null: the plan of a subscription, or no subscription. */
+    addonId: p.integer().nullable(),
     type: p.string().length(255).nullable(),
     name: p.string().length(255).nullable(),
     description: p.text().nullable(),

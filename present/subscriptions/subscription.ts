@@ -6,9 +6,19 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPlan } from '../catalog/plan.ts';
 import { presentShipTo } from '../documents/lineItem.ts';
 import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { type CodedAddon, presentAddon } from './addon.ts';
+
+/** The plan of a subscription, and its current add-ons in their order. */
+export interface SoldBySubscription {
+  plan: Plain<Plan>;
+  addons: readonly CodedAddon[];
+}
 
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
-export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
+export function presentSubscription(
+  subscription: Plain<Subscription>,
+  { plan, addons }: SoldBySubscription,
+): Presented {
   const startAt = subscription.startAt ?? subscription.anchorAt;
   const contract = contractPeriod({
     contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
@@ -34,7 +44,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     bill_in: 'advance',
     bill_in_advance_days: 0,
     quantity: subscription.quantity,
-    addons: [],
+    addons: addons.map(presentAddon),
     discounts: subscription.discounts.map(({ coupon }) => coupon),
     cycles: subscription.cycles ?? null,
     period_start: unixOrNull(subscription.periodStartAt),
@@ -62,11 +72,10 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
   };
 }
 
-/** A subscription with the whole plan, as events contain it. */
+/** A subscription with the whole plan, as events contain it. `item`: the item of the plan. */
 export function presentSubscriptionWithPlan(
   subscription: Plain<Subscription>,
-  plan: Plain<Plan>,
-  item: Plain<Item> | null,
+  { item, ...sold }: SoldBySubscription & { item: Plain<Item> | null },
 ): Presented {
-  return { ...presentSubscription(subscription, plan), plan: presentPlan(plan, item) };
+  return { ...presentSubscription(subscription, sold), plan: presentPlan(sold.plan, item) };
 }

@@ -10,13 +10,14 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
+import { addonsOf } from './addonFields.ts';
 import { subscriptions } from './resource.ts';
 import { contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
 const path = '/subscriptions';
-const present = ({ subscription, plan }: Changed) => presentSubscription(subscription, plan);
+const present = ({ subscription, ...sold }: Changed) => presentSubscription(subscription, sold);
 
 export const subscriptionRoutes: Route[] = [
   createRoute({
@@ -25,7 +26,7 @@ export const subscriptionRoutes: Route[] = [
     summary: 'Create a subscription',
     body: newSubscription,
     present,
-    example: { customer: 1, plan: 'gold' },
+    example: { customer: 1, plan: 'gold', addons: [{ plan: 'seats', quantity: 5 }] },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
       const asked = {
@@ -33,6 +34,7 @@ export const subscriptionRoutes: Route[] = [
         planCode,
         quantity,
         amount: body.amount ?? null,
+        addons: addonsOf(body.addons ?? []),
         paused,
         metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
@@ -61,9 +63,9 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal',
+      'Change a subscription: pause, resume, cancel at the end of the period; replace add-ons, discounts, taxes, metadata or the terms of its renewal',
     body: subscriptionChange,
-    example: { cancel_at_period_end: true },
+    example: { cancel_at_period_end: true, addons: [{ plan: 'seats', quantity: 6 }] },
     present,
     command: async (em, { caller, id, body }, now) => {
       const { paused, metadata, plan, quantity, amount, start_date } = body;
@@ -78,6 +80,7 @@ export const subscriptionRoutes: Route[] = [
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
         shipTo: body.ship_to,
+        addons: body.addons === undefined ? undefined : addonsOf(body.addons),
         ...terms,
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
