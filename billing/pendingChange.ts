@@ -1,5 +1,19 @@
 import type { SubscriptionDiscount, SubscriptionTax } from './recurring.ts';
 
+/** An add-on of a pending change. Keys name plan and item after they were archived. */
+export interface PendingAddon {
+  /** Id of the current add-on that it changes; null: a new one. */
+  id: number | null;
+  planKey: number | null;
+  itemKey: number | null;
+  /** Ids of plan and item, as clients see them. */
+  plan: string | null;
+  item: string | null;
+  quantity: number;
+  amount: string | null;
+  description: string | null;
+}
+
 /** A change that takes effect with the next period, or with the next contract. Absent fields stay as they are. */
 export interface PendingChange {
   /** Key and id of the plan. The key still names it after it was archived. */
@@ -8,6 +22,7 @@ export interface PendingChange {
   amount?: string | null | undefined;
   /** Number of periods of the next contract. */
   cycles?: number | undefined;
+  addons?: PendingAddon[] | undefined;
   discounts?: SubscriptionDiscount[] | undefined;
   taxes?: SubscriptionTax[] | undefined;
 }

@@ -33,11 +33,15 @@ export function pricingOf({ pricingMode, amount, tiers }: PlanPrice, agreed: str
   return { mode: pricingMode, amount: (pricingMode === 'custom' ? agreed : amount) ?? null, tiers: tiers ?? null };
 }
 
-/** Refuses a custom plan without an amount of the subscription, and any other plan with one. */
-export function checkAgreed({ code, pricingMode }: { code: string; pricingMode: PricingMode }, agreed: string | null): void {
+/** Refuses a custom plan without an agreed amount, and any other plan with one. `param`: the field of the amount. */
+export function checkAgreedAmount(
+  { code, pricingMode }: Pick<PlanPrice, 'pricingMode'> & { code: string },
+  amount: string | null,
+  param: string,
+): void {
   const isCustom = pricingMode === 'custom';
-  if (isCustom && agreed === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, 'amount');
-  if (!isCustom && agreed !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, 'amount');
+  if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, param);
+  if (!isCustom && amount !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, param);
 }
 
 /** Text of a tier on its line item: "From 11 to 20". */

@@ -30,29 +30,25 @@ export function shareOfWholeLeft(schedule: Schedule, n: number, at: number): Sha
   return left && short ? { numerator: left.numerator, denominator: short.denominator } : left;
 }
 
-/** A part of a subscription that has a price of its own: its plan, or an add-on. */
-export interface Component {
+/** The price of a part of a subscription: of its plan, or of an add-on. */
+export interface ComponentPrice {
   /** Id of the add-on; null: the plan of the subscription. */
   addonId: number | null;
-  /** Key of the plan or item that it sells. */
-  sold: string;
   quantity: string;
-  /** Price of one, for a custom plan. */
-  amount: string | null;
+  /** Text that is the same for the same plan or item at the same price. */
+  price: string;
 }
 
 /** The components whose price a change ends, and those whose price it begins. A component that changes is in both. */
 export function changedComponents(
-  before: readonly Component[],
-  after: readonly Component[],
-): { ended: Component[]; begun: Component[] } {
+  before: readonly ComponentPrice[],
+  after: readonly ComponentPrice[],
+): { ended: ComponentPrice[]; begun: ComponentPrice[] } {
   return { ended: before.filter((one) => !hasSame(after, one)), begun: after.filter((one) => !hasSame(before, one)) };
 }
 
-function hasSame(components: readonly Component[], { addonId, sold, quantity, amount }: Component): boolean {
-  return components.some(
-    (one) => one.addonId === addonId && one.sold === sold && one.quantity === quantity && one.amount === amount,
-  );
+function hasSame(prices: readonly ComponentPrice[], { addonId, quantity, price }: ComponentPrice): boolean {
+  return prices.some((one) => one.addonId === addonId && one.quantity === quantity && one.price === price);
 }
 
 /** A change of a component within a billed period, as line ids. A subscription keeps it until the period has ended. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from './orm.ts';
 import type { CustomerTable } from './schema/customerTables.ts';
 
-type Reservable = CustomerTable | 'customer' | 'payment_application' | 'file';
+type Reservable = CustomerTable | 'customer' | 'payment_application' | 'file' | 'subscription_addon';
 
 /** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */
 export async function reserveIds<Table extends Reservable>(
@@ -12,4 +12,14 @@ export async function reserveIds<Table extends Reservable>(
   const [row] = await em.execute<Record<Table, number>[]>(`select ${columns.join(', ')}`);
   if (!row) throw new Error('no ids reserved');
   return row;
+}
+
+/** Reserves ids for several new rows of a table in one statement. Makes no query for none. */
+export async function reserveSeveralIds(em: EntityManager, table: Reservable, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await em.execute<{ id: number }[]>(
+    `select nextval('${table}_id_seq') as id from generate_series(1, ?::int)`,
+    [count],
+  );
+  return rows.map(({ id }) => id);
 }

@@ -58,6 +58,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   rate_limit_bucket: { app: CHANGE, system: 'select, delete' },
   snapshot: ofAccount(ADD),
   stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
+  subscription_addon: ofAccount(CHANGE),
   tax_rate: ofAccount(CHANGE),
   tax_rule: ofAccount(ALL),
   test_clock: ofAccount(ALL),

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
+import { addonsOfEach } from './addons.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
@@ -46,7 +47,7 @@ async function updateSubscriptionStatuses(em: EntityManager, targets: readonly L
   }
 }
 
-/** Locks the subscriptions of invoices and reads their plans, in two queries. */
+/** Locks the subscriptions of invoices and reads their plans and add-ons, in two queries, or three if any has add-ons. */
 async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoice[]): Promise<LockedSubscription[]> {
   const bySubscription = new Map(targets.map((at) => [at.invoice.subscription?.id ?? 0, at]));
   bySubscription.delete(0);
@@ -56,9 +57,11 @@ async function subscriptionsOf(em: EntityManager, targets: readonly LockedInvoic
   const subscriptions = await lockRows(em, Subscription, { accountId, ids: [...bySubscription.keys()] });
   const planIds = subscriptions.map(({ plan }) => plan.id);
   const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
+  const addonsById = await addonsOfEach(em, subscriptions);
   return subscriptions.flatMap((subscription) => {
     const at = bySubscription.get(subscription.id);
     const plan = plans.find(({ id }) => id === subscription.plan.id);
-    return at && plan ? { ...at, subscription, plan } : [];
+    const addons = addonsById.get(subscription.id) ?? [];
+    return at && plan ? { ...at, subscription, plan, addons } : [];
   });
 }

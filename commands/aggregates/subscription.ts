@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
+import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentSubscriptionWithPlan } from '../../present/subscriptions/subscription.ts';
@@ -12,17 +13,20 @@ import { type LockedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lo
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { addonsOf } from './addons.ts';
 import type { LockedInvoice } from './invoice.ts';
 
-/** A locked subscription with its plan and its locked customer. */
+/** A locked subscription with its plan, its add-ons and its locked customer. */
 export interface LockedSubscription extends LockedCustomer {
   subscription: Subscription;
   plan: Plan;
+  /** The current add-ons in their order, with their plans and items. */
+  addons: SubscriptionAddon[];
 }
 
 /**
- * Locks the customer of a subscription (looked up unless `customerId` is given), then the subscription. Reads plan and item. Throws
- * Missing.
+ * Locks the customer of a subscription (looked up unless `customerId` is given), then the subscription. Reads plan, item and
+ * add-ons. Throws Missing.
  */
 export async function lockSubscription(
   em: EntityManager,
@@ -33,7 +37,7 @@ export async function lockSubscription(
   return lockSubscriptionOf(em, at, who.id);
 }
 
-/** Locks a subscription of a locked customer. Reads its plan and the plan's item. Throws Missing. */
+/** Locks a subscription of a locked customer. Reads its plan, the plan's item, and its add-ons. Throws Missing. */
 export async function lockSubscriptionOf(
   em: EntityManager,
   at: LockedCustomer,
@@ -43,7 +47,7 @@ export async function lockSubscriptionOf(
   const subscription = await lockRow(em, Subscription, { accountId, id });
   if (!subscription) throw new Missing('Subscription', id);
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
-  return { ...at, subscription, plan };
+  return { ...at, subscription, plan, addons: await addonsOf(em, subscription) };
 }
 
 /** The current wake-ups of a subscription. */
@@ -120,9 +124,9 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
 
 /** A subscription as events carry it, with the whole customer and plan. */
 export function subscriptionEventObject(at: LockedSubscription) {
-  const { subscription, plan, customer } = at;
+  const { subscription, plan, addons, customer } = at;
   return {
-    ...presentSubscriptionWithPlan(subscription, plan, plan.item ?? null),
+    ...presentSubscriptionWithPlan(subscription, { plan, item: plan.item ?? null, addons }),
     customer: presentWholeCustomer(customer),
   };
 }
@@ -139,5 +143,5 @@ export async function subscriptionOf(em: EntityManager, at: LockedInvoice): Prom
   const subscription = await lockRow(em, Subscription, { accountId, id: reference.id });
   if (!subscription) return null;
   const plan = await em.findOneOrFail(Plan, { accountId, id: subscription.plan.id }, { populate: ['item'] });
-  return { ...at, subscription, plan };
+  return { ...at, subscription, plan, addons: await addonsOf(em, subscription) };
 }

@@ -40,6 +40,8 @@ export interface DocumentLine extends OpenLine {
   id: number | null;
   itemCode: string | null;
   planCode: string | null;
+  /** Id of the add-on that it bills; null: the plan of a subscription, or no subscription. */
+  addonId: number | null;
   type: string | null;
   name: string | null;
   description: string | null;
@@ -47,7 +49,6 @@ export interface DocumentLine extends OpenLine {
   periodStartAt: Date | null;
   periodEndAt: Date | null;
   prorated: boolean;
-  addonId: number | null;
   metadata: Record<string, string>;
 }
 
@@ -66,6 +67,7 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   id: null,
   itemCode: null,
   planCode: null,
+  addonId: null,
   type: null,
   name: null,
   description: null,
@@ -77,7 +79,6 @@ const blank: Omit<DocumentLine, 'discounts' | 'taxes'> = {
   periodStartAt: null,
   periodEndAt: null,
   prorated: false,
-  addonId: null,
   metadata: {},
 };
 
@@ -93,6 +94,7 @@ export function lineAsItIs(line: Line): DocumentLine {
     metadata,
     itemCode: line.itemCode ?? null,
     planCode: line.planCode ?? null,
+    addonId: line.addonId ?? null,
     glAccount: line.glAccount ?? null,
     type: line.type ?? null,
     name: line.name ?? null,
@@ -100,7 +102,6 @@ export function lineAsItIs(line: Line): DocumentLine {
     periodStartAt: line.periodStartAt ?? null,
     periodEndAt: line.periodEndAt ?? null,
     prorated: line.prorated,
-    addonId: line.addonId ?? null,
     discounts: line.discounts.map(openDiscount),
     taxes: line.taxes.map(openTax),
   };

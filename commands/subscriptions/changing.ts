@@ -17,7 +17,7 @@ import { numberBill } from '../bills/bills.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp, takeDueSteps } from './billing.ts';
-import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
 import { keepChange } from './pendingChange.ts';
@@ -73,7 +73,7 @@ export async function updateSubscription(
   const isRepriced = assignChanges(subscription, { ...content, discounts });
   const isPriced = isPriceChange(at, price);
   const hasProration = isPriced && (await changePrice(em, at, price));
-  if (isRepriced || isPriced) await repriceChanged(em, at);
+  if (isRepriced || isPriced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await billChange(em, at, hasProration && price.prorate === 'now');
   return at;
@@ -98,11 +98,11 @@ async function changeAtRenewal(
 /** The fields of a pending change that a request changes at once. */
 function changedFields(
   { subscription }: LockedSubscription,
-  { plan, quantity, amount, cycles, discounts, taxes }: FoundPriceChange & Pick<PendingChange, 'discounts' | 'taxes'>,
+  { plan, quantity, amount, cycles, addons, discounts, taxes }: FoundPriceChange & Pick<PendingChange, 'discounts' | 'taxes'>,
 ): string[] {
   const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
   const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
-  return plan ? ['plan', ...changed] : changed;
+  return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
 }
 
 /** Bills a change: its proration at once if `isNow`, and periods that begin now. Plans the next step. */
@@ -111,13 +111,6 @@ async function billChange(em: EntityManager, at: LockedSubscription, isNow: bool
   const written = isNow ? await billPending(em, at, { lines: [], date: at.moment.now }) : null;
   await replanSubscription(em, at, {});
   if (written) await numberBill(em, at, written);
-}
-
-/** Prices a changed subscription. A Refusal of its amounts names `quantity`. */
-async function repriceChanged(em: EntityManager, at: LockedSubscription): Promise<void> {
-  await reprice(em, at).catch((error) => {
-    throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
-  });
 }
 
 function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {

@@ -1,7 +1,7 @@
+import { checkComponentLines } from '../../billing/addon.ts';
 import type { OpenDiscount, OpenTax } from '../../billing/document.ts';
+import { checkRoom } from '../../billing/documentRoom.ts';
 import type { Share } from '../../billing/periods.ts';
-import { pricingOf, tierWords } from '../../billing/plan.ts';
-import { planLines } from '../../billing/pricing.ts';
 import { proratedPrice } from '../../billing/proration.ts';
 import { isForCurrency } from '../../billing/rate.ts';
 import {
@@ -17,20 +17,17 @@ import { taxedPlace } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plan } from '../../db/schema/plan.ts';
-import type { Subscription } from '../../db/schema/subscription.ts';
 import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
 import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
 import { findTaxRates, taxRatesById } from '../catalog/taxRates.ts';
 import { matchingTaxRates } from '../catalog/taxRules.ts';
-import { type DocumentLine, newLine } from '../documents/lines.ts';
+import type { DocumentLine } from '../documents/lines.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { type Component, componentLines, componentsOf, type Sold } from './components.ts';
 
-/** A subscription with its locked customer, its plan and the plan's item. It may be new. */
-interface Subscribed extends LockedCustomer {
-  subscription: Subscription;
-  plan: Plan;
-}
+/** A subscription with its locked customer, its plan, add-ons and items. It may be new. */
+interface Subscribed extends LockedCustomer, Sold {}
 
 /** The content of a subscription's bill. */
 export interface SubscriptionContent {
@@ -40,33 +37,41 @@ export interface SubscriptionContent {
   taxes: OpenTax[] | null;
 }
 
-/** The content of the next bill: lines of the plan, with ledger code and taxes of its item, and the subscription's discounts and taxes. */
+/**
+ * The content of the next bill: lines of the plan and the add-ons, with ledger codes and taxes of their items, and the subscription's
+ * discounts and taxes.
+ */
 export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
-  const { subscription, plan } = at;
-  const { item, currency, name } = plan;
-  const { discountable = true, taxable = true, taxRateIds: ids = [] } = item ?? {};
+  const { subscription } = at;
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  const rates = isTaxed && taxable ? await taxRatesById(em, { accountId: plan.accountId, ids }) : new Map();
-  const taxes = ids
-    .flatMap((id) => rates.get(id) ?? [])
-    .filter((rate) => isForCurrency(rate, currency))
-    .map(taxOfRate);
-  const sold = { planCode: plan.code, itemCode: item?.code ?? null, glAccount: item?.glAccount ?? null };
-  const priced = planLines(pricingOf(plan, subscription.amount), String(subscription.quantity));
-  const lines = priced.map(({ quantity, unitCost, tier }) => {
-    const description = tier ? tierWords(tier) : null;
-    return newLine({ ...sold, type: 'plan', name, description, quantity, unitCost, discountable, taxable, taxes });
-  });
+  const components = componentsOf(at);
+  const rates = isTaxed ? await ratesOf(em, at.plan, components) : new Map();
+  const lines = components.flatMap((component) => componentLines(component, rates));
   const own = subscription.taxes.length > 0 ? openTaxes(subscription.taxes) : null;
   return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
 }
 
-/** The content of a bill for a share of a period: one line with its price. Null: the whole period. */
-export function prorated({ plan }: Subscribed, content: SubscriptionContent, share: Share | null): SubscriptionContent {
-  const [first] = content.lines;
-  if (!share || !first) return content;
-  const unitCost = proratedPrice(content.lines, share, plan.currency);
-  return { ...content, lines: [{ ...first, description: null, quantity: '1', unitCost, prorated: true }] };
+/** The tax rates of the components' items in the currency of the subscription, by id. */
+async function ratesOf(
+  em: EntityManager,
+  { accountId, currency }: Plan,
+  components: readonly Component[],
+): Promise<Map<number, OpenTax>> {
+  const ids = components.flatMap(({ taxRateIds }) => taxRateIds);
+  const rates = [...(await taxRatesById(em, { accountId, ids })).values()];
+  return new Map(rates.filter((rate) => isForCurrency(rate, currency)).map((rate) => [rate.id, taxOfRate(rate)]));
+}
+
+/** The content of a bill for a share of a period: one line with the price of each component. Null: the whole period. */
+export function prorated(at: Subscribed, content: SubscriptionContent, share: Share | null): SubscriptionContent {
+  if (!share) return content;
+  const byAddon = Map.groupBy(content.lines, ({ addonId }) => addonId);
+  const lines = componentsOf(at).flatMap(({ addonId, description }) => {
+    const whole = byAddon.get(addonId) ?? [];
+    const unitCost = proratedPrice(whole, share, at.plan.currency);
+    return whole.slice(0, 1).map((line) => ({ ...line, description, quantity: '1', unitCost, prorated: true }));
+  });
+  return { ...content, lines };
 }
 
 /** Sets the recurring total and the MRR of a subscription. `taxes`: the taxes of its bills. Refuses amounts that are too large. */
@@ -80,12 +85,29 @@ export function priceSubscription(
   Object.assign(subscription, { recurringTotal: total, mrr });
 }
 
-/**
- * Sets the recurring total and the MRR of a new or changed subscription. Looks up the automatic tax rates. Refuses amounts that are too
- * large.
- */
+/** Sets the recurring total and the MRR of a changed subscription. Looks up automatic tax rates. Refuses amounts that are too large. */
 export async function reprice(em: EntityManager, at: Subscribed): Promise<void> {
-  const { lines, taxes } = await contentOf(em, at);
+  await priceContent(em, at, await contentOf(em, at));
+}
+
+/**
+ * The same for a subscription whose plan or add-ons a request sets. Refuses amounts and bills that are too large, and a negative total.
+ * Names the quantity that makes an amount too large, otherwise `addons`, or `quantity` without add-ons.
+ */
+export async function repriceComponents(em: EntityManager, at: Subscribed): Promise<void> {
+  const content = await contentOf(em, at);
+  const addonIds = at.addons.map(({ id }) => id);
+  checkComponentLines(content.lines, { addonIds, currency: at.plan.currency });
+  try {
+    checkRoom(content.lines);
+    await priceContent(em, at, content);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.message, addonIds.length > 0 ? 'addons' : 'quantity');
+  }
+}
+
+async function priceContent(em: EntityManager, at: Subscribed, { lines, taxes }: SubscriptionContent): Promise<void> {
   priceSubscription(at, { lines, taxes: taxes ?? (await automaticTaxes(em, at)) });
 }
 

@@ -1,6 +1,5 @@
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
-import { checkAgreed } from '../../billing/plan.ts';
-import { Refusal } from '../../billing/refusal.ts';
+import { checkAgreedAmount } from '../../billing/plan.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import {
   checkBackfill,
@@ -25,8 +24,9 @@ import { unknownCode } from '../catalog/codes.ts';
 import { lockBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
+import { changeAddons, chooseAddons, type RequestedAddon } from './addons.ts';
 import { takeStep } from './billing.ts';
-import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -35,6 +35,7 @@ export interface NewSubscription {
   quantity: number;
   /** Unit price of a custom plan; null for any other plan. */
   amount?: string | null;
+  addons?: readonly RequestedAddon[];
   /** Start of the first period; null: now. */
   startAt: Date | null;
   /** Number of periods of the contract; null: no end. */
@@ -58,8 +59,8 @@ export interface NewSubscription {
 
 /**
  * Creates a subscription and bills its first period, if that is due. Refuses an inactive customer, an unknown plan, an amount that does not
- * fit the plan, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more than
- * twelve periods ago, and a contract beyond 2200.
+ * fit the plan, add-ons, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more
+ * than twelve periods ago, and a contract beyond 2200.
  */
 export async function createSubscription(
   em: EntityManager,
@@ -73,11 +74,10 @@ export async function createSubscription(
   if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
   const { now } = at.moment;
   const calendar = calendarOf(input, plan, now);
-  const { anchorAt } = calendar;
   const { renewalMode = 'none', renewalCycles = null } = input;
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
   const amount = input.amount ?? null;
-  checkAgreed(plan, amount);
+  checkAgreedAmount(plan, amount, 'amount');
   const { subscription: id } = await reserveIds(em, 'subscription');
   const { currency } = plan;
   const discounts = await chooseCoupons(em, at, { codes: input.discounts ?? [], known: [], currency, id });
@@ -87,7 +87,7 @@ export async function createSubscription(
     id,
     customer: at.customer,
     plan,
-    status: anchorAt > now ? 'not_started' : 'active',
+    status: calendar.anchorAt > now ? 'not_started' : 'active',
     quantity: input.quantity,
     amount,
     ...calendar,
@@ -105,8 +105,9 @@ export async function createSubscription(
     createdAt: now,
     updatedAt: now,
   });
-  const created = { ...at, subscription, plan };
-  await priceNew(em, created);
+  const created: LockedSubscription = { ...at, subscription, plan, addons: [] };
+  await changeAddons(em, created, await chooseAddons(em, { plan, requested: input.addons ?? [], current: [] }));
+  await repriceComponents(em, created);
   record(em, at.moment, {
     type: 'subscription.created',
     subject: subjectOf(subscription),
@@ -138,11 +139,4 @@ function calendarOf(input: NewSubscription, plan: Plan, now: Date) {
   checkEnds(schedule, cycles, startAt ? 'start_date' : 'plan');
   if (!input.backfill) checkBackfill(schedule, now.getTime());
   return { anchorAt, timeZone, snapDay, startsShort: startsShort(schedule) };
-}
-
-/** Prices a new subscription. A Refusal of its amounts names `quantity`. */
-async function priceNew(em: EntityManager, at: LockedSubscription): Promise<void> {
-  await reprice(em, at).catch((error) => {
-    throw error instanceof Refusal ? new Refusal(error.message, 'quantity') : error;
-  });
 }

@@ -4,8 +4,9 @@ import { isOver, type LockedSubscription, lockSubscription, replanSubscription }
 import { numberBill } from '../bills/bills.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { catchUp } from './billing.ts';
+import { pricesOf } from './components.ts';
 import { endSubscription } from './final.ts';
-import { componentsOf } from './priceChange.ts';
+
 import { writeProration } from './proration.ts';
 import { remainingLines } from './remaining.ts';
 
@@ -35,7 +36,7 @@ export async function cancelSubscription(
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
   if (billRemaining && prorate)
     throw new Refusal('A cancellation bills the remaining periods or credits the unused one, not both', 'bill_remaining');
-  if (prorate) await writeProration(em, at, { ended: componentsOf(at), begun: [], from: moment.now });
+  if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: moment.now });
   const lines = billRemaining ? await remainingLines(em, at) : [];
   const written = await endSubscription(em, at, { status: 'canceled', at: moment.now, lines });
   await replanSubscription(em, at, {});

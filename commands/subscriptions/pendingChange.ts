@@ -1,13 +1,15 @@
 import { checkSnapDay } from '../../billing/periods.ts';
-import { checkAgreed } from '../../billing/plan.ts';
-import { mergedChange, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
+import { checkAgreedAmount } from '../../billing/plan.ts';
+import { mergedChange, type PendingAddon, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
-import { applyPrice, isOtherInterval, type FoundPriceChange } from './priceChange.ts';
+import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } from './priceChange.ts';
 
 /**
  * Keeps a change until the next period begins, in a contract until the next contract. Fields of an earlier pending change stay unless they
@@ -20,12 +22,21 @@ export async function keepChange(
 ): Promise<void> {
   const { subscription } = at;
   const { plan, quantity, amount, cycles } = price;
-  const asked = { plan: plan && { key: plan.id, code: plan.code }, quantity, amount, cycles: cycles ?? undefined, discounts, taxes };
+  const asked = {
+    plan: plan && { key: plan.id, code: plan.code },
+    quantity,
+    amount,
+    cycles: cycles ?? undefined,
+    addons: price.addons?.map(pendingAddon),
+    discounts,
+    taxes,
+  };
   const defined = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const earlier = subscription.pendingChange ?? null;
   const pending = mergedChange(plan ? withoutFields(earlier, ['plan']) : earlier, defined);
   const next = plan ?? (await planOf(em, at, pending));
-  checkAgreed(next, agreedFor(at, pending, next));
+  checkAgreedAmount(next, agreedFor(at, pending, next), 'amount');
+  if (!pending.addons) checkAddonsFit(at, next);
   if (isOtherInterval(at.plan, next)) {
     checkSnapDay(subscription.snapDay ?? null, next.interval, 'plan');
     if (subscription.cycles && pending.cycles === undefined)
@@ -50,7 +61,13 @@ export async function applyPendingChange(em: EntityManager, at: LockedSubscripti
   const plan = await planOf(em, at, pending);
   const { quantity, discounts, taxes, cycles = null } = pending;
   const amount = agreedFor(at, pending, plan);
-  applyPrice(at, { ...(plan === before ? {} : { plan }), ...(quantity === undefined ? {} : { quantity }), amount });
+  const addons = pending.addons && (await wantedAddons(em, at, pending.addons));
+  await applyPrice(em, at, {
+    amount,
+    ...(plan === before ? {} : { plan }),
+    ...(quantity === undefined ? {} : { quantity }),
+    ...(addons ? { addons } : {}),
+  });
   assignChanges(subscription, { discounts, taxes });
   subscription.pendingChange = null;
   await reprice(em, at);
@@ -68,4 +85,28 @@ async function planOf(em: EntityManager, at: LockedSubscription, { plan }: Pendi
 function agreedFor({ subscription, plan }: LockedSubscription, pending: PendingChange, next: Plan): string | null {
   if (pending.amount !== undefined) return pending.amount;
   return next === plan ? (subscription.amount ?? null) : null;
+}
+
+function pendingAddon({ kept, plan, item, values }: WantedAddon): PendingAddon {
+  const sold = { planKey: plan?.id ?? null, itemKey: item?.id ?? null, plan: plan?.code ?? null, item: item?.code ?? null };
+  return { id: kept?.id ?? null, ...sold, ...values };
+}
+
+/** The add-ons of a pending change. One of an archived plan or item still applies. */
+async function wantedAddons(
+  em: EntityManager,
+  at: LockedSubscription,
+  pending: readonly PendingAddon[],
+): Promise<WantedAddon[]> {
+  const { accountId } = at.subscription;
+  const planIds = pending.flatMap(({ planKey }) => planKey ?? []);
+  const itemIds = pending.flatMap(({ itemKey }) => itemKey ?? []);
+  const plans = await em.find(Plan, { accountId, id: { $in: planIds } }, { populate: ['item'] });
+  const items = await em.find(Item, { accountId, id: { $in: itemIds } });
+  return pending.map(({ id, planKey, itemKey, quantity, amount, description }) => ({
+    kept: at.addons.find((addon) => addon.id === id) ?? null,
+    plan: plans.find((plan) => plan.id === planKey) ?? null,
+    item: items.find((item) => item.id === itemKey) ?? null,
+    values: { quantity, amount, description },
+  }));
 }

@@ -1,12 +1,8 @@
+import { checkAddonInterval } from '../../billing/addon.ts';
 import { compare } from '../../billing/money.ts';
 import { checkSnapDay, endsTooLate } from '../../billing/periods.ts';
-import { checkAgreed } from '../../billing/plan.ts';
-import {
-  type Component,
-  changedComponents,
-  checkProrationDate,
-  type Proration,
-} from '../../billing/proration.ts';
+import { checkAgreedAmount } from '../../billing/plan.ts';
+import { changedComponents, checkProrationDate, type Proration } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -14,7 +10,9 @@ import { Plan } from '../../db/schema/plan.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { unknownCode } from '../catalog/codes.ts';
 import { differs } from '../kernel/changes.ts';
+import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
 import { beginContract, reanchor } from './anchor.ts';
+import { pricesOf } from './components.ts';
 import { writeProration } from './proration.ts';
 
 /** A requested change of the price of a subscription. Absent fields stay as they are. */
@@ -23,6 +21,8 @@ export interface PriceChange {
   quantity?: number;
   /** Unit price of a custom plan. */
   amount?: string | null;
+  /** All add-ons. */
+  addons?: readonly RequestedAddon[];
   /** Number of periods of the contract; null: there is none. */
   cycles?: number | null;
   prorate?: Proration;
@@ -30,42 +30,47 @@ export interface PriceChange {
   prorationDate?: Date;
 }
 
-/** A change of the price of a subscription whose plan is found. Absent fields stay as they are. */
-export interface FoundPriceChange extends Omit<PriceChange, 'planCode'> {
+/** A change of the price of a subscription whose plan and add-ons are found. Absent fields stay as they are. */
+export interface FoundPriceChange extends Omit<PriceChange, 'planCode' | 'addons'> {
   plan?: Plan;
+  addons?: WantedAddon[];
 }
 
-/** Finds the plan of a change. Refuses an unknown or archived plan, unless the subscription has it, and one in another currency. */
+/**
+ * Finds plan and add-ons of a change. Refuses an unknown or archived plan, unless the subscription has it, one in another currency, and
+ * add-ons that `chooseAddons` refuses.
+ */
 export async function findPriceChange(
   em: EntityManager,
   at: LockedSubscription,
-  { planCode: code, ...rest }: PriceChange,
+  { planCode, addons: requested, ...rest }: PriceChange,
 ): Promise<FoundPriceChange> {
-  if (code === undefined || code === at.plan.code) return rest;
+  const plan = planCode === undefined || planCode === at.plan.code ? null : await findPlan(em, at, planCode);
+  const { addons: current } = at;
+  const wanted = requested && (await chooseAddons(em, { plan: plan ?? at.plan, requested, current }));
+  const addons = wanted && hasOtherAddons(current, wanted) ? { addons: wanted } : {};
+  return { ...rest, ...(plan ? { plan } : {}), ...addons };
+}
+
+async function findPlan(em: EntityManager, at: LockedSubscription, code: string): Promise<Plan> {
   const { accountId } = at.subscription;
   const plan = await em.findOne(Plan, { accountId, code, archivedAt: null }, { populate: ['item'] });
   if (!plan) throw await unknownCode(em, { accountId, code, kind: 'plan', param: 'plan' });
   const { currency } = at.plan;
   if (plan.currency !== currency)
     throw new Refusal(`Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
-  return { ...rest, plan };
+  return plan;
 }
 
 /** Whether a change has any effect. */
 export function isPriceChange({ subscription }: LockedSubscription, change: FoundPriceChange): boolean {
-  const { plan, quantity, amount, cycles } = change;
+  const { plan, quantity, amount, cycles, addons } = change;
   const isNewAmount = amount !== undefined && !isSameAmount(amount, subscription.amount ?? null);
-  return plan !== undefined || isNewAmount || differs(subscription, { quantity, cycles });
+  return plan !== undefined || addons !== undefined || isNewAmount || differs(subscription, { quantity, cycles });
 }
 
 function isSameAmount(one: string | null, other: string | null): boolean {
   return one === null || other === null ? one === other : compare(one, other) === 0;
-}
-
-/** The components of a subscription: its plan, then its add-ons. */
-export function componentsOf({ subscription, plan }: LockedSubscription): Component[] {
-  const { quantity, amount } = subscription;
-  return [{ addonId: null, sold: `plan ${plan.id}`, quantity: String(quantity), amount: amount ?? null }];
 }
 
 /**
@@ -75,7 +80,7 @@ export function componentsOf({ subscription, plan }: LockedSubscription): Compon
  */
 export async function changePrice(em: EntityManager, at: LockedSubscription, change: FoundPriceChange): Promise<boolean> {
   const { subscription, moment } = at;
-  const before = componentsOf(at);
+  const before = pricesOf(at);
   const from = change.prorationDate ?? moment.now;
   if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
   const prorates = (change.prorate ?? true) !== false;
@@ -83,10 +88,10 @@ export async function changePrice(em: EntityManager, at: LockedSubscription, cha
   const isNewInterval = isOtherInterval(at.plan, next);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   const credited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
-  applyPrice(at, change);
+  await applyPrice(em, at, change);
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
-  const { ended, begun } = changedComponents(before, componentsOf(at));
+  const { ended, begun } = changedComponents(before, pricesOf(at));
   if (ended.length + begun.length === 0) return false;
   subscription.changedAt = from;
   if (restarts || !prorates) return credited;
@@ -98,16 +103,28 @@ export function isOtherInterval(one: Plan, other: Plan): boolean {
   return one.interval !== other.interval || one.intervalCount !== other.intervalCount;
 }
 
-/** Sets plan, quantity and amount. */
-export function applyPrice(at: LockedSubscription, { plan, quantity, amount }: FoundPriceChange): void {
+/** Sets plan, quantity, amount and add-ons. Refuses an amount that does not fit the plan, and add-ons of another interval. */
+export async function applyPrice(
+  em: EntityManager,
+  at: LockedSubscription,
+  { plan, quantity, amount, addons }: FoundPriceChange,
+): Promise<void> {
   const { subscription } = at;
   const agreed = amount === undefined && !plan ? (subscription.amount ?? null) : (amount ?? null);
-  checkAgreed(plan ?? at.plan, agreed);
+  checkAgreedAmount(plan ?? at.plan, agreed, 'amount');
   if (!isSameAmount(agreed, subscription.amount ?? null)) subscription.amount = agreed;
   if (quantity !== undefined) subscription.quantity = quantity;
-  if (!plan) return;
-  subscription.plan = plan;
-  at.plan = plan;
+  if (plan) {
+    subscription.plan = plan;
+    at.plan = plan;
+  }
+  if (addons) await changeAddons(em, at, addons);
+  else checkAddonsFit(at, at.plan);
+}
+
+/** Refuses a plan of another interval than the add-ons. */
+export function checkAddonsFit({ addons }: Pick<LockedSubscription, 'addons'>, plan: Plan): void {
+  for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, 'plan');
 }
 
 /** Counts periods in the interval of a new plan. A running contract ends with the old interval, and another one begins. */

@@ -1,7 +1,7 @@
 import { type OpenTax, rateKeyOf, totalsOf } from '../../billing/document.ts';
 import { isZero, type Money, negate, proportion, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
-import { type Component, type ProratedChange, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import { type ComponentPrice, type ProratedChange, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
@@ -14,9 +14,9 @@ import { automaticTaxes, contentOf } from './content.ts';
 /** A change of components at an instant of a billed period. */
 export interface ProrationAsked {
   /** Components whose billed rest is credited. */
-  ended: readonly Component[];
+  ended: readonly ComponentPrice[];
   /** Components whose price is charged for the rest. The subscription already has them. */
-  begun: readonly Component[];
+  begun: readonly ComponentPrice[];
   /** Instant from which on the change counts. */
   from: Date;
 }
@@ -59,7 +59,7 @@ interface Prorated {
 function creditsOf(
   at: LockedSubscription,
   charges: readonly BilledCharge[],
-  { ended, from }: { ended: readonly Component[]; from: number },
+  { ended, from }: { ended: readonly ComponentPrice[]; from: number },
 ): Prorated[] {
   const { currency } = at.plan;
   const addons = new Set(ended.map(({ addonId }) => addonId));
@@ -84,7 +84,7 @@ function creditsOf(
 async function chargesOf(
   em: EntityManager,
   at: LockedSubscription,
-  { periods, begun, from }: { periods: readonly number[]; begun: readonly Component[]; from: number },
+  { periods, begun, from }: { periods: readonly number[]; begun: readonly ComponentPrice[]; from: number },
 ): Promise<Prorated[]> {
   const { currency } = at.plan;
   const { schedule } = stateOf(at);

@@ -7,7 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
-import { componentsOf } from './priceChange.ts';
+import { componentsOf } from './components.ts';
 import { distinctTaxes } from './proration.ts';
 
 /** Consecutive periods with the same discounts. */

@@ -47,6 +47,14 @@ const addColumn = (table: string, name: string): Change => ({
   work: 'catalog',
 });
 
+/** A new table refers to this one. Writes of it wait. */
+const addReference = (table: string, from: string): Change => ({
+  table,
+  does: `add reference from ${from}`,
+  lock: 'SHARE ROW EXCLUSIVE',
+  work: 'catalog',
+});
+
 const updateRows = (table: string, does: string): Change => ({ table, does, lock: 'ROW EXCLUSIVE', work: 'update' });
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -87,6 +95,17 @@ export const declared: Record<MigrationName, Declared> = {
         'subscription',
         'start_at, snap_day, starts_short, contract_segment, contract_period, contract_start_at, renewal_mode, renewal_cycles, pending_renewal, resume_at, resume_mode, ship_to',
       ),
+    ],
+    unusedSince: null,
+  },
+  '0007_subscription_addons': {
+    creates: 'table subscription_addon',
+    changes: [
+      addColumn('line_item', 'addon_id'),
+      addColumn('subscription', 'has_addons'),
+      addReference('subscription', 'subscription_addon'),
+      addReference('plan', 'subscription_addon'),
+      addReference('item', 'subscription_addon'),
     ],
     unusedSince: null,
   },

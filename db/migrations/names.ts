@@ -6,6 +6,7 @@ export const migrationNames = [
   '0004_reasons',
   '0005_old_reasons',
   '0006_subscription_terms',
+  '0007_subscription_addons',
   '0008_subscription_changes',
 ] as const;
 

@@ -32,6 +32,7 @@ import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
+import { SubscriptionAddon } from './subscriptionAddon.ts';
 import { TaxRate } from './taxRate.ts';
 import { TaxRule } from './taxRule.ts';
 import { TestClock } from './testClock.ts';
@@ -80,6 +81,7 @@ export const entities = [
   RateLimitBucket,
   StrayBytes,
   Snapshot,
+  SubscriptionAddon,
   TaxRate,
   TaxRule,
   TestClock,

@@ -24,6 +24,8 @@ const LineItemSchema = defineEntity({
     /** Public ids of item and plan when the line was created: a line never follows the catalog. */
     itemCode: p.string().length(64).nullable(),
     planCode: p.string().length(64).nullable(),
+    /** Add-on that it bills; null: the plan of a subscription, or no subscription. */
+    addonId: p.integer().nullable(),
     type: p.string().length(255).nullable(),
     name: p.string().length(255).nullable(),
     description: p.text().nullable(),
@@ -42,8 +44,6 @@ const LineItemSchema = defineEntity({
     periodEndAt: p.datetime().nullable(),
     /** Whether it bills a share of a period. */
     prorated: p.boolean().default(false),
-    /** Add-on of a subscription that it bills; null: none. */
-    addonId: p.integer().nullable(),
     /** Time at which an invoice took this pending line. Deleting a draft gives the line back. */
     sweptAt: p.datetime().nullable(),
     metadata,

@@ -70,6 +70,8 @@ const SubscriptionSchema = defineEntity({
     /** When it resumes by itself, and what it bills then. */
     resumeAt: p.datetime().nullable(),
     resumeMode: p.string().length(8).$type<ResumeMode>().default('continue'),
+    /** False: it has no add-ons, so that nothing looks for them. */
+    hasAddons: p.boolean().default(false),
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),
     taxes: p.json().$type<SubscriptionTax[]>(),

@@ -5,7 +5,7 @@ import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import { isEnded } from '../../billing/subscription.ts';
-import type { SubscriptionFacts } from '../../db/queries/events/explanation.ts';
+import type { SoldFacts, SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, zonedTime } from './words.ts';
 
@@ -15,11 +15,6 @@ const PERIODS = 4;
 /** Explains a subscription: the price of a period, and the dates of the next periods, counted from the anchor. */
 export function explainSubscription(facts: SubscriptionFacts, id: number): string[] {
   const { interval, intervalCount, currency, timeZone } = facts;
-  const pricing = pricingOf(facts, facts.agreed);
-  const quantity = String(facts.quantity);
-  const lines = planLines(pricing, quantity);
-  const amounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
-  const products = lines.map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
   const each = `${intervalCount} ${interval}${intervalCount === 1 ? '' : 's'}`;
   const schedule = {
     anchorAt: facts.anchorAt.getTime(),
@@ -41,7 +36,8 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     '',
     'Each period: quantity x price, less discounts, with taxes',
     ...columns([
-      ['', 'Price', `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`],
+      ['', 'Price', priceInWords(facts, currency)],
+      ...facts.addons.map((addon) => ['', `Add-on ${addon.plan}`, priceInWords(addon, currency)]),
       ...facts.discounts.map(discount),
       ...facts.taxes.map(({ taxRate }) => [
         '',
@@ -53,6 +49,14 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     ]),
     ...(isOver ? [] : ['', 'Periods to come', ...columns(periods)]),
   ];
+}
+
+/** The price of a plan or an add-on as a sum over its lines. */
+function priceInWords(sold: SoldFacts, currency: string): string {
+  const lines = planLines(pricingOf(sold, sold.agreed), String(sold.quantity));
+  const amounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
+  const products = lines.map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
+  return `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`;
 }
 
 /** The renewal of a contract, after the number of its cycles. */

@@ -38,6 +38,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   invoice: { ship_to: null },
   payment: { notes: null },
   subscription: { metadata: {}, ship_to: null },
+  subscription_addon: { description: null },
   note: { notes: ANONYMOUS },
   task: { name: ANONYMOUS },
   charge: { receipt_email: null },

@@ -1,4 +1,4 @@
-import type { PendingChange } from '../../billing/pendingChange.ts';
+import type { PendingAddon, PendingChange } from '../../billing/pendingChange.ts';
 import { contractPeriod, isEnded } from '../../billing/subscription.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
@@ -7,9 +7,19 @@ import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPlan } from '../catalog/plan.ts';
 import { presentShipTo } from '../documents/lineItem.ts';
 import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { type CodedAddon, presentAddon } from './addon.ts';
+
+/** The plan of a subscription, and its current add-ons in their order. */
+export interface SoldBySubscription {
+  plan: Plain<Plan>;
+  addons: readonly CodedAddon[];
+}
 
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
-export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
+export function presentSubscription(
+  subscription: Plain<Subscription>,
+  { plan, addons }: SoldBySubscription,
+): Presented {
   const startAt = subscription.startAt ?? subscription.anchorAt;
   const contract = contractPeriod({
     contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
@@ -35,7 +45,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     bill_in: 'advance',
     bill_in_advance_days: 0,
     quantity: subscription.quantity,
-    addons: [],
+    addons: addons.map(presentAddon),
     discounts: subscription.discounts.map(({ coupon }) => coupon),
     cycles: subscription.cycles ?? null,
     period_start: unixOrNull(subscription.periodStartAt),
@@ -64,15 +74,20 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
   };
 }
 
+function presentPendingAddon({ id, plan, item, quantity, amount, description }: PendingAddon): Presented {
+  return { id, plan, catalog_item: item, quantity, amount: numberOrNull(amount), description };
+}
+
 /** The fields of a pending change that differ from now. Null: none is pending. */
 function presentPendingChange(pending: PendingChange | null | undefined): Presented | null {
   if (!pending) return null;
-  const { plan, quantity, amount, cycles, discounts, taxes } = pending;
+  const { plan, quantity, amount, cycles, addons, discounts, taxes } = pending;
   const fields = {
     plan: plan?.code,
     quantity,
     amount: amount === undefined ? undefined : numberOrNull(amount),
     cycles,
+    addons: addons?.map(presentPendingAddon),
     discounts: discounts?.map(({ coupon }) => coupon),
     taxes: taxes?.map(({ taxRate }) => taxRate),
   };
@@ -80,11 +95,10 @@ function presentPendingChange(pending: PendingChange | null | undefined): Presen
   return Object.fromEntries(present);
 }
 
-/** A subscription with the whole plan, as events contain it. */
+/** A subscription with the whole plan, as events contain it. `item`: the item of the plan. */
 export function presentSubscriptionWithPlan(
   subscription: Plain<Subscription>,
-  plan: Plain<Plan>,
-  item: Plain<Item> | null,
+  { item, ...sold }: SoldBySubscription & { item: Plain<Item> | null },
 ): Presented {
-  return { ...presentSubscription(subscription, plan), plan: presentPlan(plan, item) };
+  return { ...presentSubscription(subscription, sold), plan: presentPlan(sold.plan, item) };
 }

@@ -128,7 +128,8 @@ function changedEstimate(facts: EventFacts): string {
 /** Texts of events by type, for events without a stored reason. */
 const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>> = {
   'customer.created': ({ object }) => `customer ${text(object.name)} created`,
-  'subscription.created': ({ object }) => `subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`,
+  'subscription.created': ({ object }) =>
+    [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,
   'subscription.deleted': () => 'canceled',
   'invoice.created': issued,
@@ -213,7 +214,21 @@ function changedSubscription(facts: EventFacts): string {
   if ('paused' in previous) return object.paused ? 'paused' : 'resumed';
   if ('cancel_at_period_end' in previous)
     return object.cancel_at_period_end ? 'set to end with its period' : 'no longer set to end with its period';
+  if ('addons' in previous) return `add-ons: ${addonsOf(object).join(' + ') || 'none'}`;
   return generally(facts);
+}
+
+/** Maximum number of add-ons that a text names. */
+const NAMED_ADDONS = 3;
+
+/** The add-ons of a subscription in words: "seats x 5". */
+function addonsOf({ addons }: Presented): string[] {
+  if (!Array.isArray(addons)) return [];
+  const named = addons.slice(0, NAMED_ADDONS).map((addon) => {
+    const sold = idOf(member(addon, 'plan')) || idOf(member(addon, 'catalog_item'));
+    return `${sold} x ${text(member(addon, 'quantity'))}`;
+  });
+  return addons.length > NAMED_ADDONS ? [...named, `${addons.length - NAMED_ADDONS} more`] : named;
 }
 
 function became({ object, previous }: EventFacts, field: string, value: Json): boolean {

@@ -79,8 +79,8 @@ test('a short first period and its rest have the same whole', () => {
 });
 
 test('components that stay the same are in neither list, changed ones in both', () => {
-  const plan = { addonId: null, sold: 'plan 1', quantity: '1', amount: null };
-  const addon = { addonId: 7, sold: 'plan 2', quantity: '1', amount: null };
+  const plan = { addonId: null, quantity: '1', price: 'plan 1' };
+  const addon = { addonId: 7, quantity: '1', price: 'plan 2' };
   const more = { ...addon, quantity: '2' };
   const other = { ...addon, addonId: 8 };
   expect(changedComponents([plan, addon], [plan, more, other])).toEqual({ ended: [addon], begun: [more, other] });

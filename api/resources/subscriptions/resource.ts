@@ -1,15 +1,14 @@
 import { endedStatuses, subscriptionStatuses } from '../../../billing/subscription.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { quoted } from '../../../db/schema/columns.ts';
-import { Plan } from '../../../db/schema/plan.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
-import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { between, column, filtered, type Resource, readParameter, sorted, where } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { plans } from '../plans/resource.ts';
+import { addons, presentSubscriptions } from './addons.ts';
 import { latestInvoice } from './latestInvoice.ts';
 import { subscription } from './shape.ts';
 
@@ -48,16 +47,8 @@ export const subscriptions: Resource<Subscription, 'id'> = {
   },
   extraParameters: { canceled: listsEnded('canceled'), finished: listsEnded('finished') },
   parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
-  present: async (reading, rows) => {
-    const found = await reading.byId(
-      Plan,
-      rows.map(({ plan }) => plan.id),
-    );
-    return rows.flatMap((row) => {
-      const plan = found.get(row.plan.id);
-      return plan ? [presentSubscription(row, plan)] : [];
-    });
-  },
+  present: presentSubscriptions,
+  parts: { addons },
   relations: {
     customer: relation(
       () => customers,

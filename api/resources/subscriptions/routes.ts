@@ -9,13 +9,14 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
+import { addonsOf } from './addonFields.ts';
 import { subscriptions } from './resource.ts';
 import { cancellation, contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
 const path = '/subscriptions';
-const present = ({ subscription, plan }: Changed) => presentSubscription(subscription, plan);
+const present = ({ subscription, ...sold }: Changed) => presentSubscription(subscription, sold);
 
 export const subscriptionRoutes: Route[] = [
   createRoute({
@@ -24,7 +25,7 @@ export const subscriptionRoutes: Route[] = [
     summary: 'Create a subscription',
     body: newSubscription,
     present,
-    example: { customer: 1, plan: 'gold' },
+    example: { customer: 1, plan: 'gold', addons: [{ plan: 'seats', quantity: 5 }] },
     command: (em, { caller, body }, now) => {
       const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
       const asked = {
@@ -32,6 +33,7 @@ export const subscriptionRoutes: Route[] = [
         planCode,
         quantity,
         amount: body.amount ?? null,
+        addons: addonsOf(body.addons ?? []),
         paused,
         metadata,
         cancelAtPeriodEnd: body.cancel_at_period_end,
@@ -60,9 +62,9 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: its price, discounts, taxes and terms; pause, resume, or cancel it at the end of the period',
+      'Change a subscription: its price, add-ons, discounts, taxes and terms; pause, resume, or cancel it at the end of the period',
     body: subscriptionChange,
-    example: { cancel_at_period_end: true },
+    example: { cancel_at_period_end: true, addons: [{ plan: 'seats', quantity: 6 }] },
     present,
     command: async (em, { caller, id, body }, now) => {
       const { discounts, taxes } = body;
@@ -85,6 +87,7 @@ export const subscriptionRoutes: Route[] = [
         prorationDate: body.proration_date ?? undefined,
         isForRenewal: body.when === 'renewal',
         dropsPending: body.pending_change === null,
+        addons: body.addons === undefined ? undefined : addonsOf(body.addons),
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
       refuseChanges({ start_date: body.start_date }, present(changed));

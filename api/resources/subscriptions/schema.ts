@@ -4,6 +4,7 @@ import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import { shipTo } from '../documents/shipTo.ts';
+import { changedAddons, newAddons, quantity } from './addonFields.ts';
 
 const computed = [
   'id',
@@ -19,16 +20,8 @@ const computed = [
 const contract = ['contract_period_start', 'contract_period_end', 'pending_renewal'];
 const readOnly = [...computed, ...contract, 'created_at', 'updated_at'];
 
-/** Fields that only a later version supports: add-ons. */
-const later = {
-  addons: [],
-};
-
 /** Maximum number of discounts, and of taxes. */
 const MOST = 20;
-
-/** Number of units of the plan. */
-const quantity = fields.wholeNumber(0, 1_000_000_000);
 
 /** Number of periods of a contract. */
 const cycles = fields.wholeNumber(1, 10_000);
@@ -53,6 +46,7 @@ export const newSubscription = object(
       fields.unitPrice,
       'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
     ),
+    addons: newAddons,
     start_date: fields.timestamp,
     cycles,
     ...renewal,
@@ -73,7 +67,7 @@ export const newSubscription = object(
   },
   {
     readOnly,
-    later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, resume_at: null, resume_mode: 'continue' },
+    later: { bill_in: 'advance', bill_in_advance_days: 0, resume_at: null, resume_mode: 'continue' },
   },
 );
 
@@ -107,6 +101,7 @@ export const subscriptionChange = object(
       'continue',
     ),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
+    addons: changedAddons,
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     ship_to: shipTo,
@@ -144,7 +139,6 @@ export const subscriptionChange = object(
   {
     readOnly,
     fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'snap_to_nth_day'],
-    later,
   },
 );
 

@@ -24,8 +24,25 @@ const term = {
 };
 
 const pendingChange = fields.record(
-  'The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `discounts` and `taxes`; null: none',
+  'The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `addons`, `discounts` and `taxes`; null: none',
   { quantity: 5 },
+);
+
+export const subscriptionAddon = fields.shape(
+  'SubscriptionAddon',
+  'Add-on of a subscription: a plan or catalog item that each period bills besides the main plan',
+  {
+    id: fields.id('Id of the add-on', 51),
+    plan: fields.nullable(fields.code('Id of the plan; null for a catalog item', 'seats')),
+    catalog_item: fields.unset(fields.code('Id of the catalog item; null for a plan', 'support-hour')),
+    quantity: fields.integer('Quantity of the plan or item, in units', 5),
+    amount: fields.unset(
+      fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
+    ),
+    description: fields.unset(fields.text('Text on the lines that bill it', 'Seats of the sales team')),
+    created_at: fields.createdAt,
+    updated_at: fields.updatedAt,
+  },
 );
 
 export const subscription = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
@@ -46,7 +63,7 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
     0,
   ),
   quantity: fields.integer('Quantity of the plan, in units', 1),
-  addons: fields.emptyList('Additional plans; not supported yet, always empty'),
+  addons: fields.listOf(subscriptionAddon, 'Add-ons, in the order of their lines'),
   discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; used-up coupons are removed'),
   ...term,
   status: fields.oneOf('Status of the subscription', 'active', subscriptionStatuses),

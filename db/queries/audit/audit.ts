@@ -93,6 +93,13 @@ export const auditChecks: Check[] = [
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },
   {
+    name: 'a subscription with add-ons is marked as one',
+    sql: `select ${compare("'subscription ' || id", 'has_addons', 'found')} from (
+            select s.account_id, s.id, s.has_addons, exists (select 1 from subscription_addon a
+              where a.account_id = s.account_id and a.subscription_id = s.id and a.removed_at is null) as found
+            from subscription s) x where has_addons <> found`,
+  },
+  {
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
             select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule

@@ -105,8 +105,8 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
 }
 
 /**
- * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, adjustments and subscriptions. A queued
- * email is marked as failed and not sent.
+ * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, adjustments, subscriptions and add-ons. A
+ * queued email is marked as failed and not sent.
  */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id] as const;
@@ -126,6 +126,11 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute(`update subscription set metadata = '{}', ship_to = null where account_id = ? and customer_id = ?`, [
     ...of,
   ]);
+  await em.execute(
+    `update subscription_addon set description = null where account_id = ?
+       and subscription_id in (select id from subscription where account_id = ? and customer_id = ?)`,
+    [of[0], ...of],
+  );
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   // Receipts have no snapshot: they are printed anew from the remaining data.

@@ -147,17 +147,23 @@ export async function readInvoiceFacts(sql: Sql, { accountId, id }: Named): Prom
   return { invoice, lines, applications, entries };
 }
 
-export interface SubscriptionFacts {
-  customer: string;
-  customerId: number;
+/** The price of a plan or an add-on. */
+export interface SoldFacts {
+  /** Id of the plan or item. */
   plan: string;
   quantity: number;
-  /** The plan's pricing mode, amount and tiers. */
+  /** The plan's pricing mode, amount and tiers. An item has a price per unit. */
   pricingMode: PricingMode;
   amount: string | null;
   tiers: Tier[] | null;
-  /** The subscription's own amount, for a custom plan. */
+  /** The own amount of the subscription or the add-on, for a custom plan. */
   agreed: string | null;
+}
+
+export interface SubscriptionFacts extends SoldFacts {
+  customer: string;
+  customerId: number;
+  addons: SoldFacts[];
   discounts: SubscriptionDiscount[];
   taxes: SubscriptionTax[];
   /** Cost of a period with discounts and taxes. */
@@ -179,10 +185,19 @@ export interface SubscriptionFacts {
   pendingRenewal: boolean;
 }
 
+/** SQL: the current add-ons of subscription `s`, in their order. */
+const ADDONS = `select json_agg(json_build_object(
+    'plan', coalesce(p.code, i.code), 'quantity', a.quantity, 'pricingMode', coalesce(p.pricing_mode, 'per_unit'),
+    'amount', coalesce(p.amount, i.unit_cost)::text, 'tiers', p.tiers, 'agreed', a.amount::text) order by a.position)
+  from subscription_addon a left join plan p on p.account_id = a.account_id and p.id = a.plan_id
+  left join item i on i.account_id = a.account_id and i.id = a.item_id
+  where a.account_id = s.account_id and a.subscription_id = s.id and a.removed_at is null`;
+
 export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named): Promise<SubscriptionFacts> {
   const [facts] = await sql.query<SubscriptionFacts>(
     `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
        p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
+       coalesce((${ADDONS}), '[]') as addons,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles,

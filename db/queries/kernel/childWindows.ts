@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../orm.ts';
 import { breather } from './breather.ts';
-import { type Condition, condition } from './condition.ts';
+import { all, type Condition, condition } from './condition.ts';
 import { largeRead } from './largeReads.ts';
 import { type Plain, plainReader, type RowClass } from './plain.ts';
 
@@ -13,6 +13,8 @@ export interface Children {
   ids: Iterable<number>;
   /** Order of the rows of one parent. */
   orderBy: string;
+  /** SQL condition of the rows; absent: all. */
+  where?: Condition;
 }
 
 interface Windows<Row extends object> {
@@ -63,14 +65,13 @@ export async function inWindows<Row extends object>(
 
 /** Reads the rows of the first parents. Returns how many of these parents are complete, at least one. */
 async function windowOf(
-  { of: { column, orderBy }, select }: Pick<Windows<object>, 'of' | 'select'>,
+  { of: { column, orderBy, where }, select }: Pick<Windows<object>, 'of' | 'select'>,
   parents: readonly number[],
 ): Promise<{ groups: Map<number, object[]>; done: number }> {
-  const query = (ids: readonly number[], limit: string) =>
-    select(
-      condition(`${column} = any(?::bigint[])`, `{${ids.join(',')}}`),
-      condition(`order by ${column}, ${orderBy} ${limit}`),
-    );
+  const query = (ids: readonly number[], limit: string) => {
+    const below = condition(`${column} = any(?::bigint[])`, `{${ids.join(',')}}`);
+    return select(where ? all([below, where]) : below, condition(`order by ${column}, ${orderBy} ${limit}`));
+  };
   const parentOf = (raw: object) => Number(Reflect.get(raw, column));
   const rows = await query(parents, `limit ${WINDOW + 1}`);
   const groups = Map.groupBy(rows, parentOf);

@@ -162,6 +162,7 @@ export const planted: readonly Planted[] = [
   },
   { check: periods, drift: 'delete from invoice where period = 1', also: [asMany] },
   { check: asMany, drift: 'delete from invoice where period = 2' },
+  { check: 'a subscription with add-ons is marked as one', drift: 'update subscription set has_addons = true' },
   { check: goesOn, drift: `delete from wakeup where process = 'subscription'` },
   {
     check: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',

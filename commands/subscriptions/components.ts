@@ -1,0 +1,96 @@
+import { lineDescription } from '../../billing/addon.ts';
+import type { OpenTax } from '../../billing/document.ts';
+import { pricingOf } from '../../billing/plan.ts';
+import { type Pricing, planLines } from '../../billing/pricing.ts';
+import type { ComponentPrice } from '../../billing/proration.ts';
+import type { Item } from '../../db/schema/item.ts';
+import type { Plan } from '../../db/schema/plan.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
+import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import { type DocumentLine, newLine } from '../documents/lines.ts';
+
+/** A subscription with what it bills: its plan and its add-ons, with their items. */
+export interface Sold {
+  subscription: Subscription;
+  plan: Plan;
+  addons: readonly SubscriptionAddon[];
+}
+
+/** A part of a subscription with a price of its own: its plan, or an add-on. It keeps its values when the row changes. */
+export interface Component {
+  /** Null: the plan of the subscription. */
+  addonId: number | null;
+  pricing: Pricing;
+  quantity: string;
+  /** Text on its lines. */
+  description: string | null;
+  /** The tax rates of its item, if it is taxable. */
+  taxRateIds: readonly number[];
+  /** Further values of its lines. */
+  line: Partial<DocumentLine>;
+}
+
+/** The parts of a subscription in the order of their lines: its plan, then its add-ons. */
+export function componentsOf({ subscription, plan, addons }: Sold): Component[] {
+  const { quantity, amount } = subscription;
+  return [ofPlan(plan, { id: null, quantity, amount }), ...addons.map(componentOf)];
+}
+
+/** The prices of the parts of a subscription. */
+export function pricesOf(sold: Sold): ComponentPrice[] {
+  return componentsOf(sold).map(({ addonId, quantity, pricing, line }) => {
+    const { planCode, itemCode } = line;
+    return { addonId, quantity, price: JSON.stringify({ planCode, itemCode, pricing }) };
+  });
+}
+
+/** An add-on as a part of its subscription. */
+export function componentOf(addon: SubscriptionAddon): Component {
+  if (addon.plan) return ofPlan(addon.plan, addon);
+  if (addon.item) return ofItem(addon.item, addon);
+  throw new Error(`add-on ${addon.id} has neither plan nor item`);
+}
+
+interface Own {
+  id: number | null;
+  quantity: number;
+  amount?: string | null | undefined;
+  description?: string | null | undefined;
+}
+
+function ofPlan(plan: Plan, { id: addonId, quantity, amount, description = null }: Own): Component {
+  const { item, name, code: planCode } = plan;
+  const { discountable = true, taxable = true, taxRateIds = [] } = item ?? {};
+  const sold = { planCode, itemCode: item?.code ?? null, glAccount: item?.glAccount ?? null };
+  return {
+    addonId,
+    pricing: pricingOf(plan, amount),
+    quantity: String(quantity),
+    description,
+    taxRateIds: taxable ? taxRateIds : [],
+    line: { ...sold, addonId, type: 'plan', name, discountable, taxable },
+  };
+}
+
+function ofItem(item: Item, { id: addonId, quantity, description }: Own): Component {
+  const { name, discountable, taxable, taxRateIds, unitCost, code: itemCode } = item;
+  const { type = null, glAccount = null } = item;
+  return {
+    addonId,
+    pricing: { mode: 'per_unit', amount: unitCost, tiers: null },
+    quantity: String(quantity),
+    description: description ?? item.description ?? null,
+    taxRateIds: taxable ? taxRateIds : [],
+    line: { addonId, itemCode, name, type, glAccount, discountable, taxable },
+  };
+}
+
+/** The lines that bill a whole period of a component. `rates`: tax rates by id; others are left out. */
+export function componentLines(component: Component, rates: ReadonlyMap<number, OpenTax>): DocumentLine[] {
+  const { pricing, taxRateIds, line } = component;
+  const taxes = taxRateIds.flatMap((id) => rates.get(id) ?? []);
+  return planLines(pricing, component.quantity).map(({ quantity, unitCost, tier }) => {
+    const description = lineDescription(component.description, tier);
+    return newLine({ ...line, description, quantity, unitCost, taxes });
+  });
+}

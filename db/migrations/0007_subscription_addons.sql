@@ -1,0 +1,15 @@
+create table "subscription_addon" ("account_id" int not null, "id" serial not null, "subscription_id" int not null, "plan_id" int null, "item_id" int null, "quantity" int not null, "amount" numeric(25,10) null, "description" text null, "position" int not null, "removed_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, primary key ("account_id", "id"));
+comment on table "subscription_addon" is 'A plan or catalog item that a subscription bills besides its own plan';
+create index "subscription_addon_by_subscription" on "subscription_addon" ("account_id", "subscription_id");
+create index "subscription_addon_current" on "subscription_addon" (account_id, subscription_id, position) where removed_at is null;
+alter table "line_item" add "addon_id" int null;
+alter table "subscription" add "has_addons" boolean not null default false;
+alter table "subscription_addon" add constraint "subscription_addon_account_id_subscription_id_foreign" foreign key ("account_id", "subscription_id") references "subscription" ("account_id", "id") on update cascade on delete cascade;
+alter table "subscription_addon" add constraint "subscription_addon_account_id_plan_id_foreign" foreign key ("account_id", "plan_id") references "plan" ("account_id", "id") on update cascade on delete restrict;
+alter table "subscription_addon" add constraint "subscription_addon_account_id_item_id_foreign" foreign key ("account_id", "item_id") references "item" ("account_id", "id") on update cascade on delete restrict;
+alter table "subscription_addon" add constraint "subscription_addon_sold" check (num_nonnulls(plan_id, item_id) = 1);
+alter table "subscription_addon" add constraint "subscription_addon_quantity" check (quantity >= 0);
+alter table "subscription_addon" add constraint "subscription_addon_amount" check (amount is null or plan_id is not null);
+alter table "subscription_addon" enable row level security;
+create policy "tenant" on "subscription_addon" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
+create policy "system" on "subscription_addon" to "perennial_system" using (true);
