@@ -5,13 +5,13 @@ import type { Subscription } from '../../../db/schema/subscription.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import type { Include } from '../../framework/resource.ts';
 
-/** Id of the invoice for the latest billed period of each subscription. The index on segment and period finds it. */
+/** Id of the newest invoice of each subscription. */
 const LATEST = `id in (select (
     select i.id from invoice i where i.account_id = ? and i.subscription_id = s and i.deleted_at is null
-    order by i.segment desc, i.period desc limit 1)
+    order by i.id desc limit 1)
   from unnest(?::int[]) s)`;
 
-/** The invoice for the latest billed period, with its lines; null: none was billed. */
+/** The newest invoice of each subscription, with its lines; null: it has none. */
 export const latestInvoice: Include<Subscription> = async (reading, rows) => {
   const [first] = rows;
   if (!first) return [];

@@ -134,55 +134,6 @@ test('a start that missed more than twelve periods needs backfill, and is billed
   expect(dates).toEqual(Array.from({ length: 16 }, (_, n) => Date.UTC(2026, n) / 1000));
 });
 
-test('a subscription that starts now has its first period and its first invoice at once', async () => {
-  now = MARCH;
-  const created = await api.sandbox.post('/subscriptions?include=latest_invoice', { customer, plan: 'gold' });
-  const period = { period_start: MARCH, period_end: APRIL };
-  const first = {
-    status: 'active',
-    number: expect.any(String),
-    date: MARCH,
-    total: 10,
-    items: [{ plan: 'gold', ...period }],
-  };
-  expect(created).toMatchObject({ status: 201, body: { status: 'active', ...period, latest_invoice: {} } });
-  expect(created.body.latest_invoice).toMatchObject({ ...first, status: 'not_sent', subscription: created.body.id });
-  await advance(created.body.id);
-  expect(await invoicesOf(created.body.id)).toHaveLength(1); // the process bills nothing twice
-  now = APRIL;
-  await advance(created.body.id);
-  const read = await api.sandbox.get(`/subscriptions/${created.body.id}?include=latest_invoice`);
-  expect(read.body).toMatchObject({ period_start: APRIL, latest_invoice: { date: APRIL } });
-});
-
-test.each([
-  ['starts later', { start_date: APRIL }],
-  ['is paused', { paused: true }],
-])('a subscription that %s has no invoice yet', async (_, body) => {
-  now = MARCH;
-  const created = await api.sandbox.post('/subscriptions?include=latest_invoice', { customer, plan: 'gold', ...body });
-  expect(created).toMatchObject({ status: 201, body: { period_start: null, latest_invoice: null } });
-});
-
-test('a past start bills the first period, and the process the others', async () => {
-  now = APRIL + 86_400;
-  const { id } = await start({ start_date: MARCH });
-  expect(await read(id)).toMatchObject({ period_start: MARCH, period_end: APRIL });
-  await advance(id);
-  expect((await invoicesOf(id)).map(({ date }: { date: number }) => date)).toEqual([MARCH, APRIL]);
-});
-
-test('on credit hold the first invoice is a draft', async () => {
-  now = MARCH;
-  const held = await api.sandbox.make('/customers', { name: 'Held', credit_hold: true });
-  const body = { customer: held.id, plan: 'gold' };
-  const created = await api.sandbox.post('/subscriptions?include=latest_invoice', body);
-  expect(created).toMatchObject({
-    status: 201,
-    body: { period_end: APRIL, latest_invoice: { status: 'draft', number: null } },
-  });
-});
-
 test('a period that costs nothing has a paid invoice', async () => {
   now = MARCH;
   const { id } = await start({ plan: 'free' });

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { refused } from '../../support/api.ts';
+import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+
+/** POST /subscriptions takes the first step that is due: the answer has the period, and the invoice exists. */
+
+const [MARCH, APRIL] = [day(3), day(4)];
+let gold: GoldSubscriptions;
+let customer: number;
+beforeAll(async () => {
+  gold = await startGoldSubscriptions();
+  customer = (await gold.api.sandbox.make('/customers', { name: 'Starting', currency: 'usd' })).id;
+});
+afterAll(() => gold.api.close());
+
+const create = (body: object = {}) =>
+  gold.api.sandbox.post('/subscriptions?include=latest_invoice', { customer, plan: 'gold', ...body });
+
+test('a subscription that starts now has its first period and its first invoice at once', async () => {
+  gold.moveTo(MARCH);
+  const created = await create();
+  const period = { period_start: MARCH, period_end: APRIL };
+  const { id } = created.body;
+  expect(created).toMatchObject({ status: 201, body: { status: 'active', ...period } });
+  expect(created.body.latest_invoice).toMatchObject({
+    status: 'not_sent',
+    subscription: id,
+    number: expect.any(String),
+    date: MARCH,
+    total: 10,
+    items: [{ plan: 'gold', ...period }],
+  });
+  await gold.advanceTo(id, MARCH);
+  expect(await gold.billed(id)).toEqual([MARCH]); // the process bills nothing twice
+  await gold.advanceTo(id, APRIL);
+  const read = await gold.api.sandbox.get(`/subscriptions/${id}?include=latest_invoice`);
+  expect(read.body).toMatchObject({ period_start: APRIL, latest_invoice: { date: APRIL } });
+});
+
+test.each([
+  ['starts later', { start_date: APRIL }],
+  ['is paused', { paused: true }],
+])('a subscription that %s has no invoice yet', async (_, body) => {
+  gold.moveTo(MARCH);
+  expect(await create(body)).toMatchObject({ status: 201, body: { period_start: null, latest_invoice: null } });
+});
+
+test('a past start bills the first period, and the process the others', async () => {
+  gold.moveTo(APRIL + 86_400);
+  const { body } = await create({ start_date: MARCH });
+  expect(body).toMatchObject({ period_start: MARCH, period_end: APRIL, latest_invoice: { date: MARCH } });
+  await gold.advanceTo(body.id, APRIL + 86_400);
+  expect(await gold.billed(body.id)).toEqual([MARCH, APRIL]);
+});
+
+test('on credit hold the first invoice is a draft', async () => {
+  gold.moveTo(MARCH);
+  const held = (await gold.api.sandbox.make('/customers', { name: 'Held', credit_hold: true })).id;
+  expect(await create({ customer: held })).toMatchObject({
+    status: 201,
+    body: { period_end: APRIL, latest_invoice: { status: 'draft', number: null } },
+  });
+});
+
+test('a first bill that cannot be written refuses the subscription, and nothing is stored', async () => {
+  gold.moveTo(MARCH);
+  const poor = (await gold.api.sandbox.make('/customers', { name: 'Large', currency: 'usd' })).id;
+  await gold.api.sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
+  await gold.api.sandbox.post('/tax_rates', { id: 'much', name: 'Much', value: 900, is_percent: true });
+  const asked = { customer: poor, plan: 'huge', quantity: 900_000, taxes: ['much'] };
+  expect(await create(asked)).toMatchObject(refused({ param: 'quantity' }));
+  expect((await gold.api.sandbox.get(`/subscriptions?filter[customer]=${poor}`)).body).toEqual([]);
+  expect((await gold.api.sandbox.get(`/invoices?filter[customer]=${poor}`)).body).toEqual([]);
+});
