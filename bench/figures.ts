@@ -10,6 +10,7 @@ import type { Read, Reads } from './rows/reads.ts';
 import type { Renewed } from './rows/renewals.ts';
 import type { RowSecurityCost } from './rows/rowSecurity.ts';
 import type { Started } from './rows/startUp.ts';
+import type { Requested, Subscribed } from './rows/subscriptions.ts';
 import type { Timed } from './rows/timers.ts';
 import type { Delivered } from './rows/webhooks.ts';
 
@@ -73,6 +74,29 @@ export function readFigures({ one, list, expanded }: Reads): Figure[] {
     row('GET one invoice, 16 clients', one, 2),
     row('GET a list of 100 invoices with lines, 16 clients', list, 4),
     row('the same, expand=customer', expanded, 4),
+  ];
+}
+
+export function subscriptionFigures({ clients, created, changed, rush }: Subscribed): Figure[] {
+  const row = (what: string, { load, cpu }: Requested): Figure => ({
+    what: `${what}, ${clients} clients`,
+    figure: shown(load, cpu),
+    reference: '',
+    ratio: '',
+    aim: '',
+    met: null,
+  });
+  return [
+    row('POST /subscriptions with its first invoice', created),
+    row('PATCH /subscriptions/:id with proration', changed),
+    {
+      what: `${rush.count.toLocaleString('en')} subscriptions by ${clients} clients until the last first invoice is issued`,
+      figure: `${fixed(rush.seconds, 1)} s, ${fixed(rush.count / rush.seconds)}/s`,
+      reference: '',
+      ratio: '',
+      aim: '',
+      met: null,
+    },
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   readFigures,
   renewalFigures,
   rowSecurityFigure,
+  subscriptionFigures,
   webhookFigures,
 } from './figures.ts';
 import { residentMiB } from './processes.ts';
@@ -21,6 +22,7 @@ import { issueAtOnce } from './rows/numbering.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
 import { measureRowSecurity } from './rows/rowSecurity.ts';
+import { subscribe } from './rows/subscriptions.ts';
 import { bareTimers } from './rows/timers.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
@@ -43,6 +45,7 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
+  { names: ['subscriptions'], run: async ({ stage, sql, add }) => add(...subscriptionFigures(await subscribe(stage, sql))) },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
   // Last, because the rows that read invoices must not read these.

@@ -63,6 +63,15 @@ export interface ProratedChange {
   endAt: number;
 }
 
+/** Maximum number of prorated changes of components that a subscription keeps. */
+const MOST_CHANGES = 2000;
+
+/** Refuses a change that would be one too many in its period. */
+export function checkChangeCount(count: number): void {
+  if (count <= MOST_CHANGES) return;
+  throw new Refusal(`The period has ${MOST_CHANGES} prorated changes: send prorate: false, or when: renewal`, 'prorate');
+}
+
 /** Input of `checkProrationDate`. Epoch milliseconds; null: no period has begun, or nothing has changed in it. */
 export interface ProrationLimits {
   periodStartAt: number | null;

@@ -37,7 +37,7 @@ export interface Latency {
 
 /** Latency of work in the live environment. */
 export interface Live {
-  /** From the request that creates a subscription to its first invoice: through Temporal. */
+  /** From the start of a subscription to its first invoice: through Temporal. */
   issued: Latency;
   /** From the invoice to the arrival of its event at the endpoint: through relay and pump. */
   delivered: Latency;
@@ -157,12 +157,13 @@ async function subscribe(client: Client, test_clock: number, { plan, autopay }: 
   await client.post('/subscriptions', { customer: customer.id, plan, start_date: START });
 }
 
-/** Creates subscriptions of the live account at an even rate and measures how soon they are billed. Each bills its first period at once. */
+/** Creates subscriptions of the live account at an even rate, each starting a second later. Measures how soon after their start they are billed. */
 async function liveLatency(live: Client, sql: Sql, stage: Stage): Promise<Live> {
   await ask(stage, 'reset');
   const customer = await live.post('/customers', { name: 'Live' });
   for (let n = 0; n < SAMPLES; n++) {
-    await live.post('/subscriptions', { customer: customer.id, plan: 'clock-live' });
+    const start_date = Math.ceil(Date.now() / 1000) + 1;
+    await live.post('/subscriptions', { customer: customer.id, plan: 'clock-live', start_date });
     await pause(PACE_MILLISECONDS);
   }
   const waits = async () =>
@@ -192,8 +193,7 @@ const issuedEvents = `
 
 /** SQL: milliseconds from the command that created a subscription to the one that issued its first invoice. */
 const latencies = `
-  select (extract(epoch from b.created_at - a.created_at) * 1000)::float8 as milliseconds
+  select (extract(epoch from b.created_at - s.anchor_at) * 1000)::float8 as milliseconds
   from subscription s join invoice i on i.account_id = s.account_id and i.subscription_id = s.id and i.period = 0
-  join event a on a.account_id = s.account_id and a.type = 'subscription.created' and a.subject_type = 'subscription' and a.subject_id = s.id::text
   join event b on b.account_id = i.account_id and b.type = 'invoice.created' and b.subject_type = 'invoice' and b.subject_id = i.id::text
   where s.customer_id = $1`;

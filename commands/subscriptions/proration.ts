@@ -1,7 +1,13 @@
 import { type OpenTax, rateKeyOf, totalsOf } from '../../billing/document.ts';
 import { isZero, type Money, negate, proportion, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
-import { type ComponentPrice, type ProratedChange, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import {
+  type ComponentPrice,
+  checkChangeCount,
+  type ProratedChange,
+  shareLeft,
+  shareOfWholeLeft,
+} from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
@@ -45,6 +51,7 @@ export async function writeProration(
       : { credited: [], creditId: null, chargeId: id, endAt };
   });
   const kept = subscription.prorations.filter(({ endAt }) => endAt > moment.now.getTime());
+  checkChangeCount(kept.length + added.length);
   if (added.length > 0) subscription.prorations = [...kept, ...added];
   return added.length > 0;
 }
