@@ -24,7 +24,10 @@ import {
 } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { endSubscription, takeDueSteps } from '../subscriptions/billing.ts';
+import { takeDueSteps } from '../subscriptions/billing.ts';
+import { cancelNow, numberDocuments, type Unnumbered } from '../subscriptions/ending.ts';
+import { pause } from '../subscriptions/pausing.ts';
+import { revokeUnlessBegins } from '../subscriptions/revoking.ts';
 
 interface Failed {
   attempt: Attempt;
@@ -64,6 +67,7 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): bo
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
+  if (invoice.status === 'voided') return; // it billed a period ahead that does not begin
   const reason = attempt.failureMessage ?? 'no reason was given.';
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
@@ -103,21 +107,24 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
   const isCaughtUp = await takeDueSteps(em, found);
-  if (isCaughtUp && !isOver(found.subscription)) await applyFinalAction(em, found, action);
+  const acts = isCaughtUp && !isOver(found.subscription);
+  const written = acts ? await applyFinalAction(em, found, action) : null;
   await replanSubscription(em, found, {});
+  if (written) await numberDocuments(em, found, written);
 }
 
 async function applyFinalAction(
   em: EntityManager,
   found: LockedSubscription,
   action: 'pause' | 'cancel',
-): Promise<void> {
-  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
-  else if (!found.subscription.paused || found.subscription.resumeAt) {
-    const before = subscriptionEventObject(found);
-    Object.assign(found.subscription, { paused: true, resumeAt: null });
-    recordSubscription(em, found, { type: 'subscription.updated', before });
-  }
+): Promise<Unnumbered | null> {
+  if (action === 'cancel') return cancelNow(em, found);
+  if (found.subscription.paused && !found.subscription.resumeAt) return null;
+  const before = subscriptionEventObject(found);
+  if (!found.subscription.paused) pause(found);
+  found.subscription.resumeAt = null;
+  recordSubscription(em, found, { type: 'subscription.updated', before });
+  return { bill: null, credit: await revokeUnlessBegins(em, found) };
 }
 
 /** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */

@@ -8,7 +8,7 @@ import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts'
 export function reanchor(at: LockedSubscription, anchorAt: Date): void {
   const { subscription } = at;
   subscription.startAt ??= subscription.anchorAt;
-  subscription.anchorAt = anchorAt;
+  Object.assign(subscription, { anchorAt, anchoredAt: anchorAt, periodOpen: false, used: null });
   subscription.segment += 1;
   subscription.nextPeriod = 0;
   subscription.startsShort = startsShort(stateOf(at).schedule);

@@ -16,9 +16,12 @@ import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { numberDocuments } from './ending.ts';
 import { changePause, type PauseChange } from './pausing.ts';
+import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
+import { movesStart, moveStart, type StartChange, takeFirstStep } from './starting.ts';
 
-export interface SubscriptionChange extends PauseChange {
+export interface SubscriptionChange extends PauseChange, StartChange {
   caller: Caller;
   id: number;
   cancelAtPeriodEnd?: boolean;
@@ -31,9 +34,10 @@ export interface SubscriptionChange extends PauseChange {
 }
 
 /**
- * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, replaces
- * discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their result depends on the change.
- * Refuses a subscription that has ended. Throws Missing.
+ * Changes a subscription, if anything differs: pauses or resumes it, sets or clears its cancellation at the end of the period, moves its
+ * start or its trial's end, replaces discounts, taxes, shipping address, terms of its renewal and metadata. Takes due steps first if their
+ * result depends on the change. Takes back the bill of a period that is billed ahead and will not begin. Refuses a subscription that has
+ * ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -52,20 +56,26 @@ export async function updateSubscription(
       ? undefined
       : newShipTo(change.shipTo, subscription.shipTo ?? null, moment.now.getTime());
   const billing = { renewalMode, renewalCycles, shipTo, ...terms };
-  if (!differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
-  if (change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
+  const moves = movesStart(at, change);
+  if (!moves && !differs(subscription, { cancelAtPeriodEnd, metadata, ...pause, ...billing })) return at;
+  if (moves || change.cancelAtPeriodEnd || differs(subscription, { ...pause, ...billing })) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = subscriptionEventObject(at);
+  if (moves) moveStart(at, change);
   if (change.cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   if (change.metadata !== undefined) subscription.metadata = change.metadata;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
-  changePause(at, change);
+  const resumed = await changePause(em, at, change);
   const { discounts: wanted } = terms;
   const billed = { before: former, after: subscription.discounts };
   const discounts = wanted && discountsChosen(wanted, billed);
   if (assignChanges(subscription, { ...terms, shipTo, discounts })) await reprice(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
+  const credit = movedAhead ?? (await revokeUnlessBegins(em, at));
+  const bill = moves ? await takeFirstStep(em, at) : resumed;
   await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bill, credit });
   return at;
 }
 

@@ -90,4 +90,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0009_bill_in': {
+    creates: '',
+    changes: [addColumn('subscription', 'anchored_at, trial_end_at, bill_in, advance_days, period_open, used')],
+    unusedSince: null,
+  },
 };

@@ -1,4 +1,5 @@
 import { contractPeriod, isEnded } from '../../billing/subscription.ts';
+import { isInTrial, trialOf } from '../../billing/trial.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
@@ -10,9 +11,11 @@ import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kerne
 /** A subscription. Its field `plan` is the plan's id; in events it is the whole plan. */
 export function presentSubscription(subscription: Plain<Subscription>, plan: Plain<Plan>): Presented {
   const startAt = subscription.startAt ?? subscription.anchorAt;
+  const { billIn, nextPeriod, periodOpen } = subscription;
+  const progress = { billIn, nextPeriod, periodOpen };
   const contract = contractPeriod({
+    ...progress,
     contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
-    nextPeriod: subscription.nextPeriod,
     cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
     schedule: {
@@ -23,7 +26,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
       snapDay: subscription.snapDay ?? null,
     },
   });
-  const over = isEnded(subscription.status);
+  const earnsNothing = isEnded(subscription.status) || isInTrial({ ...progress, trial: trialOf(subscription) });
   return {
     id: subscription.id,
     object: 'subscription',
@@ -31,8 +34,9 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     plan: plan.code,
     amount: numberOrNull(subscription.amount),
     start_date: unix(startAt),
-    bill_in: 'advance',
-    bill_in_advance_days: 0,
+    trial_end: unixOrNull(subscription.trialEndAt),
+    bill_in: billIn,
+    bill_in_advance_days: subscription.advanceDays,
     quantity: subscription.quantity,
     addons: [],
     discounts: subscription.discounts.map(({ coupon }) => coupon),
@@ -53,7 +57,7 @@ export function presentSubscription(subscription: Plain<Subscription>, plan: Pla
     taxes: subscription.taxes.map(({ taxRate }) => taxRate),
     ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),
-    mrr: over ? 0 : number(subscription.mrr),
+    mrr: earnsNothing ? 0 : number(subscription.mrr),
     url: null,
     snap_to_nth_day: subscription.snapDay ?? null,
     created_at: unix(subscription.createdAt),

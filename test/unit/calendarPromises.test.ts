@@ -5,7 +5,7 @@ import { endOfDay, type Interval, startOfDay } from '../../billing/calendar.ts';
 import { nextCollectionStep } from '../../billing/collection.ts';
 import { proportion } from '../../billing/money.ts';
 import { monthlyFactor, periodAt } from '../../billing/periods.ts';
-import { nextSubscriptionStep } from '../../billing/subscription.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
@@ -50,7 +50,9 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   expect(periodAt(schedule, n - 1).endAt).toBe(startAt);
   const bare = { cyclesBilled: n, cycles: null, periodEndAt: startAt, cancelAtPeriodEnd: false, paused: false };
   const terms = { renewalMode: 'none' as const, pendingRenewal: false, resumeAt: null };
-  const { waits } = nextSubscriptionStep({ status: 'active', schedule, nextPeriod: n, ...bare, ...terms }, startAt - 1);
+  const billing = { billIn: 'advance' as const, advanceDays: 0, anchoredAt: schedule.anchorAt, trial: null };
+  const state = { status: 'active' as const, schedule, nextPeriod: n, periodOpen: false, ...bare, ...terms, ...billing };
+  const { waits } = nextSubscriptionStep(state, startAt - 1);
   expect(waits).toMatchObject([{ rule: 'bill', at: startAt }]);
 });
 

@@ -7,7 +7,8 @@ import type { Include } from '../../framework/resource.ts';
 
 /** Id of the invoice for the latest billed period of each subscription. The index on segment and period finds it. */
 const LATEST = `id in (select (
-    select i.id from invoice i where i.account_id = ? and i.subscription_id = s and i.deleted_at is null
+    select i.id from invoice i
+    where i.account_id = ? and i.subscription_id = s and i.period is not null and i.deleted_at is null
     order by i.segment desc, i.period desc limit 1)
   from unnest(?::int[]) s)`;
 

@@ -40,6 +40,10 @@ export const subscriptionRoutes: Route[] = [
       const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
       const term = {
         startAt: body.start_date ?? null,
+        trialDays: body.trial_days ?? null,
+        trialEndAt: body.trial_end ?? null,
+        billIn: body.bill_in,
+        advanceDays: body.bill_in_advance_days,
         cycles: body.cycles ?? null,
         renewalMode: body.contract_renewal_mode ?? 'none',
         renewalCycles: body.contract_renewal_cycles ?? null,
@@ -61,12 +65,12 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal',
+      'Change a subscription: pause, resume, cancel at the end of the period; move its start or the end of its trial; replace discounts, taxes, metadata or the terms of its renewal',
     body: subscriptionChange,
     example: { cancel_at_period_end: true },
     present,
     command: async (em, { caller, id, body }, now) => {
-      const { paused, metadata, plan, quantity, amount, start_date } = body;
+      const { paused, metadata, plan, quantity, amount } = body;
       const { discounts, taxes } = body;
       const terms = { discounts: discounts === null ? [] : discounts, taxes: taxes === null ? [] : taxes };
       const change = definedOnly({
@@ -74,6 +78,9 @@ export const subscriptionRoutes: Route[] = [
         resumeAt: body.resume_at,
         resumeMode: body.resume_mode,
         metadata,
+        startAt: body.start_date,
+        trialEndAt: body.trial_end,
+        backfill: body.backfill,
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
@@ -81,7 +88,7 @@ export const subscriptionRoutes: Route[] = [
         ...terms,
       });
       const changed = await updateSubscription(em, { caller, id, ...change }, now);
-      refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
+      refuseChanges({ plan, quantity, amount: amount && number(amount) }, present(changed));
       return changed;
     },
   }),
