@@ -2,6 +2,7 @@ import type { Json } from './json.ts';
 import type { Money } from './money.ts';
 import {
   type DiscountTerm,
+  discountedAmounts,
   documentRates,
   documentTotals,
   type Priced,
@@ -86,6 +87,11 @@ export function totalsOf(document: OpenDocument, how: Pick<Priced, 'mayBeNegativ
 /** The rates of a document, each with its base amount. `key` is `rateKeyOf` of the taxes that have this tax rate. */
 export function ratesOf(document: OpenDocument): RateTotal[] {
   return documentRates(pricedOf(document));
+}
+
+/** The amount of each line after all discounts. Contains inclusive taxes, and no other. */
+export function discountedOf(document: OpenDocument): Money[] {
+  return discountedAmounts(pricedOf(document));
 }
 
 /** Key that distinguishes a tax's rate from others. */

@@ -97,6 +97,12 @@ export function documentRates(document: Priced): RateTotal[] {
   return taxed.rates.map(({ term, base, amount }) => ({ term, base: money(base), amount: money(amount) }));
 }
 
+/** The amount of each line after all discounts. Contains inclusive taxes, and no other. */
+export function discountedAmounts(document: Priced): Money[] {
+  const { decimals, discounted } = calculated(document);
+  return discounted.lines.map(({ left }) => decimalText(left, decimals));
+}
+
 function calculated(document: Priced) {
   const decimals = minorUnits(document.currency);
   const priced = document.lines.map((line) => ({ ...line, amount: lineAmount(line, decimals) }));

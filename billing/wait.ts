@@ -10,7 +10,7 @@ export interface Wait {
   reason?: Reason | null;
 }
 
-/** Why a step is planned. `detail`: the decline code of a gateway, or the message of a problem. */
+/** Why a step is planned. `detail`: the decline code of a gateway, the message of a problem, or a number of days. */
 export interface Reason {
   code: ReasonCode;
   detail: string | null;
@@ -29,6 +29,10 @@ export type ReasonCode =
   | Interruption
   /** The next period would end after the latest supported time. */
   | 'latest_date'
+  /** The period starts later: `detail` is the number of days before a period at which its subscription bills. */
+  | 'ahead_of_period'
+  /** The period ends, and its subscription bills in arrears. */
+  | 'in_arrears'
   /** The step was refused or failed before. */
   | 'step_failed';
 

@@ -1,4 +1,6 @@
-import { isEnded, nextSubscriptionStep, type SubscriptionState } from '../../billing/subscription.ts';
+import { isEnded, type SubscriptionState } from '../../billing/subscription.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { trialOf } from '../../billing/trial.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
@@ -110,11 +112,17 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
       intervalCount: plan.intervalCount,
       snapDay: subscription.snapDay ?? null,
     },
+    billIn: subscription.billIn,
+    advanceDays: subscription.advanceDays,
+    anchoredAt: (subscription.anchoredAt ?? subscription.createdAt).getTime(),
+    trial: trialOf(subscription),
     nextPeriod: subscription.nextPeriod,
+    periodOpen: subscription.periodOpen,
     cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
     renewalMode: subscription.renewalMode,
     pendingRenewal: subscription.pendingRenewal,
+    hasPendingChange: Boolean(subscription.pendingChange),
     periodEndAt: subscription.periodEndAt?.getTime() ?? null,
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     paused: subscription.paused,

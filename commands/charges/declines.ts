@@ -22,11 +22,12 @@ import {
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
-import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { takeDueSteps } from '../subscriptions/billing.ts';
-import { endSubscription } from '../subscriptions/final.ts';
+import { cancelNow, numberDocuments, type Unnumbered } from '../subscriptions/ending.ts';
+import { pause } from '../subscriptions/pausing.ts';
+import { revokeUnlessBegins } from '../subscriptions/revoking.ts';
 
 interface Failed {
   attempt: Attempt;
@@ -66,6 +67,7 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): bo
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
+  if (invoice.status === 'voided') return; // it billed a period ahead that does not begin
   const reason = attempt.failureMessage ?? 'no reason was given.';
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
@@ -105,24 +107,25 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
   const isCaughtUp = await takeDueSteps(em, found);
-  const isActive = isCaughtUp && !isOver(found.subscription);
-  const written = isActive ? await applyFinalAction(em, found, action) : null;
+  const acts = isCaughtUp && !isOver(found.subscription);
+  const written = acts ? await applyFinalAction(em, found, action) : null;
   await replanSubscription(em, found, {});
-  if (written) await numberBill(em, found, written);
+  if (written) await numberDocuments(em, found, written);
 }
 
-/** Pauses or cancels a subscription. Returns its final bill, which the caller numbers; null: none. */
+/** Pauses or cancels a subscription. Returns the documents that it wrote, which the caller numbers; null: none. */
 async function applyFinalAction(
   em: EntityManager,
   found: LockedSubscription,
   action: 'pause' | 'cancel',
-): Promise<WrittenBill | null> {
-  if (action === 'cancel') return endSubscription(em, found, { status: 'canceled', at: found.moment.now });
+): Promise<Unnumbered | null> {
+  if (action === 'cancel') return cancelNow(em, found, {});
   if (found.subscription.paused && !found.subscription.resumeAt) return null;
   const before = subscriptionEventObject(found);
-  Object.assign(found.subscription, { paused: true, resumeAt: null });
+  if (!found.subscription.paused) pause(found);
+  found.subscription.resumeAt = null;
   recordSubscription(em, found, { type: 'subscription.updated', before });
-  return null;
+  return { bills: [], credit: await revokeUnlessBegins(em, found) };
 }
 
 /** Updates the invoices of an abandoned charge. AutoPay retries the first one at once, further consecutive ones with a back-off. */

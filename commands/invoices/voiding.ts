@@ -93,22 +93,26 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   return at;
 }
 
-async function checkRevocable(
+async function checkRevocable(em: EntityManager, at: LockedInvoice, what: 'voided' | 'deleted'): Promise<void> {
+  const reason = await whyNotRevocable(em, at, what);
+  if (reason !== null) throw new Refusal(reason);
+}
+
+/** The reason why an invoice cannot be voided or deleted; null: it can. */
+export async function whyNotRevocable(
   em: EntityManager,
   { invoice }: LockedInvoice,
   what: 'voided' | 'deleted',
-): Promise<void> {
+): Promise<string | null> {
   const { accountId } = invoice;
   if (invoice.status !== 'voided' && compare(invoice.balance, invoice.total) !== 0)
-    throw new Refusal(`Invoice has payments applied and cannot be ${what}`);
+    return `Invoice has payments applied and cannot be ${what}`;
   const correction = invoice.status === 'voided' ? null : await correctionOf(em, { accountId, invoiceId: invoice.id });
   if (correction !== null)
-    throw new Refusal(`Invoice has credit note ${correction} and cannot be ${what}: void the credit note first`);
+    return `Invoice has credit note ${correction} and cannot be ${what}: void the credit note first`;
   const undecided = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true });
-  if (undecided > 0)
-    throw new Refusal(
-      `A charge of this invoice is in progress; the invoice can be ${what} when the charge has an outcome`,
-    );
+  if (undecided === 0) return null;
+  return `A charge of this invoice is in progress; the invoice can be ${what} when the charge has an outcome`;
 }
 
 /** Voids an invoice and reverses its ledger entries. */

@@ -88,6 +88,17 @@ export async function addPendingLines(
   return rows.map(({ id }) => id);
 }
 
+/** Deletes pending lines that the product added, and records their events. */
+export async function deletePendingLines(em: EntityManager, at: LockedCustomer, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { accountId } = at.customer;
+  const rows = await em.find(LineItem, { accountId, customer: at.customer, id: { $in: [...ids] } });
+  for (const lineItem of rows) {
+    recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
+    em.remove(lineItem);
+  }
+}
+
 /** A pending line as events carry it, with the whole customer. */
 export function lineItemEventObject({ customer }: LockedCustomer, lineItem: LineItem) {
   return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };

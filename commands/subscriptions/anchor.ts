@@ -1,3 +1,4 @@
+import { firstUncounted } from '../../billing/billIn.ts';
 import { periodAt, startsShort } from '../../billing/periods.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 
@@ -8,7 +9,7 @@ import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts'
 export function reanchor(at: LockedSubscription, anchorAt: Date): void {
   const { subscription } = at;
   subscription.startAt ??= subscription.anchorAt;
-  subscription.anchorAt = anchorAt;
+  Object.assign(subscription, { anchorAt, anchoredAt: anchorAt, periodOpen: false, used: null, pastPrices: null });
   subscription.segment += 1;
   subscription.nextPeriod = 0;
   subscription.startsShort = startsShort(stateOf(at).schedule);
@@ -17,8 +18,9 @@ export function reanchor(at: LockedSubscription, anchorAt: Date): void {
 /** Begins a contract of so many cycles with the next period to bill. The caller records the event and replans. */
 export function beginContract(at: LockedSubscription, cycles: number): void {
   const { subscription } = at;
-  const { segment, nextPeriod } = subscription;
-  const { startAt } = periodAt(stateOf(at).schedule, nextPeriod);
-  Object.assign(subscription, { contractSegment: segment, contractPeriod: nextPeriod, contractStartAt: new Date(startAt) });
+  const { segment } = subscription;
+  const first = firstUncounted(subscription);
+  const { startAt } = periodAt(stateOf(at).schedule, first);
+  Object.assign(subscription, { contractSegment: segment, contractPeriod: first, contractStartAt: new Date(startAt) });
   Object.assign(subscription, { cycles, cyclesBilled: 0, pendingRenewal: false });
 }

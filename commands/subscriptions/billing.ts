@@ -1,7 +1,9 @@
-import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
-import { discountsAfterBill } from '../../billing/recurring.ts';
+import { firstUncounted } from '../../billing/billIn.ts';
+import { periodAt } from '../../billing/periods.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { nextContract, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
+import { wholeStretch } from '../../billing/stretches.ts';
+import { nextContract } from '../../billing/subscription.ts';
+import { type BillStep, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type LockedSubscription,
@@ -9,14 +11,15 @@ import {
   stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
-import { numberBill, type WrittenBill, writeBill } from '../bills/bills.ts';
+import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
-import { openTax } from '../catalog/adjustments.ts';
 import { beginContract, reanchor } from './anchor.ts';
-import { contentOf, priceSubscription, prorated } from './content.ts';
+import { billInArrears } from './arrears.ts';
+import { beginPeriod, beginTrial, enterPeriod } from './beginning.ts';
 import { endSubscription } from './final.ts';
 import { resume } from './pausing.ts';
 import { applyPendingChange } from './pendingChange.ts';
+import { countPeriod, writePeriodBill } from './periodBills.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
@@ -49,11 +52,14 @@ export async function takeStep(
 ): Promise<WrittenBill | null> {
   switch (step.kind) {
     case 'bill':
-      return at.subscription.pendingChange && !at.subscription.cycles
-        ? billAfterChange(em, at, step)
-        : bill(em, at, step);
+      return billStep(em, at, step);
     case 'resume':
-      resumeAtEnd(em, at, new Date(step.at));
+      return resumeAtEnd(em, at, new Date(step.at));
+    case 'begin':
+      await beginPeriod(em, at, step);
+      break;
+    case 'trial':
+      beginTrial(em, at, step);
       break;
     case 'renew':
       await renewContract(em, at, { cycles: null, anchorAt: null });
@@ -84,7 +90,7 @@ export async function renewContract(
   const before = subscriptionEventObject(at);
   const { cycles, renewalCycles, renewalMode } = subscription;
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
-  const endsAt = new Date(periodAt(stateOf(at).schedule, subscription.nextPeriod).startAt);
+  const endsAt = new Date(periodAt(stateOf(at).schedule, firstUncounted(subscription)).startAt);
   const changed = await applyPendingChange(em, at);
   if (anchorAt || changed?.isOtherInterval) reanchor(at, anchorAt ?? endsAt);
   const agreed = chosen ?? changed?.cycles ?? null;
@@ -95,10 +101,11 @@ export async function renewContract(
 }
 
 /** Resumes a subscription at the end of its pause. */
-function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): void {
+async function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
   const before = subscriptionEventObject(at);
-  resume(at, now);
+  const written = await resume(em, at, now);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'resumed' });
+  return written;
 }
 
 /** Ends a contract that has to be renewed by request, and a pause with it: it bills nothing before. */
@@ -110,12 +117,10 @@ function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
 }
 
-/** Applies the pending change of a subscription without a contract, and bills the period. A new interval counts from its start. */
-async function billAfterChange(
-  em: EntityManager,
-  at: LockedSubscription,
-  step: SubscriptionStep & { kind: 'bill' },
-): Promise<WrittenBill | null> {
+/** Bills a period, in advance after the pending change of a subscription without a contract. A new interval counts from its start. */
+async function billStep(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
+  if (step.inArrears) return billInArrears(em, at, step);
+  if (!at.subscription.pendingChange || at.subscription.cycles) return bill(em, at, step);
   const before = subscriptionEventObject(at);
   const changed = await applyPendingChange(em, at);
   if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
@@ -124,41 +129,20 @@ async function billAfterChange(
   return due ? takeStep(em, at, due) : null;
 }
 
-async function bill(
-  em: EntityManager,
-  at: LockedSubscription,
-  step: SubscriptionStep & { kind: 'bill' },
-): Promise<WrittenBill> {
-  const { subscription, plan } = at;
+/** Bills a period at its start, which begins it, or some days before it. */
+async function bill(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill> {
+  const { subscription } = at;
   const before = subscriptionEventObject(at);
-  const period = { periodStartAt: new Date(step.startAt), periodEndAt: new Date(step.endAt) };
-  const backfilled = step.startAt < subscription.createdAt.getTime();
-  const whole = await contentOf(em, at);
-  const share = shareOfPeriod(stateOf(at).schedule, step.period);
-  const content = prorated(at, whole, share);
-  const written = await writeBill(em, at, {
-    currency: plan.currency,
-    date: new Date(step.startAt),
-    name: plan.name,
-    shipTo: subscription.shipTo ?? null,
-    ...content,
-    lines: content.lines.map((line) => ({ ...line, ...period })),
-    // Bills of periods before the creation are charged at most one a day.
-    billing: {
-      subscription,
-      of: { segment: subscription.segment, period: step.period },
-      collectLaterDays: backfilled ? step.period : 0,
-    },
-  });
-  Object.assign(subscription, period);
-  if (subscription.status === 'not_started') subscription.status = 'active';
+  const { schedule } = stateOf(at);
+  const stretches = [wholeStretch(schedule, step.period, step)];
+  const bill = await writePeriodBill(em, at, { period: step.period, date: new Date(step.at), stretches });
   subscription.nextPeriod = step.period + 1;
-  if (!share) {
-    subscription.cyclesBilled += 1;
-    subscription.discounts = discountsAfterBill(subscription.discounts);
+  if (step.at < step.startAt) subscription.periodOpen = true;
+  else {
+    enterPeriod(at, step);
+    countPeriod(at, step.period, bill);
+    recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   }
-  priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
-  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
-  await holdBill(em, at, written);
-  return written;
+  await holdBill(em, at, bill.written);
+  return bill.written;
 }

@@ -13,17 +13,19 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
-import { numberBill } from '../bills/bills.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
-import { catchUp, takeDueSteps } from './billing.ts';
+import { catchUp } from './billing.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
+import { numberDocuments } from './ending.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
 import { keepChange } from './pendingChange.ts';
 import { changePrice, type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
+import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
+import { movesStart, moveStart, type StartChange, takeFirstStep } from './starting.ts';
 
-export interface SubscriptionChange extends PauseChange, PriceChange {
+export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
   caller: Caller;
   id: number;
   /** Keeps price, discounts and taxes for the next period or contract instead of changing them now. */
@@ -40,9 +42,10 @@ export interface SubscriptionChange extends PauseChange, PriceChange {
 }
 
 /**
- * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, pause, the terms of its renewal, its
- * cancellation at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
- * price, and bills it at once if asked to or if periods restart. Refuses a subscription that has ended. Throws Missing.
+ * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its renewal,
+ * its cancellation at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
+ * price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed ahead and will not begin.
+ * Refuses a subscription that has ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -56,26 +59,33 @@ export async function updateSubscription(
   const price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
   if (change.isForRenewal) return changeAtRenewal(em, at, { price, discounts: terms.discounts, taxes: terms.taxes });
-  const isBilling = isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
+  const moves = movesStart(at, change);
+  const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
   if (!isBilling && !dropsPending && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
   if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = subscriptionEventObject(at);
+  if (moves) moveStart(at, change);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
   if (metadata !== undefined) subscription.metadata = metadata;
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
-  changePause(at, change);
-  const discounts = content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
+  const resumed = await changePause(em, at, change);
+  const discounts =
+    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
   const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
   subscription.pendingChange = dropsPending ? null : withoutFields(subscription.pendingChange ?? null, changed);
   const isRepriced = assignChanges(subscription, { ...content, discounts });
-  const isPriced = isPriceChange(at, price);
-  const hasProration = isPriced && (await changePrice(em, at, price));
-  if (isRepriced || isPriced) await repriceComponents(em, at);
+  const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
+  if (isRepriced || priced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
-  await billChange(em, at, hasProration && price.prorate === 'now');
+  const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
+  const first = moves || priced?.restarts ? await takeFirstStep(em, at) : null;
+  const now = priced?.isProrated && price.prorate === 'now' ? await billPending(em, at, { lines: [], date: at.moment.now }) : null;
+  await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bills: [resumed, priced?.used ?? null, first, now], credit });
   return at;
 }
 
@@ -103,14 +113,6 @@ function changedFields(
   const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
   const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
   return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
-}
-
-/** Bills a change: its proration at once if `isNow`, and periods that begin now. Plans the next step. */
-async function billChange(em: EntityManager, at: LockedSubscription, isNow: boolean): Promise<void> {
-  await takeDueSteps(em, at);
-  const written = isNow ? await billPending(em, at, { lines: [], date: at.moment.now }) : null;
-  await replanSubscription(em, at, {});
-  if (written) await numberBill(em, at, written);
 }
 
 function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {

@@ -62,16 +62,15 @@ async function ratesOf(
   return new Map(rates.filter((rate) => isForCurrency(rate, currency)).map((rate) => [rate.id, taxOfRate(rate)]));
 }
 
-/** The content of a bill for a share of a period: one line with the price of each component. Null: the whole period. */
-export function prorated(at: Subscribed, content: SubscriptionContent, share: Share | null): SubscriptionContent {
-  if (!share) return content;
-  const byAddon = Map.groupBy(content.lines, ({ addonId }) => addonId);
-  const lines = componentsOf(at).flatMap(({ addonId, description }) => {
-    const whole = byAddon.get(addonId) ?? [];
+/** The lines of a share of a period, from those of a whole one: one line with the price of each component. Null: the whole period. */
+export function proratedLines(at: Sold, lines: readonly DocumentLine[], share: Share | null): DocumentLine[] {
+  if (!share) return [...lines];
+  const descriptions = new Map(componentsOf(at).map(({ addonId, description }) => [addonId, description]));
+  return [...Map.groupBy(lines, ({ addonId }) => addonId)].flatMap(([addonId, whole]) => {
     const unitCost = proratedPrice(whole, share, at.plan.currency);
+    const description = descriptions.get(addonId) ?? null;
     return whole.slice(0, 1).map((line) => ({ ...line, description, quantity: '1', unitCost, prorated: true }));
   });
-  return { ...content, lines };
 }
 
 /** Sets the recurring total and the MRR of a subscription. `taxes`: the taxes of its bills. Refuses amounts that are too large. */

@@ -1,13 +1,6 @@
-import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import {
-  checkBackfill,
-  checkEnds,
-  checkRenewal,
-  nextSubscriptionStep,
-  type RenewalMode,
-} from '../../billing/subscription.ts';
+import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
@@ -15,7 +8,6 @@ import { Subscription } from '../../db/schema/subscription.ts';
 import {
   type LockedSubscription,
   replanSubscription,
-  stateOf,
   subjectOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
@@ -25,10 +17,10 @@ import { lockBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
 import { changeAddons, chooseAddons, type RequestedAddon } from './addons.ts';
-import { takeStep } from './billing.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
+import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
 
-export interface NewSubscription {
+export interface NewSubscription extends StartAsked {
   caller: Caller;
   customerId: number;
   planCode: string;
@@ -36,17 +28,9 @@ export interface NewSubscription {
   /** Unit price of a custom plan; null for any other plan. */
   amount?: string | null;
   addons?: readonly RequestedAddon[];
-  /** Start of the first period; null: now. */
-  startAt: Date | null;
-  /** Number of periods of the contract; null: no end. */
-  cycles: number | null;
   renewalMode?: RenewalMode;
   /** Cycles of the next contract; null: as many as this one. */
   renewalCycles?: number | null;
-  /** Day of the week, month or year on which periods start; null: they are counted from the start. */
-  snapDay?: number | null;
-  /** Whether to bill more than twelve missed periods. */
-  backfill?: boolean;
   shipTo?: Address | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
@@ -58,9 +42,9 @@ export interface NewSubscription {
 }
 
 /**
- * Creates a subscription and bills its first period, if that is due. Refuses an inactive customer, an unknown plan, an amount that does not
- * fit the plan, add-ons, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more
- * than twelve periods ago, and a contract beyond 2200.
+ * Creates a subscription and takes its first step, if that is due: bills its first period, or begins its trial or a period that is billed in
+ * arrears. Refuses an inactive customer, an unknown plan, an amount that does not fit the plan, add-ons, coupons and tax rates that cannot
+ * be used, and what `calendarOf` refuses.
  */
 export async function createSubscription(
   em: EntityManager,
@@ -73,7 +57,7 @@ export async function createSubscription(
   const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
   if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
   const { now } = at.moment;
-  const calendar = calendarOf(input, plan, now);
+  const calendar = calendarOf(input, plan, { now, zone: account.timeZone });
   const { renewalMode = 'none', renewalCycles = null } = input;
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
   const amount = input.amount ?? null;
@@ -87,7 +71,6 @@ export async function createSubscription(
     id,
     customer: at.customer,
     plan,
-    status: calendar.anchorAt > now ? 'not_started' : 'active',
     quantity: input.quantity,
     amount,
     ...calendar,
@@ -113,30 +96,8 @@ export async function createSubscription(
     subject: subjectOf(subscription),
     object: subscriptionEventObject(created),
   });
-  await takeFirstStep(em, created);
+  const written = await takeFirstStep(em, created);
+  await replanSubscription(em, created, { existing: [] });
+  if (written) await numberBill(em, created, written);
   return created;
-}
-
-/**
- * Takes the first step as the process would, if it is due; the process takes the others. A bill that must be held becomes a draft; any
- * other refusal refuses the subscription.
- */
-async function takeFirstStep(em: EntityManager, at: LockedSubscription): Promise<void> {
-  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-  const written = due ? await takeStep(em, at, due) : null;
-  await replanSubscription(em, at, { existing: [] });
-  if (written) await numberBill(em, at, written);
-}
-
-/** The calendar of a new subscription. Refuses a snap day, a start and a contract that its plan cannot have. */
-function calendarOf(input: NewSubscription, plan: Plan, now: Date) {
-  const { caller, startAt, cycles, snapDay = null } = input;
-  const { interval, intervalCount } = plan;
-  const anchorAt = startAt ?? now;
-  const { timeZone } = caller.account;
-  checkSnapDay(snapDay, interval);
-  const schedule = { anchorAt: anchorAt.getTime(), zone: timeZone, interval, intervalCount, snapDay };
-  checkEnds(schedule, cycles, startAt ? 'start_date' : 'plan');
-  if (!input.backfill) checkBackfill(schedule, now.getTime());
-  return { anchorAt, timeZone, snapDay, startsShort: startsShort(schedule) };
 }

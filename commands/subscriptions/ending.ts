@@ -1,18 +1,25 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { isOver, type LockedSubscription, lockSubscription, replanSubscription } from '../aggregates/subscription.ts';
-import { numberBill } from '../bills/bills.ts';
+import { numberBill, type WrittenBill } from '../bills/bills.ts';
+import { numberCreditNote, type WrittenCreditNote } from '../creditNotes/issuing.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { billUsed } from './arrears.ts';
 import { catchUp } from './billing.ts';
 import { pricesOf } from './components.ts';
 import { endSubscription } from './final.ts';
-
 import { writeProration } from './proration.ts';
 import { remainingLines } from './remaining.ts';
+import { revokeAhead } from './revoking.ts';
 
-export interface Cancellation {
-  caller: Caller;
-  id: number;
+/** Documents that a change of a subscription wrote, without their numbers. */
+export interface Unnumbered {
+  bills: (WrittenBill | null)[];
+  credit: WrittenCreditNote | null;
+}
+
+/** How a cancellation bills what is left. */
+export interface CancellationTerms {
   /** Whether the unused rest of what was billed is credited. */
   prorate?: boolean;
   /** Whether the periods that the contract still has are billed. */
@@ -25,21 +32,47 @@ export interface Cancellation {
  */
 export async function cancelSubscription(
   em: EntityManager,
-  { prorate = false, billRemaining = false, ...who }: Cancellation,
+  { prorate = false, billRemaining = false, ...who }: CancellationTerms & { caller: Caller; id: number },
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, who, systemNow);
-  const { subscription, moment } = at;
+  const { subscription } = at;
   if (!isOver(subscription)) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
   if (billRemaining && prorate)
     throw new Refusal('A cancellation bills the remaining periods or credits the unused one, not both', 'bill_remaining');
-  if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: moment.now });
-  const lines = billRemaining ? await remainingLines(em, at) : [];
-  const written = await endSubscription(em, at, { status: 'canceled', at: moment.now, lines });
+  const written = await cancelNow(em, at, { prorate, billRemaining });
   await replanSubscription(em, at, {});
-  if (written) await numberBill(em, at, written);
+  await numberDocuments(em, at, written);
   return at;
+}
+
+/**
+ * Cancels a locked subscription whose due steps are taken. Bills what was used in arrears, and takes back the bill of a period that has not
+ * begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
+ */
+export async function cancelNow(
+  em: EntityManager,
+  at: LockedSubscription,
+  { prorate = false, billRemaining = false }: CancellationTerms,
+): Promise<Unnumbered> {
+  const { now } = at.moment;
+  const used = billRemaining ? null : await billUsed(em, at, now);
+  const credit = billRemaining ? null : await revokeAhead(em, at);
+  if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
+  const lines = billRemaining ? await remainingLines(em, at) : [];
+  const final = await endSubscription(em, at, { status: 'canceled', at: now, lines });
+  return { bills: [used, final], credit };
+}
+
+/** Numbers the documents that a change of a subscription wrote. */
+export async function numberDocuments(
+  em: EntityManager,
+  at: LockedSubscription,
+  { bills, credit }: Unnumbered,
+): Promise<void> {
+  for (const bill of bills) if (bill) await numberBill(em, at, bill);
+  if (credit) await numberCreditNote(em, at, credit);
 }

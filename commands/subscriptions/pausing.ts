@@ -1,8 +1,12 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { hasCyclesLeft, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
+import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
+import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import { differs } from '../kernel/changes.ts';
 import { reanchor } from './anchor.ts';
+import { billUsed } from './arrears.ts';
 
 /** A request to pause or resume. Absent fields stay as they are. */
 export interface PauseChange {
@@ -12,11 +16,18 @@ export interface PauseChange {
   resumeMode?: ResumeMode;
 }
 
+/** Maximum number of pauses in one period that is billed in arrears: each adds lines to its bill. */
+const MOST_PAUSES = 100;
+
 /**
  * Pauses or resumes a subscription. Refuses a time to resume that has passed, or that no pause waits for, and a pause while the contract
- * waits for its renewal.
+ * waits for its renewal. Returns the bill that `resume` wrote.
  */
-export function changePause(at: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): void {
+export async function changePause(
+  em: EntityManager,
+  at: LockedSubscription,
+  { paused, resumeAt, resumeMode }: PauseChange,
+): Promise<WrittenBill | null> {
   const { subscription, moment } = at;
   const isPaused = paused ?? subscription.paused;
   const isNewTime = resumeAt && differs(subscription, { resumeAt });
@@ -25,18 +36,35 @@ export function changePause(at: LockedSubscription, { paused, resumeAt, resumeMo
   if (paused && subscription.pendingRenewal)
     throw new Refusal('Subscription waits for the renewal of its contract, and bills nothing before', 'paused');
   const begins = isPaused && !subscription.paused;
+  if (begins && (subscription.used?.length ?? 0) >= MOST_PAUSES)
+    throw new Refusal(`Subscription was paused ${MOST_PAUSES} times in this period already`, 'paused');
   if (isPaused || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
   if (resumeAt !== undefined || begins) subscription.resumeAt = resumeAt ?? null;
-  if (subscription.paused && !isPaused) resume(at, moment.now);
-  subscription.paused = isPaused;
+  if (begins) pause(at);
+  return subscription.paused && !isPaused ? resume(em, at, moment.now) : null;
 }
 
-/** Resumes a paused subscription at a time. The caller records the event and replans. */
-export function resume(at: LockedSubscription, now: Date): void {
+/** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */
+export function pause(at: LockedSubscription): void {
+  const { subscription, moment } = at;
+  const { billIn, periodOpen, periodStartAt, used = null } = subscription;
+  if (billIn === 'arrears' && periodOpen && periodStartAt)
+    subscription.used = stretchesAtPause(used, periodStartAt.getTime(), moment.now.getTime());
+  subscription.paused = true;
+}
+
+/**
+ * Resumes a paused subscription at a time. In arrears, the period in progress goes on, or it is billed if periods are counted anew. Returns
+ * that bill. The caller records the event and replans.
+ */
+export async function resume(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
   const { subscription } = at;
   const state = stateOf(at);
-  const startsAnew = subscription.resumeMode === 'new' && subscription.anchorAt < now && hasCyclesLeft(state);
+  const startsAnew = subscription.resumeMode === 'new' && subscription.anchorAt < now && hasCyclesToBegin(state);
+  const written = startsAnew ? await billUsed(em, at, now) : null;
   if (startsAnew) reanchor(at, now);
+  else if (subscription.periodOpen) subscription.used = stretchesAtResume(subscription.used ?? null, now.getTime());
   else subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());
   Object.assign(subscription, { paused: false, resumeAt: null, resumeMode: 'continue' });
+  return written;
 }

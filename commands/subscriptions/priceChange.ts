@@ -8,12 +8,18 @@ import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import { unknownCode } from '../catalog/codes.ts';
+import type { WrittenCreditNote } from '../creditNotes/issuing.ts';
 import { differs } from '../kernel/changes.ts';
 import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
 import { beginContract, reanchor } from './anchor.ts';
+import { billUsed } from './arrears.ts';
 import { pricesOf } from './components.ts';
+import { contentOf } from './content.ts';
+import { keepPastPrices } from './pastPrices.ts';
 import { writeProration } from './proration.ts';
+import { revokeAhead } from './revoking.ts';
 
 /** A requested change of the price of a subscription. Absent fields stay as they are. */
 export interface PriceChange {
@@ -73,29 +79,51 @@ function isSameAmount(one: string | null, other: string | null): boolean {
   return one === null || other === null ? one === other : compare(one, other) === 0;
 }
 
+/** A change of the price, with the documents that it wrote and the caller numbers. */
+export interface PricedChange {
+  /** Whether it wrote pending lines. */
+  isProrated: boolean;
+  /** Whether periods are counted anew from now. */
+  restarts: boolean;
+  /** The bill of what was used in arrears, before periods restart; null: none. */
+  used: WrittenBill | null;
+  /** The credit note for a period that was billed ahead, before periods restart; null: none. */
+  credit: WrittenCreditNote | null;
+}
+
 /**
- * Changes the price of a locked subscription, and prorates it with pending lines. A plan of another interval re-anchors: its first period
- * begins now. The caller has taken due steps, then reprices, records the event and bills. Refuses an amount that does not fit the plan, a
- * proration date outside the current period, and a contract that the change would make invalid. Returns whether it wrote lines.
+ * Changes the price of a locked subscription, and prorates it with pending lines; in arrears the bill of the period has lines for each price
+ * instead. A plan of another interval re-anchors: its first period begins now. The caller has taken due steps, then reprices, records the
+ * event and bills. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
+ * would make invalid.
  */
-export async function changePrice(em: EntityManager, at: LockedSubscription, change: FoundPriceChange): Promise<boolean> {
+export async function changePrice(
+  em: EntityManager,
+  at: LockedSubscription,
+  change: FoundPriceChange,
+): Promise<PricedChange> {
   const { subscription, moment } = at;
   const before = pricesOf(at);
   const from = change.prorationDate ?? moment.now;
   if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
+  const isArrears = subscription.billIn === 'arrears';
   const prorates = (change.prorate ?? true) !== false;
-  const next = change.plan ?? at.plan;
-  const isNewInterval = isOtherInterval(at.plan, next);
+  const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
-  const credited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
+  const used = restarts ? await billUsed(em, at, moment.now) : null;
+  const credit = restarts ? await revokeAhead(em, at) : null;
+  const old = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
+  const isCredited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
-  const { ended, begun } = changedComponents(before, pricesOf(at));
-  if (ended.length + begun.length === 0) return false;
+  const changed = changedComponents(before, pricesOf(at));
+  if (changed.ended.length + changed.begun.length === 0) return { isProrated: isCredited, restarts, used, credit };
   subscription.changedAt = from;
-  if (restarts || !prorates) return credited;
-  return writeProration(em, at, { ended, begun, from });
+  if (old) keepPastPrices(at, { ...changed, lines: old.lines, from: from.getTime() });
+  const isOpen = prorates && !restarts && !isArrears;
+  const isProrated = isOpen ? await writeProration(em, at, { ...changed, from }) : isCredited;
+  return { isProrated, restarts, used, credit };
 }
 
 /** Whether two plans bill at different intervals. */

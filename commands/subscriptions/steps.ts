@@ -1,5 +1,5 @@
 import { roundMoney } from '../../billing/money.ts';
-import { inWords, nextSubscriptionStep, reasonFor } from '../../billing/subscription.ts';
+import { inWords, nextSubscriptionStep, reasonFor } from '../../billing/subscriptionSteps.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
@@ -12,8 +12,8 @@ import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 
 /**
- * Takes the due step of a subscription, if any: bills a period, resumes it, renews its contract, finishes or cancels it. One step per
- * transaction.
+ * Takes the due step of a subscription, if any: begins its trial or a period, bills a period, resumes it, renews its contract, finishes or
+ * cancels it. One step per transaction.
  */
 export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));

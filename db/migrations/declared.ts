@@ -111,7 +111,12 @@ export const declared: Record<MigrationName, Declared> = {
   },
   '0008_subscription_changes': {
     creates: '',
-    changes: [addColumn('subscription', 'changed_at, prorations, pending_change')],
+    changes: [addColumn('subscription', 'changed_at, prorations, past_prices, pending_change')],
+    unusedSince: null,
+  },
+  '0009_bill_in': {
+    creates: '',
+    changes: [addColumn('subscription', 'anchored_at, trial_end_at, bill_in, advance_days, period_open, used')],
     unusedSince: null,
   },
 };

@@ -8,6 +8,7 @@ export const migrationNames = [
   '0006_subscription_terms',
   '0007_subscription_addons',
   '0008_subscription_changes',
+  '0009_bill_in',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -19,7 +19,13 @@ export interface UsedCredential {
 export type EventReason =
   /** Its customer did it on a page. */
   | 'on_page'
+  /** A period started and was billed. */
   | 'period_started'
+  /** A period started that is billed before or after it. */
+  | 'period_began'
+  /** A period ended and was billed in arrears. */
+  | 'period_ended'
+  | 'trial_began'
   | 'cycles_billed'
   | 'contract_renewed'
   | 'change_applied'

@@ -19,7 +19,10 @@ const InvoiceSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     subscription: () =>
       p.manyToOne(Subscription).joinColumns('account_id', 'subscription_id').nullable().deleteRule('restrict'),
-    /** Segment and period of the subscription that it bills. The database refuses a second invoice for the same period. */
+    /**
+     * Segment and period of the subscription that it bills. The database refuses a second invoice for the same period. Null with a
+     * subscription: the period was billed ahead and has not begun.
+     */
     segment: p.integer().nullable(),
     period: p.integer().nullable(),
     name: p.string().length(255),

@@ -1,8 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { BillIn } from '../../billing/billIn.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { PendingChange } from '../../billing/pendingChange.ts';
 import type { ProratedChange } from '../../billing/proration.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
+import type { PastPrice, Stretch } from '../../billing/stretches.ts';
 import {
   endedStatuses,
   type RenewalMode,
@@ -32,18 +34,29 @@ const SubscriptionSchema = defineEntity({
     amount: exact().nullable(),
     /** All periods are counted from here, in `timeZone`, so that an anchor on the 31st does not drift. */
     anchorAt: p.datetime(),
-    /** Its first anchor; null: the anchor has not moved. */
+    /** Its start: its first anchor, or the start of its trial; null: the anchor, which has not moved. */
     startAt: p.datetime().nullable(),
+    /** Time at which the anchor was set; null: at creation. */
+    anchoredAt: p.datetime().nullable(),
+    /** End of its trial, which is its first anchor; null: it has no trial. */
+    trialEndAt: p.datetime().nullable(),
     timeZone: p.string().length(64),
     /** Day of the week, month or year on which periods start; null: they are counted from the anchor. */
     snapDay: p.integer().nullable(),
     /** Whether its first period is shorter than the others. Such a period is no cycle. */
     startsShort: p.boolean().default(false),
+    /** Whether it bills a period at its start or before (`advanceDays`), or at its end. */
+    billIn: p.string().length(8).$type<BillIn>().default('advance'),
+    advanceDays: p.integer().default(0),
     /** A re-anchored subscription bills in a new segment. */
     segment: p.integer().default(0),
     /** Index of the next period to bill, counted from the anchor. */
     nextPeriod: p.integer().default(0),
-    /** Number of billed periods of the contract, without paused ones and a short first one. */
+    /** In advance: whether the period before `nextPeriod` has not begun. In arrears: whether `nextPeriod` has begun. */
+    periodOpen: p.boolean().default(false),
+    /** In arrears: the parts of the period in progress during which it was not paused; null: all of it so far. */
+    used: p.json().$type<Stretch[]>().nullable(),
+    /** Number of billed periods of the contract that have begun, without paused ones and a short first one. */
     cyclesBilled: p.integer().default(0),
     cycles: p.integer().nullable(),
     /** Segment and index of the first period of the contract, and its start; null: that of the subscription. */
@@ -59,6 +72,8 @@ const SubscriptionSchema = defineEntity({
     changedAt: p.datetime().nullable(),
     /** The prorated changes of periods that had not ended at the last one. */
     prorations: p.json().$type<ProratedChange[]>().defaultRaw(`'[]'`),
+    /** Earlier prices of the period in progress, in arrears; null: none. */
+    pastPrices: p.json().$type<PastPrice[]>().nullable(),
     /** The change that takes effect with the next period or contract; null: none. */
     pendingChange: p.json().$type<PendingChange>().nullable(),
     periodStartAt: p.datetime().nullable(),

@@ -1,3 +1,4 @@
+import { billAt, firstUncounted } from '../../billing/billIn.ts';
 import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
 import { compare, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
@@ -5,6 +6,7 @@ import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import { isEnded } from '../../billing/subscription.ts';
+import { trialOf } from '../../billing/trial.ts';
 import type { SoldFacts, SubscriptionFacts } from '../../db/queries/events/explanation.ts';
 import { namedRate } from './adjustments.ts';
 import { columns, zonedTime } from './words.ts';
@@ -23,16 +25,18 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
     intervalCount,
     snapDay: facts.snapDay,
   };
-  const periods = Array.from({ length: PERIODS }, (_, index) => facts.nextPeriod + index).map((n) => {
+  const periods = Array.from({ length: PERIODS }, (_, index) => firstUncounted(facts) + index).map((n) => {
     const { startAt, endAt } = periodAt(schedule, n);
     const span = `${zonedTime(new Date(startAt), timeZone)} to ${zonedTime(new Date(endAt), timeZone)}`;
-    return [`period ${n}`, span, facts.snapDay === null ? `anchor + ${n} x ${each}` : snapped(schedule, n)];
+    const rule = facts.snapDay === null ? `anchor + ${n} x ${each}` : snapped(schedule, n);
+    return [`period ${n}`, span, `${rule}${billed(facts, schedule, n)}`];
   });
   const cycles = facts.cycles === null ? 'until it is canceled' : `of ${facts.cycles}${renewal(facts)}`;
   const isOver = isEnded(facts.status);
   return [
     `Subscription ${id}: ${facts.status}${facts.paused ? ', paused' : ''}, customer ${facts.customerId} ${facts.customer}, plan ${facts.plan}`,
     `anchor ${zonedTime(facts.anchorAt, timeZone)} (${timeZone}), every ${each}, ${facts.cyclesBilled} cycles billed ${cycles}`,
+    ...(facts.trialEndAt ? [`trial until ${zonedTime(facts.trialEndAt, timeZone)}: nothing is billed before`] : []),
     '',
     'Each period: quantity x price, less discounts, with taxes',
     ...columns([
@@ -70,6 +74,14 @@ function renewal({ cycles, renewalMode, renewalCycles, pendingRenewal }: Subscri
     none: '',
   };
   return words[renewalMode];
+}
+
+/** The time of a period's bill, unless that is its start. */
+function billed(facts: SubscriptionFacts, schedule: Schedule, n: number): string {
+  const { billIn, advanceDays, anchoredAt, timeZone } = facts;
+  if (billIn === 'advance' && advanceDays === 0) return '';
+  const terms = { schedule, billIn, advanceDays, anchoredAt: anchoredAt.getTime(), trial: trialOf(facts) };
+  return `, billed ${zonedTime(new Date(billAt(terms, n)), timeZone)}`;
 }
 
 /** The rule of a period with a snap day. */

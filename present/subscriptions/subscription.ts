@@ -1,5 +1,6 @@
 import type { PendingAddon, PendingChange } from '../../billing/pendingChange.ts';
 import { contractPeriod, isEnded } from '../../billing/subscription.ts';
+import { isInTrial, trialOf } from '../../billing/trial.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
@@ -21,9 +22,11 @@ export function presentSubscription(
   { plan, addons }: SoldBySubscription,
 ): Presented {
   const startAt = subscription.startAt ?? subscription.anchorAt;
+  const { billIn, nextPeriod, periodOpen } = subscription;
+  const progress = { billIn, nextPeriod, periodOpen };
   const contract = contractPeriod({
+    ...progress,
     contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
-    nextPeriod: subscription.nextPeriod,
     cyclesBilled: subscription.cyclesBilled,
     cycles: subscription.cycles ?? null,
     schedule: {
@@ -34,7 +37,7 @@ export function presentSubscription(
       snapDay: subscription.snapDay ?? null,
     },
   });
-  const over = isEnded(subscription.status);
+  const earnsNothing = isEnded(subscription.status) || isInTrial({ ...progress, trial: trialOf(subscription) });
   return {
     id: subscription.id,
     object: 'subscription',
@@ -42,8 +45,9 @@ export function presentSubscription(
     plan: plan.code,
     amount: numberOrNull(subscription.amount),
     start_date: unix(startAt),
-    bill_in: 'advance',
-    bill_in_advance_days: 0,
+    trial_end: unixOrNull(subscription.trialEndAt),
+    bill_in: billIn,
+    bill_in_advance_days: subscription.advanceDays,
     quantity: subscription.quantity,
     addons: addons.map(presentAddon),
     discounts: subscription.discounts.map(({ coupon }) => coupon),
@@ -65,7 +69,7 @@ export function presentSubscription(
     pending_change: presentPendingChange(subscription.pendingChange),
     ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),
-    mrr: over ? 0 : number(subscription.mrr),
+    mrr: earnsNothing ? 0 : number(subscription.mrr),
     url: null,
     snap_to_nth_day: subscription.snapDay ?? null,
     created_at: unix(subscription.createdAt),

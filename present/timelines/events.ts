@@ -65,10 +65,22 @@ function isOnPage({ reason }: EventFacts): boolean {
 
 /** Texts of events by their stored reason. */
 const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => EventWords>> = {
-  period_started: ({ object, timeZone }) => {
-    const [from, to] = [Number(object.period_start), Number(object.period_end)];
-    return { what: `billed ${day(from, timeZone)} to ${day(to, timeZone)}`, why: 'the period started' };
-  },
+  period_started: ({ object, timeZone }) => ({
+    what: `billed ${spanOf(object, timeZone)}`,
+    why: 'the period started',
+  }),
+  period_began: ({ object, timeZone }) => ({
+    what: `period ${spanOf(object, timeZone)} began`,
+    why: object.bill_in === 'arrears' ? 'it is billed when it ends' : 'it is billed already',
+  }),
+  period_ended: ({ object, previous, timeZone }) => ({
+    what: `billed ${spanOf({ ...object, ...previous }, timeZone)}`,
+    why: 'the period ended, and it bills in arrears',
+  }),
+  trial_began: ({ object, timeZone }) => ({
+    what: `trial ${spanOf(object, timeZone)} began`,
+    why: 'it starts with a trial',
+  }),
   cycles_billed: ({ object }) => ({ what: 'finished', why: `its ${text(object.cycles)} cycles are billed` }),
   contract_renewed: ({ object }) => ({
     what: `contract renewed for ${text(object.cycles)} cycles`,
@@ -238,6 +250,11 @@ function became({ object, previous }: EventFacts, field: string, value: Json): b
 function money(object: Presented, field: string): string {
   const currency = text(object.currency);
   return `${roundMoney(text(object[field]) || '0', currency)} ${currency}`;
+}
+
+/** The current period of a subscription, or its trial. */
+function spanOf({ period_start: from, period_end: to }: Presented, zone: string): string {
+  return `${day(Number(from), zone)} to ${day(Number(to), zone)}`;
 }
 
 function day(seconds: number, zone: string): string {

@@ -8,6 +8,8 @@ import { actorOf, byWhom, type EventFacts, type EventWords, eventInWords } from 
 /** Default reasons of planned steps, by the rule of their wake-up. */
 const REASONS: Readonly<Record<string, string>> = {
   bill: 'the period starts, and its plan bills in advance',
+  begin: 'the period starts',
+  trial: 'it starts with a trial',
   finish: 'every cycle of its contract is billed',
   cancel: 'cancel_at_period_end is set',
   resume: 'its pause ends then',

@@ -5,7 +5,7 @@ import { endOfDay, type Interval, startOfDay } from '../../billing/calendar.ts';
 import { nextCollectionStep } from '../../billing/collection.ts';
 import { proportion } from '../../billing/money.ts';
 import { monthlyFactor, periodAt } from '../../billing/periods.ts';
-import { nextSubscriptionStep } from '../../billing/subscription.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import { cell, type PromiseRow, promisesOf } from '../support/promises.ts';
 
@@ -49,8 +49,10 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   expect({ starts: wall(row, startAt), utc: utc(startAt) }).toEqual({ starts: row.starts, utc: row['in UTC'] });
   expect(periodAt(schedule, n - 1).endAt).toBe(startAt);
   const bare = { cyclesBilled: n, cycles: null, periodEndAt: startAt, cancelAtPeriodEnd: false, paused: false };
-  const terms = { renewalMode: 'none' as const, pendingRenewal: false, resumeAt: null };
-  const { waits } = nextSubscriptionStep({ status: 'active', schedule, nextPeriod: n, ...bare, ...terms }, startAt - 1);
+  const terms = { renewalMode: 'none' as const, pendingRenewal: false, hasPendingChange: false, resumeAt: null };
+  const billing = { billIn: 'advance' as const, advanceDays: 0, anchoredAt: schedule.anchorAt, trial: null };
+  const state = { status: 'active' as const, schedule, nextPeriod: n, periodOpen: false, ...bare, ...terms, ...billing };
+  const { waits } = nextSubscriptionStep(state, startAt - 1);
   expect(waits).toMatchObject([{ rule: 'bill', at: startAt }]);
 });
 

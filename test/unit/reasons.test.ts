@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { failureOf } from '../../billing/collection.ts';
-import { inWords, reasonFor } from '../../billing/subscription.ts';
+import { inWords, reasonFor } from '../../billing/subscriptionSteps.ts';
 import type { ReasonCode } from '../../billing/wait.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { reasonInWords, waitInWords } from '../../present/processes/wait.ts';
@@ -19,6 +19,8 @@ const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
   ],
   not_made: [null, 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged'],
   latest_date: [null, 'the next period would end after 2199'],
+  ahead_of_period: ['5', 'it bills 5 days before its periods'],
+  in_arrears: [null, 'the period ends, and it bills in arrears'],
   step_failed: ['no plan: gold', 'no plan: gold'],
 };
 
@@ -65,6 +67,24 @@ const period = { period_start: seconds('2027-01-31T00:00:00Z'), period_end: seco
 const happened: Record<EventReason, [type: string, object: EntryFacts['object'], what: string, why: string]> = {
   on_page: ['invoice.viewed', invoice, 'INV-1 looked at', 'its customer did so on its page'],
   period_started: ['subscription.updated', period, 'billed 31 January 2027 to 28 February 2027', 'the period started'],
+  period_began: [
+    'subscription.updated',
+    { ...period, bill_in: 'advance' },
+    'period 31 January 2027 to 28 February 2027 began',
+    'it is billed already',
+  ],
+  period_ended: [
+    'subscription.updated',
+    period,
+    'billed 31 January 2027 to 28 February 2027',
+    'the period ended, and it bills in arrears',
+  ],
+  trial_began: [
+    'subscription.updated',
+    period,
+    'trial 31 January 2027 to 28 February 2027 began',
+    'it starts with a trial',
+  ],
   cycles_billed: ['subscription.updated', { cycles: 3 }, 'finished', 'its 3 cycles are billed'],
   contract_renewed: [
     'subscription.updated',

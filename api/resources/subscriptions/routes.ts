@@ -4,7 +4,6 @@ import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
 import { renewSubscription } from '../../../commands/subscriptions/renewing.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
 import { definedOnly } from '../../body/definedOnly.ts';
-import { refuseChanges } from '../../body/request.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
@@ -41,6 +40,10 @@ export const subscriptionRoutes: Route[] = [
       const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
       const term = {
         startAt: body.start_date ?? null,
+        trialDays: body.trial_days ?? null,
+        trialEndAt: body.trial_end ?? null,
+        billIn: body.bill_in,
+        advanceDays: body.bill_in_advance_days,
         cycles: body.cycles ?? null,
         renewalMode: body.contract_renewal_mode ?? 'none',
         renewalCycles: body.contract_renewal_cycles ?? null,
@@ -62,7 +65,7 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: its price, add-ons, discounts, taxes and terms; pause, resume, or cancel it at the end of the period',
+      'Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause, resume, or cancel it at the end of the period',
     body: subscriptionChange,
     example: { cancel_at_period_end: true, addons: [{ plan: 'seats', quantity: 6 }] },
     present,
@@ -73,6 +76,9 @@ export const subscriptionRoutes: Route[] = [
         resumeAt: body.resume_at,
         resumeMode: body.resume_mode,
         metadata: body.metadata,
+        startAt: body.start_date,
+        trialEndAt: body.trial_end,
+        backfill: body.backfill,
         cancelAtPeriodEnd: body.cancel_at_period_end,
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
@@ -89,9 +95,7 @@ export const subscriptionRoutes: Route[] = [
         dropsPending: body.pending_change === null,
         addons: body.addons === undefined ? undefined : addonsOf(body.addons),
       });
-      const changed = await updateSubscription(em, { caller, id, ...change }, now);
-      refuseChanges({ start_date: body.start_date }, present(changed));
-      return changed;
+      return updateSubscription(em, { caller, id, ...change }, now);
     },
   }),
   changeRoute({

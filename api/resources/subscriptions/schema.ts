@@ -1,3 +1,4 @@
+import { billTimes } from '../../../billing/billIn.ts';
 import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
@@ -37,6 +38,25 @@ const renewal = {
   ),
 };
 
+/** More than the days of the longest plan. */
+const MOST_ADVANCE_DAYS = 365 * 365;
+
+const trial = {
+  trial_days: fields.described(
+    fields.wholeNumber(0, 730),
+    'Days from the start during which nothing is billed; the periods are counted from their end',
+  ),
+  trial_end: fields.described(
+    fields.timestamp,
+    'End of the trial, instead of `trial_days`; the periods are counted from there; UNIX time in seconds',
+  ),
+};
+
+const backfill = fields.described(
+  fields.boolean,
+  'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
+);
+
 export const newSubscription = object(
   {
     customer: fields.required(fields.id),
@@ -48,6 +68,21 @@ export const newSubscription = object(
     ),
     addons: newAddons,
     start_date: fields.timestamp,
+    ...trial,
+    bill_in: fields.withDefault(
+      fields.described(
+        fields.choice(...billTimes),
+        'Time of the bill of a period: `advance`: its start, or `bill_in_advance_days` before; `arrears`: its end',
+      ),
+      'advance',
+    ),
+    bill_in_advance_days: fields.withDefault(
+      fields.described(
+        fields.wholeNumber(0, MOST_ADVANCE_DAYS),
+        'Days before the start of a period at which it is billed; below 1, 7, 28 or 365 for each day, week, month or year of the plan; 0 with `arrears`',
+      ),
+      0,
+    ),
     cycles,
     ...renewal,
     snap_to_nth_day: fields.described(
@@ -59,19 +94,11 @@ export const newSubscription = object(
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     ship_to: shipTo,
-    backfill: fields.described(
-      fields.boolean,
-      'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
-    ),
+    backfill,
     metadata: fields.withDefault(fields.metadata, {}),
   },
-  {
-    readOnly,
-    later: { bill_in: 'advance', bill_in_advance_days: 0, resume_at: null, resume_mode: 'continue' },
-  },
+  { readOnly, later: { resume_at: null, resume_mode: 'continue' } },
 );
-
-const FIXED = 'Cannot be changed yet; the current value is accepted';
 
 /** Way to bill a change: true, false or `now`. */
 const prorate = fields.described(
@@ -134,7 +161,17 @@ export const subscriptionChange = object(
       fields.timestamp,
       'Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now',
     ),
-    start_date: fields.described(fields.timestamp, `${FIXED}; UNIX time in seconds`),
+    start_date: fields.kept(
+      fields.described(
+        fields.timestamp,
+        'Start; can be moved until it has come; a time that has passed starts the subscription at once; UNIX time in seconds',
+      ),
+    ),
+    trial_end: fields.described(
+      fields.timestamp,
+      'End of the trial; can be moved to another time in the future until it has come; UNIX time in seconds',
+    ),
+    backfill: fields.resettable(backfill, false),
   },
   {
     readOnly,

@@ -1,3 +1,4 @@
+import { billTimes } from '../../../billing/billIn.ts';
 import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billing/subscription.ts';
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
@@ -8,9 +9,9 @@ const ends = 1_798_761_600;
 
 const term = {
   cycles: fields.unset(fields.integer('Number of periods to bill; null: until it is canceled', 12)),
-  period_start: fields.nullable(fields.timestamp('Start of the current period')),
+  period_start: fields.nullable(fields.timestamp('Start of the current period, or of the trial')),
   period_end: fields.nullable(
-    fields.timestamp('End of the current period (exclusive) and start of the next one', ends),
+    fields.timestamp('End of the current period or trial (exclusive) and start of the next period', ends),
   ),
   cancel_at_period_end: fields.flag('True: it is canceled at the end of the current period', false),
   canceled_at: fields.unset(fields.timestamp('When it was canceled; null: it is not canceled')),
@@ -52,16 +53,16 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   amount: fields.unset(
     fields.money('Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null', 49),
   ),
-  start_date: fields.timestamp('Date on which it starts'),
-  bill_in: fields.choice(
-    '`advance`: bills at the start of a period; `arrears`: not supported yet',
+  start_date: fields.timestamp('Date on which it starts: the start of its trial, otherwise of its first period'),
+  trial_end: fields.unset(
+    fields.timestamp('End of its trial, from which its periods are counted; null: it has no trial', ends),
+  ),
+  bill_in: fields.oneOf(
+    'Time of the bill of a period: `advance`: its start, or `bill_in_advance_days` before; `arrears`: its end',
     'advance',
-    'arrears',
+    billTimes,
   ),
-  bill_in_advance_days: fields.integer(
-    'Days before the start of a period at which it bills; not supported yet, always 0',
-    0,
-  ),
+  bill_in_advance_days: fields.integer('Days before the start of a period at which it is billed', 0),
   quantity: fields.integer('Quantity of the plan, in units', 1),
   addons: fields.listOf(subscriptionAddon, 'Add-ons, in the order of their lines'),
   discounts: fields.listOf(coupon, 'Coupons, as they were when they were attached; used-up coupons are removed'),
@@ -81,7 +82,10 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   pending_change: fields.unset(pendingChange),
   ship_to: shipTo,
   recurring_total: fields.money('Total of a regular bill, with taxes', 49),
-  mrr: fields.money('Monthly recurring revenue: the total of a regular bill per month, without taxes', 49),
+  mrr: fields.money(
+    'Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial',
+    49,
+  ),
   url: fields.unset(
     fields.text(
       'URL at which the customer manages it; not supported yet, always null',

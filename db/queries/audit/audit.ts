@@ -83,6 +83,7 @@ export const auditChecks: Check[] = [
           group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
   },
   {
+    // A period that is billed ahead is counted when it begins. A first period in an earlier segment, in arrears, is not known to be short.
     name: 'a subscription has as many invoices as it counts',
     sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
             select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
@@ -90,6 +91,8 @@ export const auditChecks: Check[] = [
               and (i.segment, i.period) >= (s.contract_segment, s.contract_period)
               and not (i.period = 0 and case when i.segment = s.segment then s.starts_short else exists (
                 select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.prorated and l.swept_at is null) end)
+              and not (s.bill_in = 'advance' and s.period_open and i.segment = s.segment and i.period = s.next_period - 1)
+            where not (s.bill_in = 'arrears' and s.segment > s.contract_segment)
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },
   {
@@ -102,7 +105,7 @@ export const auditChecks: Check[] = [
   {
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
-            select account_id, 'subscription' as process, id as subject_id, array['bill', 'finish', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'begin', 'trial', 'finish', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
             from subscription where status not in (${quoted(endedStatuses)})
               and (not paused or resume_at is not null or cycles_billed >= cycles) and (not pending_renewal or cancel_at_period_end)
             union all select account_id, 'estimate', id, array['expire'], 'the end of its time'

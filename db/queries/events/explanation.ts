@@ -1,5 +1,6 @@
 import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
 import { numberKey } from '../../../billing/numbering.ts';
+import type { BillIn } from '../../../billing/billIn.ts';
 import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
 import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';
@@ -175,8 +176,16 @@ export interface SubscriptionFacts extends SoldFacts {
   status: SubscriptionStatus;
   paused: boolean;
   anchorAt: Date;
+  /** Time at which the anchor was set. */
+  anchoredAt: Date;
+  /** Its start, unless that is the anchor. */
+  startAt: Date | null;
+  trialEndAt: Date | null;
   timeZone: string;
   snapDay: number | null;
+  billIn: BillIn;
+  advanceDays: number;
+  periodOpen: boolean;
   nextPeriod: number;
   cyclesBilled: number;
   cycles: number | null;
@@ -200,6 +209,8 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
        coalesce((${ADDONS}), '[]') as addons,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
+       coalesce(s.anchored_at, s.created_at) as "anchoredAt", s.start_at as "startAt", s.trial_end_at as "trialEndAt",
+       s.bill_in as "billIn", s.advance_days as "advanceDays", s.period_open as "periodOpen",
        s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles,
        s.renewal_mode as "renewalMode", s.renewal_cycles as "renewalCycles", s.pending_renewal as "pendingRenewal"
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id

@@ -1,0 +1,41 @@
+import { type Progress, periodsBegun } from './billIn.ts';
+import { addDays } from './calendar.ts';
+import type { Period } from './periods.ts';
+import { Refusal } from './refusal.ts';
+
+/** A trial in a request: its number of days or its end, epoch milliseconds. Null: not given. */
+export interface TrialAsked {
+  days: number | null;
+  endAt: number | null;
+}
+
+/** End of the trial that a request asks for; null: none. Refuses both ways at once, and an end that is not after the start. */
+export function trialEnd({ days, endAt }: TrialAsked, startAt: number, zone: string): number | null {
+  if (days !== null && endAt !== null) throw new Refusal('Send either trial_days or trial_end', 'trial_end');
+  if (endAt !== null) {
+    checkTrialEnd(endAt, startAt);
+    return endAt;
+  }
+  return days === null || days === 0 ? null : addDays(startAt, days, zone);
+}
+
+/** Refuses a trial that ends before it starts. */
+export function checkTrialEnd(endAt: number, startAt: number): void {
+  if (endAt <= startAt) throw new Refusal('Trial end must be after the start', 'trial_end');
+}
+
+/** The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew since. */
+export function trialOf(subscription: {
+  anchorAt: Date;
+  startAt?: Date | null | undefined;
+  trialEndAt?: Date | null | undefined;
+}): Period | null {
+  const { anchorAt, startAt, trialEndAt } = subscription;
+  if (!startAt || !trialEndAt || trialEndAt.getTime() !== anchorAt.getTime()) return null;
+  return { startAt: startAt.getTime(), endAt: trialEndAt.getTime() };
+}
+
+/** Whether the first period after a trial is still to begin. */
+export function isInTrial(state: Progress & { trial: Period | null }): boolean {
+  return state.trial !== null && periodsBegun(state) === 0;
+}

@@ -1,0 +1,1 @@
+alter table "subscription" add "anchored_at" timestamptz null, add "trial_end_at" timestamptz null, add "bill_in" varchar(8) not null default 'advance', add "advance_days" int not null default 0, add "period_open" boolean not null default false, add "used" jsonb null;
