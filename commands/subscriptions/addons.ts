@@ -12,10 +12,7 @@ import { type NamedCode, sortByCodes } from '../catalog/codes.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { type Component, componentOf } from './components.ts';
 
-/**
- * An add-on in a request. Undefined: as it is; for a new one: quantity 1, else nothing. Null clears, but does not change plan and item of
- * an add-on that has none.
- */
+/** An add-on in a request. Undefined: the value of the current add-on; on a new one quantity 1, and nothing else. Null: nothing. */
 export interface RequestedAddon {
   /** Id of the current add-on that it changes; null: a new one. */
   id?: number | null | undefined;

@@ -31,6 +31,7 @@ export const apiFields = {
     words(`id object customer plan amount start_date bill_in bill_in_advance_days quantity addons discounts cycles
     period_start period_end cancel_at_period_end canceled_at status paused contract_period_start contract_period_end
     contract_renewal_cycles contract_renewal_mode taxes ship_to recurring_total mrr url created_at updated_at metadata`),
+  subscription_addon: words('id object amount plan quantity description created_at updated_at'),
   payment:
     words(`id object customer date currency amount balance matched voided method ach_sender_id reference source notes charge
     pdf_url created_at updated_at`),

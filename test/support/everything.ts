@@ -109,7 +109,8 @@ async function seedContactsNotesTasks(
 async function seedProcesses(api: TestApi, client: Client, customer: number): Promise<void> {
   const accountId = client.account.id;
   const { make } = calls(client);
-  const { id } = await make('/subscriptions', { customer, plan: 'gold', discounts: ['few'] });
+  const addons = [{ plan: 'gold', description: 'Team' }];
+  const { id } = await make('/subscriptions', { customer, plan: 'gold', discounts: ['few'], addons });
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
   await make(`/customers/${customer}/line_items`, { name: 'x', unit_cost: 1, discounts: ['few'] });
   const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };

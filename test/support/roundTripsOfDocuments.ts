@@ -14,11 +14,13 @@ export const documentTrips: Record<string, Trip> = {
       contract_renewal_mode: 'auto',
       contract_renewal_cycles: 4,
       ship_to: { name: 'Dock 5', city: 'Oslo', country: 'NO' },
+      addons: [{ plan: 'own', quantity: 2, amount: 7.5, description: 'Text' }],
       paused: true,
       cancel_at_period_end: true,
       metadata: { color: 'red' },
     },
     changed: {
+      addons: [{ catalog_item: 'base', quantity: 5, description: 'Other' }],
       paused: false,
       cancel_at_period_end: false,
       contract_renewal_mode: 'manual',
@@ -27,6 +29,7 @@ export const documentTrips: Record<string, Trip> = {
       metadata: { size: 'L' },
     },
     cleared: {
+      addons: [],
       paused: false,
       cancel_at_period_end: false,
       contract_renewal_mode: 'none',

@@ -47,7 +47,7 @@ export const newAddons = fields.described(
 
 export const changedAddons = fields.described(
   fields.list(changedAddon, MOST_ADDONS),
-  'All add-ons from the next bill on; they replace the current ones. Absent: they stay; empty: all are removed',
+  'All add-ons; they replace the current ones. Absent: they stay; empty: all are removed',
 );
 
 /** Converts the add-ons of a request to the input of commands. Null and empty: none. */

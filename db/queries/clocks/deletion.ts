@@ -45,7 +45,8 @@ const ofWaiters = (column: string): string => `(${column}, subject_id) in (${wai
 
 /**
  * In the order of deletion: rows that nothing refers to come first. Foreign keys with `deleteRule('cascade')` delete more: steps of the
- * clock, invoices of attempts, attachments. Ledger entries, gaps of numbers, snapshots of printed parties and stored answers stay.
+ * clock, invoices of attempts, attachments, add-ons. Ledger entries, gaps of numbers, snapshots of printed parties and stored answers
+ * stay.
  */
 const statements = [
   // The ledger is append-only: entries of the clock's customers are reversed, object by object.

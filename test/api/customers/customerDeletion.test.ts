@@ -256,7 +256,9 @@ describe('anonymize', () => {
     const agreed = await make('/estimates', { ...to, ship_to: { name: 'Dock 9', country: 'GB' } });
     const invoice = await make(`/estimates/${agreed.id}/invoice`, {});
     await make('/payments', { customer: id, amount: 5, notes: 'Ada Lovelace pays late', ...pays(invoice.id) });
-    const { id: subscription } = await make('/subscriptions', { customer: id, plan: 'gold', ship_to, start_date: 4e9 });
+    const addons = [{ plan: 'gold', description: 'Seat of Ada Lovelace' }];
+    const sold = { customer: id, plan: 'gold', ship_to, start_date: 4e9, addons };
+    const { id: subscription } = await make('/subscriptions', sold);
     await sandbox.delete(`/subscriptions/${subscription}`);
     const line = await make(`/customers/${id}/line_items`, { ...items[0], metadata: words.metadata });
     await sandbox.patch(`/customers/${id}/line_items/${line.id}`, { description: 'Grace Hopper' });

@@ -97,8 +97,14 @@ async function endObstacles(customer: number): Promise<void> {
     await ask('DELETE', `/customers/${customer}/${object}s/${id}`);
 }
 
+/** SQL: rows of customer ?0 in tables without a column for it. */
+const whoseRows: Record<string, string> = {
+  customer: '(id = ?0 or merged_into_id = ?0)',
+  subscription_addon: 'subscription_id in (select id from subscription where customer_id = ?0)',
+};
+
 async function plant(customer: number, table: string, column: string): Promise<void> {
-  const whose = table === 'customer' ? '(id = ?0 or merged_into_id = ?0)' : 'customer_id = ?0';
+  const whose = whoseRows[table] ?? 'customer_id = ?0';
   const [{ type } = { type: '' }] = await api.em
     .fork()
     .execute<{ type: string }[]>(

@@ -45,6 +45,8 @@ async function onlyTheirs(rival: Client): Promise<World> {
   const parts = { discounts: ['their-coupon'], taxes: ['their-rate'] };
   const items = [{ name: 'Hour', unit_cost: 50, ...parts }];
   const { body } = await rival.post('/invoices', { customer, items, ...parts });
+  const sold = { customer, plan: 'their-plan', addons: [{ plan: 'their-plan' }] };
+  const [addon] = (await rival.make('/subscriptions', sold)).addons;
   const [member] = await api.em
     .fork()
     .execute<{ id: number }[]>('select id from member where account_id = ?', [rival.account.twinId]);
@@ -55,6 +57,7 @@ async function onlyTheirs(rival: Client): Promise<World> {
     tax_rates: 'their-rate',
     lines: body.items[0].id,
     members: member?.id ?? 0,
+    addons: addon.id,
     discounts: body.discounts[0].id,
     taxes: body.taxes[0].id,
     lineDiscounts: body.items[0].discounts[0].id,
@@ -81,6 +84,9 @@ interface Named {
 
 /** The kind of each id, by its path in the body. */
 const named: Record<string, Named> = {
+  'addons[].catalog_item': { is: 'items', beside: { plan: undefined } },
+  'addons[].id': { is: 'addons' },
+  'addons[].plan': { is: 'plans' },
   'applied_to[].invoice': { is: 'invoices', beside: { type: 'invoice', amount: 1 } },
   'applied_to[].estimate': { is: 'estimates', beside: { type: 'estimate', amount: 1, invoice: undefined } },
   'applied_to[].credit_note': { is: 'credit_notes', beside: { type: 'credit', amount: 1, invoice: undefined } },

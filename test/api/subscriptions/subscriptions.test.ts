@@ -106,7 +106,6 @@ test.each([
     'snap_to_nth_day',
     'A plan by the day has no day to snap to: omit snap_to_nth_day',
   ],
-  [{ addons: [{ plan: 'gold' }] }, 'addons', 'Addons is not supported yet'],
   [
     { contract_renewal_mode: 'auto' },
     'contract_renewal_mode',
