@@ -214,4 +214,3 @@ function changePause(state: State, change: Change): void {
     if (state.pausedSince !== null) resume(state, change.resume);
   }
 }
-

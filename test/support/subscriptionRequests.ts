@@ -1,8 +1,8 @@
 import { type Change, earliestProration } from './subscriptionOracleChange.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
 import { type Fields, isArrears, isBeforeAnchor, type RenewalMode, type State } from './subscriptionOracleState.ts';
-import { type Addon, sameInterval } from './subscriptionOracleTerms.ts';
-import { addonBy, amountFor, chosen, EVERY, planBy, RATES, someOf } from './subscriptionProducts.ts';
+import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
+import { addonBy, amountFor, chosen, EVERY, type Every, planBy, RATES, someOf } from './subscriptionProducts.ts';
 import type { Features } from './subscriptionSpace.ts';
 
 // Random changes that fit the state of a subscription.
@@ -15,8 +15,8 @@ export interface RandomStep {
   backdated: number | null;
 }
 
-/** A change, or null if the state allows none of this kind. */
-export function changeBy(state: State, step: RandomStep, space: Features): Change | null {
+/** A change that the state allows. */
+export function changeBy(state: State, step: RandomStep, space: Features): Change {
   const { kind } = step;
   const at = state.now;
   if (state.pendingRenewal) return pendingRenewalBy(at, kind);
@@ -25,7 +25,6 @@ export function changeBy(state: State, step: RandomStep, space: Features): Chang
   if (special) return { at, ...special };
   const movesInterval = kind % 11 === 1 && canMoveInterval(state, space);
   const fields = movesInterval ? otherIntervalBy(state, step) : fieldsBy(state, step, space);
-  if (!fields) return null;
   const drops = state.pendingChange !== null && (movesInterval || pendingMovesInterval(state));
   const request: Change = { at, ...fields, ...(drops ? { pendingChange: null } : {}) };
   // After a bill ahead with another interval, the rest of the old period would have the terms of the new one.
@@ -108,13 +107,12 @@ function otherIntervalBy(state: State, { by }: RandomStep): Fields {
 }
 
 /** Changes of one or two fields. */
-function fieldsBy(state: State, { kind, by }: RandomStep, space: Features): Fields | null {
+function fieldsBy(state: State, { kind, by }: RandomStep, space: Features): Fields {
   const [pick = 0, other = 0, third = 0, fourth = 0] = by;
-  const plan = planBy(pick, state.terms.plan);
-  const every = { interval: plan.interval, intervalCount: plan.intervalCount };
+  const plan = planBy(pick, everyOf(state.terms.plan));
   const kinds: Fields[] = [
     { quantity: `${1 + (pick % 30)}` },
-    { plan: planBy(pick, every), ...amountFor(plan, pick) },
+    { plan, ...amountFor(plan, pick) },
     ...(space.addons ? [{ addons: addonsBy(state, other, third) }] : []),
     ...(space.coupons.length > 0 ? [{ discounts: someOf(space.coupons, other) }] : []),
     ...(space.taxes ? [{ taxes: someOf(RATES, other) }] : []),
@@ -125,18 +123,17 @@ function fieldsBy(state: State, { kind, by }: RandomStep, space: Features): Fiel
 }
 
 /** Add-ons with one more, one less, or one changed. */
-function addonsBy({ terms }: State, pick: number, by: number): Addon[] {
+function addonsBy({ terms, now }: State, pick: number, by: number): Addon[] {
   const { addons, plan } = terms;
-  const every = { interval: plan.interval, intervalCount: plan.intervalCount };
   const place = pick % Math.max(addons.length, 1);
-  if (addons.length === 0 || pick % 3 === 0) return [...addons, addonBy(`a${pick}-${by}`, by, every)];
+  if (addons.length === 0 || pick % 3 === 0) return [...addons, addonBy(`a${now}-${pick}`, by, everyOf(plan))];
   if (pick % 3 === 1) return addons.filter((_, index) => index !== place);
   return addons.map((addon, index) => (index === place ? changedAddon(addon, by) : addon));
 }
 
 function changedAddon(addon: Addon, by: number): Addon {
   if (by % 3 > 0 || 'item' in addon.product) return { ...addon, quantity: `${1 + (by % 12)}` };
-  const { interval, intervalCount } = addon.product.plan;
-  return addonBy(addon.id, 1 + 2 * by, { interval, intervalCount });
+  return addonBy(addon.id, 1 + 2 * by, everyOf(addon.product.plan));
 }
 
+const everyOf = ({ interval, intervalCount }: Plan): Every => ({ interval, intervalCount });

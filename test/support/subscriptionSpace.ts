@@ -127,7 +127,6 @@ function caseOf(raw: Raw, space: Features, choices: Partial<Choices>): Case {
     runUntil(state, state.now + spanOf(state, step.gap));
     if (state.status !== 'live') break;
     const change = changeBy(state, step, space);
-    if (!change) continue;
     applyChange(state, change);
     changes.push(change);
   }

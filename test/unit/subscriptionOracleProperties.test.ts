@@ -10,7 +10,7 @@ import { type Case, type Features, sampleCases, subscriptionCases } from '../sup
 
 /** Rules that hold for any subscription, so that the oracle and the random subscriptions are trusted. */
 
-const parameters = { seed: 20270401, numRuns: 300 };
+const parameters = { seed: 20270401, numRuns: 150 };
 
 const holds = (check: (outcome: Outcome, of: Case) => void, features: Partial<Features> = {}) =>
   fc.assert(
@@ -120,7 +120,7 @@ test.each<[string, Partial<Choices>, (lines: number) => number]>([
     }),
     parameters,
   );
-  expect(seen).toBeGreaterThan(100);
+  expect(seen).toBeGreaterThan(40);
 });
 
 test('the space has all kinds of bills, lines and ends, and the same for the same seed', () => {
