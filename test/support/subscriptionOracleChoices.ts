@@ -1,0 +1,110 @@
+/**
+ * Answers to questions that the specification of subscriptions leaves open. The oracle asks here and nowhere else, so
+ * that it can be aligned with the product without a change of its rules.
+ */
+export interface Choices {
+  /** The amount of a custom plan is the price of one unit, or the price of all units. */
+  customAmount: 'unit' | 'total';
+
+  /** A share is taken of the price as a whole period would bill it (lines rounded), or of the exact price. */
+  proratedPrice: 'billed' | 'exact';
+  /** The unused share of a prorated line is taken of its rounded amount, or of its amount before rounding. */
+  creditOf: 'line' | 'exact';
+  /**
+   * Today's discounts on a prorated charge. `shareOfBill`: the component's part of each discount of a whole period's
+   * bill, times the share. `onLine`: percentages on the charge itself, fixed coupons not at all. `ofInvoice`: the
+   * invoice that takes the line discounts it.
+   */
+  chargeDiscounts: 'shareOfBill' | 'onLine' | 'ofInvoice';
+  /** A charge keeps the rates of the time of the change, or takes those of the invoice that takes it. */
+  chargeTaxes: 'atChange' | 'ofInvoice';
+  /** A coupon whose last cycle is the current period is no discount of today, or still is one in that period. */
+  usedUpCoupon: 'gone' | 'stays';
+  /** A change of discounts, or of tax rates, changes every component, and so is prorated. */
+  discountsProrate: boolean;
+  taxesProrate: boolean;
+  /** A prorated line of a change that is zero is left out, or kept. */
+  zeroLines: 'omit' | 'keep';
+  /** Order of the two lines of a component. */
+  creditFirst: boolean;
+  /** Pending lines stand before the lines of the period. */
+  pendingFirst: boolean;
+  /** A change in a period whose invoice is voided charges the rest of it, without a credit. */
+  chargeInVoidedPeriod: boolean;
+  /** A change while the subscription is paused is prorated in a period that was billed before the pause. */
+  prorateWhilePaused: boolean;
+
+  /** The prorated first period uses a cycle of a coupon's duration. */
+  shortPeriodUsesCoupon: boolean;
+  /** A fixed coupon takes its whole value off a prorated first period, or the period's share of it. */
+  fixedCouponInShortPeriod: 'whole' | 'share';
+
+  /** Voiding an invoice makes the pending lines that it took pending again. */
+  voidReturnsPending: 'never' | 'cancellation' | 'always';
+  /** Credit of the customer's balance pays an invoice at its issue. */
+  applyCredits: boolean;
+
+  /** The snap day after a change of the interval, and after a resume or a renewal that re-anchors. */
+  snapOnIntervalChange: 'drop' | 'keep';
+  snapOnNewAnchor: 'drop' | 'keep';
+  /** `bill_in_advance_days` before the end of a trial, the first period is billed. */
+  trialBillsAhead: boolean;
+  /** A resume that re-anchors credits the rest of a period that was billed before the pause. */
+  resumeNewCredits: boolean;
+  /** `cancel_at_period_end` ends with the current period, or with the last billed one. */
+  cancelAtEndOf: 'current' | 'lastBilled';
+
+  /** In arrears, a component has a new line only where it changed itself, or at each change of the subscription. */
+  stretches: 'ofComponent' | 'ofSubscription';
+  /** In arrears, a change without proration bills the stretch before it too, or begins a stretch. */
+  arrearsWithoutProration: 'laterTerms' | 'boundary';
+  /** In arrears, paused time is not billed, or a period is billed whole if it began unpaused and else not at all. */
+  arrearsPause: 'stretch' | 'startedActive';
+  /** In arrears, a cancellation without proration bills the used stretch, or the whole period. */
+  arrearsCancel: 'used' | 'whole';
+
+  /** Number of weeks, and of days, in a number of months. */
+  weeksPerMonths: readonly [weeks: bigint, months: bigint];
+  daysPerMonths: readonly [days: bigint, months: bigint];
+  /** Coupons that lower `mrr` and `recurring_total`. */
+  mrrDiscounts: 'forever' | 'active';
+  recurringDiscounts: 'forever' | 'active';
+  /** `mrr` of a paused subscription, and of one that has not started. */
+  mrrWhilePaused: 'zero' | 'full';
+  mrrBeforeStart: 'zero' | 'full';
+}
+
+export const defaultChoices: Choices = {
+  customAmount: 'unit',
+  proratedPrice: 'billed',
+  creditOf: 'line',
+  chargeDiscounts: 'shareOfBill',
+  chargeTaxes: 'atChange',
+  usedUpCoupon: 'gone',
+  discountsProrate: true,
+  taxesProrate: false,
+  zeroLines: 'omit',
+  creditFirst: true,
+  pendingFirst: false,
+  chargeInVoidedPeriod: true,
+  prorateWhilePaused: true,
+  shortPeriodUsesCoupon: false,
+  fixedCouponInShortPeriod: 'whole',
+  voidReturnsPending: 'cancellation',
+  applyCredits: true,
+  snapOnIntervalChange: 'drop',
+  snapOnNewAnchor: 'keep',
+  trialBillsAhead: false,
+  resumeNewCredits: false,
+  cancelAtEndOf: 'current',
+  stretches: 'ofComponent',
+  arrearsWithoutProration: 'laterTerms',
+  arrearsPause: 'stretch',
+  arrearsCancel: 'used',
+  weeksPerMonths: [52n, 12n],
+  daysPerMonths: [365n, 12n],
+  mrrDiscounts: 'forever',
+  recurringDiscounts: 'active',
+  mrrWhilePaused: 'zero',
+  mrrBeforeStart: 'full',
+};

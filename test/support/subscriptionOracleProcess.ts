@@ -1,0 +1,240 @@
+import { beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
+import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleInvoice.ts';
+import { periodOf, shareOf } from './subscriptionOraclePeriods.ts';
+import { creditsOf, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
+import {
+  type BilledPeriod,
+  couponsNow,
+  type Fields,
+  isArrears,
+  isBeforeAnchor,
+  issue,
+  nextBillAt,
+  nextPeriod,
+  openSegment,
+  periodAt,
+  type ResumeMode,
+  type State,
+  termEnd,
+} from './subscriptionOracleState.ts';
+import { activeCoupons, attach, componentsOf, sameInterval, type Terms } from './subscriptionOracleTerms.ts';
+
+// Steps of the oracle of subscriptions that are due at a time: bills, renewals, pauses and ends.
+
+interface Step {
+  at: number;
+  take: (state: State) => void;
+}
+
+/** Takes all steps that are due until an instant, in order. A step of that very instant comes before a change of it. */
+export function runUntil(state: State, at: number): void {
+  for (let step = nextStep(state); step && step.at <= at; step = nextStep(state)) {
+    state.now = Math.max(state.now, step.at);
+    step.take(state);
+  }
+  state.now = Math.max(state.now, at);
+}
+
+/** The first step that is due. At one instant: resume, end, pause, renewal or finish, bill. */
+function nextStep(state: State): Step | undefined {
+  if (state.status !== 'live') return undefined;
+  const steps: Step[] = [];
+  const { resumeAt, resumeMode, pauseAt, cyclesLeft } = state;
+  const isPaused = state.pausedSince !== null;
+  if (isPaused && resumeAt !== null) steps.push({ at: resumeAt, take: () => resume(state, resumeMode) });
+  const endAt = endOf(state);
+  if (endAt !== null) steps.push({ at: endAt, take: () => cancel(state, { atPeriodEnd: true }) });
+  if (pauseAt !== null) steps.push({ at: pauseAt, take: pause });
+  const isOver = cyclesLeft === 0 && !state.pendingRenewal;
+  const renews = state.renewalMode === 'auto' || state.renewalMode === 'renew_once';
+  if (isOver && !renews) steps.push({ at: nextPeriod(state).start, take: endTerm });
+  const isBarred = state.pendingRenewal || (isOver && !renews) || (isPaused && !isArrears(state));
+  const isPastEnd = endAt !== null && nextPeriod(state).start >= endAt;
+  if (!isBarred && !isPastEnd) steps.push({ at: nextBillAt(state), take: isArrears(state) ? billBehind : billAhead });
+  return steps.reduce<Step | undefined>((first, step) => (first && first.at <= step.at ? first : step), undefined);
+}
+
+/** The time at which `cancel_at_period_end` takes effect. */
+function endOf(state: State): number | null {
+  if (!state.cancelAtPeriodEnd) return null;
+  if (state.pendingRenewal) return state.now;
+  const period = periodAt(state, state.now);
+  if (!period) throw new Error('a subscription that has not started has no period to end');
+  if (isBeforeAnchor(state)) return period.end;
+  const lastBilled = state.choices.cancelAtEndOf === 'lastBilled' ? state.billed.at(-1)?.end : undefined;
+  return termEnd(state) ?? lastBilled ?? period.end;
+}
+
+/** Bills the next period in advance, after the renewal that begins with it. */
+function billAhead(state: State): void {
+  const date = nextBillAt(state);
+  renewTerm(state);
+  const { choices, sold, next: n } = state;
+  const period = nextPeriod(state);
+  const isShort = period.wholeStart < period.start;
+  const share = shareOf(period.end - period.start, period.end - period.wholeStart);
+  const used = activeCoupons(state.terms);
+  const components = componentsOf(state.terms);
+  const lines = components.flatMap((one) =>
+    isShort ? [partLine(one, period, { share, state })] : wholeLines(one, period, choices),
+  );
+  for (const one of components) {
+    const own = lines.filter(({ component }) => component === one.id);
+    const span = { from: period.start, to: period.end, start: period.start, end: period.end };
+    const exact = isShort && used.length === 0 ? priceOf(one, state).times(share) : null;
+    const unknown = { net: shareOf(0, 1), taxes: [], invoice: null };
+    state.covers.push({ component: one.id, product: one.product, ...span, lines: own, exact, ...unknown });
+  }
+  state.next += 1;
+  const coupons = isShort ? couponsIn(used, { share, choices, currency: sold.currency }) : couponsOf(used);
+  const invoice = issue(state, { kind: 'period', n, date, period }, { lines, coupons });
+  if (invoice) state.billed.push({ ...period, invoice });
+  if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
+  if (!isShort || choices.shortPeriodUsesCoupon) state.terms = withUsed(state.terms, used, period.start);
+}
+
+function billBehind(state: State): void {
+  billArrears(state);
+  const waits = state.cyclesLeft === 0 && ['none', 'manual'].includes(state.renewalMode);
+  if (!waits) renewTerm(state);
+}
+
+/**
+ * Begins a new term if the present one has no cycle left. Applies the pending change at the end of a term, or at once
+ * without a contract.
+ */
+export function renewTerm(state: State, given?: { cycles?: number }): void {
+  const boundary = nextPeriod(state).start;
+  const ends = state.cyclesLeft === 0;
+  const change = ends || state.cyclesLeft === null ? state.pendingChange : null;
+  if (ends) {
+    const cycles = given?.cycles ?? change?.cycles ?? state.renewalCycles ?? state.termCycles;
+    [state.cyclesLeft, state.termCycles, state.termStart] = [cycles, cycles, boundary];
+    if (state.renewalMode === 'renew_once') state.renewalMode = 'none';
+  }
+  if (!change) return;
+  state.pendingChange = null;
+  const after = changedTerms(state.terms, change);
+  if (!sameInterval(state.terms.plan, after.plan)) openSegment(state, boundary, after.plan);
+  beginStretch(state, boundary, after);
+  applyRenewalFields(state, change);
+}
+
+export function applyRenewalFields(state: State, { renewalMode, renewalCycles }: Fields): void {
+  if (renewalMode !== undefined) state.renewalMode = renewalMode;
+  if (renewalCycles !== undefined) state.renewalCycles = renewalCycles;
+}
+
+export function changedTerms(before: Terms, change: Fields): Terms {
+  return {
+    plan: change.plan ?? before.plan,
+    quantity: change.quantity ?? before.quantity,
+    amount: change.amount ?? before.amount,
+    addons: change.addons ?? before.addons,
+    coupons: change.discounts ? attach(change.discounts, before.coupons) : before.coupons,
+    taxes: change.taxes ?? before.taxes,
+  };
+}
+
+/** The end of a term that does not renew by itself. */
+function endTerm(state: State): void {
+  if (state.renewalMode === 'manual') {
+    state.pendingRenewal = true;
+    return;
+  }
+  endWith(state, 'finished');
+}
+
+function endWith(state: State, status: 'canceled' | 'finished'): void {
+  issue(state, { kind: 'final', n: null, date: state.now, period: null }, { lines: [], coupons: couponsNow(state) });
+  state.status = status;
+  state.pendingChange = null;
+}
+
+export function pause(state: State): void {
+  state.pausedSince = state.now;
+  state.lastChange = state.now;
+  state.pauseAt = null;
+  beginStretch(state, state.now, state.terms);
+}
+
+/** `continue`: the next period is the first that begins at or after the resume. `new`: a new segment begins. */
+export function resume(state: State, mode: ResumeMode): void {
+  if (state.pausedSince === null) throw new Error('not paused');
+  const { now } = state;
+  if (mode === 'new' && isArrears(state)) closeArrears(state, now, { kind: 'closing', whole: false });
+  state.pausedSince = null;
+  state.lastChange = now;
+  state.resumeAt = null;
+  state.billableSince = now;
+  beginStretch(state, now, state.terms);
+  if (mode === 'new') {
+    if (state.choices.resumeNewCredits) creditAll(state, now);
+    openSegment(state, now, state.terms.plan);
+  } else if (!isArrears(state)) {
+    while (nextPeriod(state).start < now) state.next += 1;
+  }
+}
+
+/** Credits what is billed after an instant. */
+export function creditAll(state: State, from: number): void {
+  const ids = [...new Set(state.covers.map(({ component }) => component))];
+  for (const id of ids) state.pending.push(...creditsOf(state, { id, from, to: Number.POSITIVE_INFINITY }));
+}
+
+export interface Cancellation {
+  prorate?: boolean;
+  billRemaining?: boolean;
+  atPeriodEnd?: boolean;
+}
+
+export function cancel(state: State, how: Cancellation): void {
+  const { prorate = false, billRemaining = false, atPeriodEnd = false } = how;
+  const { now, choices } = state;
+  const hasBegun = !isBeforeAnchor(state) && !state.pendingRenewal;
+  if (billRemaining && hasBegun) state.pending.push(...remainingLines(state));
+  if (!isArrears(state) && !billRemaining) {
+    const notBegun = state.billed.filter(({ start }) => start > now || (atPeriodEnd && start >= now));
+    for (const period of notBegun) takeBack(state, period);
+    if (prorate) creditAll(state, now);
+  }
+  if (isArrears(state) && hasBegun) {
+    const whole = billRemaining || (!prorate && choices.arrearsCancel === 'whole');
+    if (nextPeriod(state).end === now) billArrears(state);
+    else closeArrears(state, now, { kind: 'final', whole });
+  }
+  endWith(state, 'canceled');
+}
+
+/** Voids the invoice of a period. Credits it where something is applied, or a change of the period was prorated. */
+function takeBack(state: State, { start, end, invoice }: BilledPeriod): void {
+  const prorated = [...state.pending, ...state.invoices.flatMap(({ lines }) => lines)].filter(
+    ({ kind, periodStart }) => (kind === 'charge' || kind === 'credit') && start <= periodStart && periodStart < end,
+  );
+  if (!isApplied(invoice, state.sold.invoicesArePaid === true) && prorated.length === 0) {
+    voidInvoice(state, state.invoices.indexOf(invoice), 'cancellation');
+  } else creditAll(state, start);
+}
+
+export function voidInvoice(state: State, at: number, by: 'cancellation' | 'always'): void {
+  const invoice = state.invoices[at];
+  if (!invoice || invoice.voided) throw new Error(`there is no invoice ${at} to void`);
+  if (isApplied(invoice, state.sold.invoicesArePaid === true)) throw new Error('something is applied to it');
+  invoice.voided = true;
+  const rule = state.choices.voidReturnsPending;
+  if (rule !== 'always' && rule !== by) return;
+  const taken = invoice.lines.filter(({ kind }) => kind === 'charge' || kind === 'credit').map(({ source }) => source);
+  state.pending.push(...taken);
+  for (const cover of state.covers) if (cover.lines.some((line) => taken.includes(line))) cover.invoice = null;
+}
+
+/** Bills each component for each whole period of the term that has not begun and is not billed. */
+function remainingLines(state: State): ReturnType<typeof wholeLines> {
+  const begun = isArrears(state) ? 1 : 0;
+  const count = Math.max((state.cyclesLeft ?? 0) - begun, 0);
+  const periods = Array.from({ length: count }, (_, index) => periodOf(state.schedule, state.next + begun + index));
+  const lines = periods.flatMap((period) =>
+    componentsOf(state.terms).flatMap((component) => wholeLines(component, period, state.choices)),
+  );
+  return lines.map((line) => ({ ...line, kind: 'remaining' }));
+}

@@ -1,0 +1,282 @@
+import { Rational } from './rational.ts';
+import { type Choices, defaultChoices } from './subscriptionOracleChoices.ts';
+import { type Invoice, invoiceOf, type Line, netOf } from './subscriptionOracleInvoice.ts';
+import {
+  daysBefore,
+  lastSnapDay,
+  type Period,
+  periodOf,
+  type Schedule,
+  startsShort,
+} from './subscriptionOraclePeriods.ts';
+import {
+  activeCoupons,
+  type Addon,
+  attach,
+  type Coupon,
+  couponsOfToday,
+  type Plan,
+  ratesOn,
+  sameInterval,
+  type TaxRate,
+  type Terms,
+} from './subscriptionOracleTerms.ts';
+
+// The state of one subscription of the oracle, and the one function that issues its invoices.
+
+export type RenewalMode = 'auto' | 'manual' | 'renew_once' | 'none';
+export type ResumeMode = 'continue' | 'new';
+
+/** A new subscription. Instants are epoch milliseconds. */
+export interface Sold {
+  currency: string;
+  zone: string;
+  /** Default: the start. */
+  createdAt?: number;
+  start: number;
+  trialEnd?: number;
+  plan: Plan;
+  quantity?: string;
+  amount?: string;
+  addons?: readonly Addon[];
+  discounts?: readonly Coupon[];
+  taxes?: readonly TaxRate[];
+  snapDay?: number;
+  billIn?: 'advance' | 'arrears';
+  billInAdvanceDays?: number;
+  cycles?: number;
+  renewalMode?: RenewalMode;
+  renewalCycles?: number;
+  paused?: boolean;
+  /** Something is applied to each invoice, so that a cancellation credits what it would have voided. */
+  invoicesArePaid?: boolean;
+}
+
+/** Fields that a change replaces. Absent fields stay. */
+export interface Fields {
+  plan?: Plan;
+  quantity?: string;
+  amount?: string;
+  addons?: readonly Addon[];
+  discounts?: readonly Coupon[];
+  taxes?: readonly TaxRate[];
+  cycles?: number;
+  renewalMode?: RenewalMode;
+  renewalCycles?: number | null;
+}
+
+/** Time with the same terms. It ends where the next stretch begins. */
+export interface Stretch {
+  from: number;
+  terms: Terms;
+  active: boolean;
+}
+
+export interface BilledPeriod extends Period {
+  invoice: Invoice;
+}
+
+/** The billed or pending price of a component from `from` until `to`. */
+export interface Cover {
+  component: string;
+  product: string;
+  from: number;
+  /** A credit ends it earlier. */
+  to: number;
+  /** The span of its lines. */
+  readonly start: number;
+  readonly end: number;
+  lines: readonly Line[];
+  /** In minor units, after discounts. */
+  net: Rational;
+  /** Before it was rounded. */
+  exact: Rational | null;
+  taxes: readonly TaxRate[];
+  /** Null while its lines are pending. */
+  invoice: Invoice | null;
+}
+
+export interface State {
+  readonly sold: Sold;
+  readonly choices: Choices;
+  now: number;
+  start: number;
+  status: 'live' | 'canceled' | 'finished';
+  terms: Terms;
+  stretches: Stretch[];
+  segment: number;
+  schedule: Schedule;
+  /** The schedule of the segment before. */
+  former: Schedule | null;
+  /** Number of the next period to bill. */
+  next: number;
+  /** No bill of the segment is due earlier. */
+  segmentSince: number;
+  billableSince: number;
+  billed: BilledPeriod[];
+  covers: Cover[];
+  pending: Line[];
+  invoices: Invoice[];
+  creditBalance: bigint;
+  /** Effective time of the last change. */
+  lastChange: number;
+  /** Null without a contract. */
+  cyclesLeft: number | null;
+  termCycles: number | null;
+  termStart: number;
+  renewalMode: RenewalMode;
+  renewalCycles: number | null;
+  pendingRenewal: boolean;
+  pausedSince: number | null;
+  pauseAt: number | null;
+  resumeAt: number | null;
+  resumeMode: ResumeMode;
+  cancelAtPeriodEnd: boolean;
+  pendingChange: Fields | null;
+}
+
+export function openState(sold: Sold, choices: Partial<Choices> = {}): State {
+  const { plan, zone, start, trialEnd, cycles = null } = sold;
+  const terms: Terms = {
+    plan,
+    quantity: sold.quantity ?? '1',
+    amount: sold.amount ?? null,
+    addons: sold.addons ?? [],
+    coupons: attach(sold.discounts ?? []),
+    taxes: sold.taxes ?? [],
+  };
+  const { interval, intervalCount } = plan;
+  const snapDay = sold.snapDay ?? null;
+  const anchor = trialEnd ?? start;
+  const since = Math.min(sold.createdAt ?? start, start);
+  return {
+    sold,
+    choices: { ...defaultChoices, ...choices },
+    now: since,
+    start,
+    status: 'live',
+    terms,
+    stretches: [{ from: since, terms, active: !sold.paused }],
+    segment: 0,
+    schedule: { zone, anchor, interval, intervalCount, snapDay },
+    former: null,
+    next: 0,
+    segmentSince: since,
+    billableSince: since,
+    billed: [],
+    covers: [],
+    pending: [],
+    invoices: [],
+    creditBalance: 0n,
+    lastChange: since,
+    cyclesLeft: cycles,
+    termCycles: cycles,
+    termStart: anchor,
+    renewalMode: sold.renewalMode ?? 'none',
+    renewalCycles: sold.renewalCycles ?? null,
+    pendingRenewal: false,
+    pausedSince: sold.paused ? since : null,
+    pauseAt: null,
+    resumeAt: null,
+    resumeMode: 'continue',
+    cancelAtPeriodEnd: false,
+    pendingChange: null,
+  };
+}
+
+export const isArrears = ({ sold }: State): boolean => sold.billIn === 'arrears';
+export const nextPeriod = ({ schedule, next }: State): Period => periodOf(schedule, next);
+
+/** Whether nothing has begun that is billed: before the start, or in the trial. */
+export const isBeforeAnchor = ({ segment, now, schedule }: State): boolean => segment === 0 && now < schedule.anchor;
+
+/** The period that contains an instant, a trial too. Null before the start. */
+export function periodAt(state: State, at: number): Pick<Period, 'start' | 'end'> | null {
+  const { start, schedule, former, next } = state;
+  if (at >= schedule.anchor) return periodAround(schedule, at, next);
+  if (former) return periodAround(former, at, 0);
+  return at < start ? null : { start, end: schedule.anchor };
+}
+
+function periodAround(schedule: Schedule, at: number, near: number): Pick<Period, 'start' | 'end'> {
+  let n = near;
+  while (n > 0 && periodOf(schedule, n).start > at) n -= 1;
+  while (periodOf(schedule, n).end <= at) n += 1;
+  const { start, end } = periodOf(schedule, n);
+  return { start, end };
+}
+
+/** The time at which the next period is billed, if it is. */
+export function nextBillAt(state: State): number {
+  const { sold, choices, schedule } = state;
+  const { start, end } = nextPeriod(state);
+  if (isArrears(state)) return end;
+  const endsTrial = state.segment === 0 && state.next === 0 && sold.trialEnd !== undefined;
+  if (endsTrial && !choices.trialBillsAhead) return Math.max(start, state.billableSince);
+  const ahead = daysBefore(schedule.zone, start, sold.billInAdvanceDays ?? 0);
+  return Math.max(ahead, state.segmentSince, state.billableSince);
+}
+
+/** The end of the present term, if no pause lengthens it. */
+export function termEnd({ cyclesLeft, schedule, next }: State): number | null {
+  if (cyclesLeft === null) return null;
+  const shortPeriods = next === 0 && startsShort(schedule) ? 1 : 0;
+  return periodOf(schedule, next + cyclesLeft + shortPeriods).start;
+}
+
+/** Begins a new segment with its first period at an instant. Nothing billed after that instant is prorated any more. */
+export function openSegment(state: State, at: number, plan: Plan): void {
+  const { schedule, choices } = state;
+  const rule = sameInterval(state.terms.plan, plan) ? choices.snapOnNewAnchor : choices.snapOnIntervalChange;
+  const { interval, intervalCount } = plan;
+  const snapDay = rule === 'keep' && (schedule.snapDay ?? 0) <= lastSnapDay(interval) ? schedule.snapDay : null;
+  state.former = schedule;
+  state.schedule = { zone: schedule.zone, anchor: at, interval, intervalCount, snapDay };
+  state.segment += 1;
+  state.next = 0;
+  state.segmentSince = Math.min(at, state.now);
+  state.billed = state.billed.filter(({ end }) => end <= at);
+  state.covers = state.covers.filter(({ to }) => to <= at);
+}
+
+type Facts = Pick<Invoice, 'kind' | 'n' | 'date' | 'period'>;
+
+/** Bills lines, and all pending lines with them. Nothing is issued without lines. */
+export function issue(state: State, facts: Facts, bill: Bill): Invoice | null {
+  const { pending, choices } = state;
+  const lines = choices.pendingFirst ? pending.concat(bill.lines) : bill.lines.concat(pending);
+  if (lines.length === 0) return null;
+  state.pending = [];
+  const { taxes } = state.terms;
+  const document = { lines, coupons: bill.coupons, taxes, currency: state.sold.currency };
+  const { segment, creditBalance } = state;
+  const invoice = invoiceOf({ ...facts, segment, document, creditBalance }, choices);
+  for (const cover of state.covers) bindCover(cover, { lines, invoice, taxes });
+  state.creditBalance += invoice.credited - invoice.creditApplied;
+  state.invoices.push(invoice);
+  return invoice;
+}
+
+export interface Bill {
+  lines: Line[];
+  /** Coupons of the document. */
+  coupons: Coupon[];
+}
+
+/** Today's coupons, for an invoice that bills no whole period. */
+export function couponsNow(state: State): Coupon[] {
+  const period = periodAt(state, state.now);
+  const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
+  return today.map(({ coupon }) => coupon);
+}
+
+/** Gives the cover of a pending line the invoice that has taken it. */
+function bindCover(cover: Cover, by: { lines: readonly Line[]; invoice: Invoice; taxes: readonly TaxRate[] }): void {
+  const places = cover.lines.map((line) => by.lines.indexOf(line));
+  const [first] = cover.lines;
+  if (!first || places.includes(-1)) return;
+  cover.invoice = by.invoice;
+  const nets = by.invoice.lines.filter((_, at) => places.includes(at)).map(netOf);
+  cover.net = new Rational(nets.reduce((sum, net) => sum + net, 0n));
+  cover.taxes = ratesOn(first, by.taxes);
+}

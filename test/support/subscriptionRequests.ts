@@ -1,0 +1,139 @@
+import { type Change, earliestProration } from './subscriptionOracleChange.ts';
+import { isApplied } from './subscriptionOracleInvoice.ts';
+import { type Fields, isArrears, isBeforeAnchor, type RenewalMode, type State } from './subscriptionOracleState.ts';
+import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
+import { addonBy, amountFor, chosen, EVERY, type Every, planBy, RATES, someOf } from './subscriptionProducts.ts';
+import type { Features } from './subscriptionSpace.ts';
+
+// Random changes that fit the state of a subscription.
+
+export interface RandomStep {
+  kind: number;
+  by: number[];
+  gap: number;
+  prorate: boolean | 'now';
+  backdated: number | null;
+}
+
+/** A change that the state allows. */
+export function changeBy(state: State, step: RandomStep, space: Features): Change {
+  const { kind } = step;
+  const at = state.now;
+  if (state.pendingRenewal) return pendingRenewalBy(at, kind);
+  if (state.pausedSince !== null) return { at, resume: kind % 2 === 0 ? 'continue' : 'new' };
+  const special = kind % 3 === 0 ? lifeChangeBy(state, step, space) : null;
+  if (special) return { at, ...special };
+  const movesInterval = kind % 11 === 1 && canMoveInterval(state, space);
+  const fields = movesInterval ? otherIntervalBy(state, step) : fieldsBy(state, step, space);
+  const drops = state.pendingChange !== null && (movesInterval || pendingMovesInterval(state));
+  const request: Change = { at, ...fields, ...(drops ? { pendingChange: null } : {}) };
+  // After a bill ahead with another interval, the rest of the old period would have the terms of the new one.
+  const bills = movesInterval && state.sold.billInAdvanceDays !== undefined;
+  const waits = kind % 7 === 0 && space.renewalChanges && !isBeforeAnchor(state) && !bills;
+  if (waits) return { ...request, when: 'renewal' };
+  const prorate = step.prorate === false && !space.unprorated ? true : step.prorate;
+  return { ...request, ...(movesInterval ? {} : backdatedBy(state, step, space)), prorate };
+}
+
+function pendingMovesInterval({ pendingChange, terms }: State): boolean {
+  return pendingChange?.plan !== undefined && !sameInterval(pendingChange.plan, terms.plan);
+}
+
+function pendingRenewalBy(at: number, kind: number): Change {
+  if (kind % 4 === 0) return { at, cancel: {} };
+  const cycles = kind % 8 < 4 ? { cycles: 1 + (kind % 3) } : {};
+  return { at, renew: kind % 4 === 1 ? { start: 'now', ...cycles } : cycles };
+}
+
+function backdatedBy(state: State, { backdated }: RandomStep, space: Features): { prorationDate?: number } {
+  if (backdated === null || !space.backdated || isBeforeAnchor(state)) return {};
+  const earliest = earliestProration(state);
+  const seconds = Math.floor(((state.now - earliest) * backdated) / 100_000);
+  return { prorationDate: earliest + seconds * 1000 };
+}
+
+/** Pauses, ends, voids and modes of renewal. */
+function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): Partial<Change> | null {
+  const begun = !isBeforeAnchor(state);
+  const [pick = 0, other = 0] = by;
+  const canPause = space.pauses && begun && !state.cancelAtPeriodEnd && state.pauseAt === null;
+  const kinds: (Partial<Change> | null)[] = [
+    canPause && (!isArrears(state) || space.pausesInArrears) ? { pause: pauseBy(state, pick, other) } : null,
+    space.cancellations && state.now >= state.start && state.pauseAt === null
+      ? { cancelAtPeriodEnd: !state.cancelAtPeriodEnd }
+      : null,
+    space.cancellations && pick % 3 === 0 ? { cancel: { prorate: other % 2 === 0 } } : null,
+    space.voids ? voidBy(state, pick) : null,
+    state.cyclesLeft !== null ? { renewalMode: chosen<RenewalMode>(['auto', 'manual', 'none'], pick) } : null,
+    state.pendingChange ? { pendingChange: null } : null,
+  ];
+  return chosen(kinds, Math.floor(kind / 3));
+}
+
+function pauseBy({ now }: State, pick: number, other: number): NonNullable<Change['pause']> {
+  const resumeMode = other % 2 === 0 ? 'continue' : 'new';
+  if (pick % 2 === 0) return { at: 'period_end' };
+  const resumeAt = now + (1 + (other % 90)) * 86_400_000 + 1000;
+  return pick % 3 === 0 ? { at: 'now', resumeAt, resumeMode } : { at: 'now' };
+}
+
+/** The void of an invoice of a period to which nothing is applied. */
+function voidBy({ invoices, sold }: State, pick: number): { void: number } | null {
+  const open = invoices.flatMap((invoice, index) => {
+    const isPlain = invoice.lines.every(({ kind }) => kind === 'period');
+    return isPlain && !invoice.voided && !isApplied(invoice, sold.invoicesArePaid === true) ? [index] : [];
+  });
+  return open.length === 0 ? null : { void: chosen(open, pick) };
+}
+
+/** Not after a bill ahead of the first period, which is not modelled, and not before an end or pause at the period end. */
+function canMoveInterval(state: State, space: Features): boolean {
+  const isBilledAhead = isBeforeAnchor(state) && state.billed.length > 0;
+  return space.intervals && !state.cancelAtPeriodEnd && state.pauseAt === null && !isBilledAhead;
+}
+
+function otherIntervalBy(state: State, { by }: RandomStep): Fields {
+  const [pick = 0, other = 0, third = 0] = by;
+  const every = chosen(
+    EVERY.filter((one) => !sameInterval(one, state.terms.plan)),
+    pick,
+  );
+  const plan = planBy(other, every);
+  const addons = state.terms.addons.map((addon) =>
+    'item' in addon.product ? addon : addonBy(addon.id, 1 + 2 * third, every),
+  );
+  const cycles = state.cyclesLeft === null || isBeforeAnchor(state) ? {} : { cycles: 1 + (third % 4) };
+  return { plan, ...amountFor(plan, other), addons, ...cycles };
+}
+
+/** Changes of one or two fields. */
+function fieldsBy(state: State, { kind, by }: RandomStep, space: Features): Fields {
+  const [pick = 0, other = 0, third = 0, fourth = 0] = by;
+  const plan = planBy(pick, everyOf(state.terms.plan));
+  const kinds: Fields[] = [
+    { quantity: `${1 + (pick % 30)}` },
+    { plan, ...amountFor(plan, pick) },
+    ...(space.addons ? [{ addons: addonsBy(state, other, third) }] : []),
+    ...(space.coupons.length > 0 ? [{ discounts: someOf(space.coupons, other) }] : []),
+    ...(space.taxes ? [{ taxes: someOf(RATES, other) }] : []),
+  ];
+  const first = chosen(kinds, kind);
+  const second = fourth % 3 === 0 ? chosen(kinds, fourth) : {};
+  return { ...first, ...second };
+}
+
+/** Add-ons with one more, one less, or one changed. */
+function addonsBy({ terms, now }: State, pick: number, by: number): Addon[] {
+  const { addons, plan } = terms;
+  const place = pick % Math.max(addons.length, 1);
+  if (addons.length === 0 || pick % 3 === 0) return [...addons, addonBy(`a${now}-${pick}`, by, everyOf(plan))];
+  if (pick % 3 === 1) return addons.filter((_, index) => index !== place);
+  return addons.map((addon, index) => (index === place ? changedAddon(addon, by) : addon));
+}
+
+function changedAddon(addon: Addon, by: number): Addon {
+  if (by % 3 > 0 || 'item' in addon.product) return { ...addon, quantity: `${1 + (by % 12)}` };
+  return addonBy(addon.id, 1 + 2 * by, everyOf(addon.product.plan));
+}
+
+const everyOf = ({ interval, intervalCount }: Plan): Every => ({ interval, intervalCount });

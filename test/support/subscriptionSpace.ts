@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { openSubscription } from './subscriptionOracle.ts';
+import { applyChange, type Change } from './subscriptionOracleChange.ts';
+import type { Choices } from './subscriptionOracleChoices.ts';
+import { lastSnapDay, periodOf } from './subscriptionOraclePeriods.ts';
+import { runUntil } from './subscriptionOracleProcess.ts';
+import type { RenewalMode, Sold, State } from './subscriptionOracleState.ts';
+import type { Coupon } from './subscriptionOracleTerms.ts';
+import { addonBy, amountFor, COUPONS, chosen, EVERY, planBy, RATES, someOf } from './subscriptionProducts.ts';
+import { changeBy, type RandomStep } from './subscriptionRequests.ts';
+
+// Random subscriptions with valid changes. The oracle follows each one as it is built, so that a change fits its state.
+
+/** Parts of the space. */
+export interface Features {
+  billIn: readonly ('advance' | 'arrears')[];
+  currencies: readonly string[];
+  zones: readonly string[];
+  /** Days of `bill_in_advance_days`. Those that a period does not have become 0. */
+  advanceDays: readonly number[];
+  snapDays: boolean;
+  trials: boolean;
+  contracts: boolean;
+  futureStarts: boolean;
+  coupons: readonly Coupon[];
+  taxes: boolean;
+  addons: boolean;
+  /** Changes of the interval, at once and at the renewal. */
+  intervals: boolean;
+  /** Changes with `when: "renewal"`. */
+  renewalChanges: boolean;
+  /** Changes with `prorate: false`. */
+  unprorated: boolean;
+  /** Changes with `proration_date`. */
+  backdated: boolean;
+  pauses: boolean;
+  /** Pauses of subscriptions that bill in arrears. */
+  pausesInArrears: boolean;
+  voids: boolean;
+  cancellations: boolean;
+  /** Most changes of a subscription. */
+  steps: number;
+}
+
+export const allFeatures: Features = {
+  billIn: ['advance', 'advance', 'advance', 'arrears'],
+  currencies: ['usd', 'usd', 'eur', 'jpy', 'kwd'],
+  zones: ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu'],
+  advanceDays: [0, 0, 0, 3, 10],
+  snapDays: true,
+  trials: true,
+  contracts: true,
+  futureStarts: true,
+  coupons: COUPONS,
+  taxes: true,
+  addons: true,
+  intervals: true,
+  renewalChanges: true,
+  unprorated: true,
+  backdated: true,
+  pauses: true,
+  pausesInArrears: false,
+  voids: true,
+  cancellations: true,
+  steps: 8,
+};
+
+export interface Case {
+  sold: Sold;
+  changes: Change[];
+  until: number;
+}
+
+/** Random subscriptions of these parts of the space, with changes that the specification allows. */
+export function subscriptionCases(
+  features: Partial<Features> = {},
+  choices: Partial<Choices> = {},
+): fc.Arbitrary<Case> {
+  const space = { ...allFeatures, ...features };
+  const steps = fc.array(randomStep, { maxLength: space.steps });
+  const after = fc.integer({ min: 1, max: 300 });
+  const raw: fc.Arbitrary<Raw> = fc.record({ start: randomStart, seeds: numbers, steps, after });
+  return raw.map((one) => caseOf(one, space, choices));
+}
+
+/** The same cases for the same seed. */
+export function sampleCases(
+  { seed, count }: { seed: number; count: number },
+  features: Partial<Features> = {},
+  choices: Partial<Choices> = {},
+): Case[] {
+  return fc.sample(subscriptionCases(features, choices), { seed, numRuns: count });
+}
+
+const numbers = fc.array(fc.nat({ max: 99_999 }), { minLength: 14, maxLength: 14 });
+
+const randomStart = fc.record({
+  year: fc.integer({ min: 2026, max: 2031 }),
+  month: fc.integer({ min: 1, max: 12 }),
+  day: fc.integer({ min: 1, max: 31 }),
+  hour: fc.integer({ min: 4, max: 21 }),
+  second: fc.oneof(fc.constant(0), fc.nat({ max: 3599 })),
+});
+
+const randomStep: fc.Arbitrary<RandomStep> = fc.record({
+  kind: fc.nat({ max: 99_999 }),
+  by: fc.array(fc.nat({ max: 99_999 }), { minLength: 4, maxLength: 4 }),
+  // Percent of a period after the change before. None: at the same instant.
+  gap: fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 6, arbitrary: fc.integer({ min: 1, max: 250 }) }),
+  prorate: fc.constantFrom<RandomStep['prorate']>(true, true, true, true, false, 'now', 'now'),
+  backdated: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 100 }) }),
+});
+
+interface Raw {
+  start: { year: number; month: number; day: number; hour: number; second: number };
+  seeds: number[];
+  steps: RandomStep[];
+  after: number;
+}
+
+function caseOf(raw: Raw, space: Features, choices: Partial<Choices>): Case {
+  const sold = soldBy(raw, space);
+  const state = openSubscription(sold, choices);
+  const changes: Change[] = [];
+  for (const step of raw.steps) {
+    runUntil(state, state.now + spanOf(state, step.gap));
+    if (state.status !== 'live') break;
+    const change = changeBy(state, step, space);
+    applyChange(state, change);
+    changes.push(change);
+  }
+  return { sold, changes, until: state.now + spanOf(state, raw.after) };
+}
+
+/** A percentage of a period, in whole seconds. */
+function spanOf({ schedule, next }: State, percent: number): number {
+  const { start, end } = periodOf(schedule, next + 1);
+  return Math.floor(((end - start) * percent) / 100_000) * 1000;
+}
+
+function soldBy({ start: local, seeds }: Raw, space: Features): Sold {
+  const by = (index: number) => seeds[index] ?? 0;
+  const every = chosen(space.intervals ? EVERY : EVERY.slice(0, 2), by(0));
+  const plan = planBy(by(1), every);
+  const zone = chosen(space.zones, by(2));
+  const start = instantOf(local, zone);
+  const billIn = chosen(space.billIn, by(3));
+  const addons = Array.from({ length: space.addons ? by(4) % 4 : 0 }, (_, at) => addonBy(`a${at}`, by(5) + at, every));
+  return {
+    currency: chosen(space.currencies, by(6)),
+    zone,
+    start,
+    plan,
+    quantity: `${1 + (by(7) % 25)}`,
+    ...amountFor(plan, by(7)),
+    addons,
+    discounts: someOf(space.coupons, by(8)),
+    taxes: space.taxes ? someOf(RATES, by(9)) : [],
+    billIn,
+    ...datesBy({ by, every, billIn, start }, space),
+    ...(space.contracts && by(13) % 3 === 0 ? contractBy(by(13)) : {}),
+  };
+}
+
+interface Dated {
+  by: (index: number) => number;
+  every: (typeof EVERY)[number];
+  billIn: 'advance' | 'arrears';
+  start: number;
+}
+
+const DAY = 86_400_000;
+
+/** Snap day, trial, future start and days in advance. */
+function datesBy({ by, every, billIn, start }: Dated, space: Features): Partial<Sold> {
+  const lastDay = lastSnapDay(every.interval);
+  const snaps = space.snapDays && lastDay > 0 && by(10) % 3 === 0;
+  const tries = space.trials && by(11) % 5 === 0;
+  const isFuture = space.futureStarts && by(11) % 5 === 1;
+  const days = billIn === 'advance' ? chosen(space.advanceDays, by(12)) : 0;
+  const fits = days < shortestDays(every);
+  return {
+    ...(snaps ? { snapDay: 1 + (by(10) % lastDay) } : {}),
+    ...(tries ? { trialEnd: start + (1 + (by(12) % 40)) * DAY } : {}),
+    ...(isFuture ? { createdAt: start - (1 + (by(12) % 40)) * DAY } : {}),
+    ...(days > 0 && fits ? { billInAdvanceDays: days } : {}),
+  };
+}
+
+function shortestDays({ interval, intervalCount }: (typeof EVERY)[number]): number {
+  return intervalCount * { day: 1, week: 7, month: 28, year: 365 }[interval];
+}
+
+const MODES: readonly RenewalMode[] = ['auto', 'manual', 'renew_once', 'none'];
+
+function contractBy(by: number): Partial<Sold> {
+  const renewalCycles = by % 4 === 0 ? { renewalCycles: 1 + (by % 5) } : {};
+  return { cycles: 2 + (by % 4), renewalMode: chosen(MODES, by >> 2), ...renewalCycles };
+}
+
+/** A local time. A day that the month lacks is its last. */
+function instantOf({ year, month, day, hour, second }: Raw['start'], zone: string): number {
+  const first = DateTime.fromObject({ year, month, day: 1, hour }, { zone });
+  const days = Math.min(day, first.daysInMonth ?? 28);
+  return first.set({ day: days }).toMillis() + second * 1000;
+}
