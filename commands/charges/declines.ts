@@ -112,8 +112,9 @@ async function applyFinalAction(
   found: LockedSubscription,
   action: 'pause' | 'cancel',
 ): Promise<void> {
-  if (action === 'cancel') await endSubscription(em, found, { status: 'canceled', at: found.moment.now });
-  else if (!found.subscription.paused || found.subscription.resumeAt) {
+  if (action === 'cancel') {
+    await endSubscription(em, found, { status: 'canceled', at: found.moment.now, cause: 'failed_payment' });
+  } else if (!found.subscription.paused || found.subscription.resumeAt) {
     const before = subscriptionEventObject(found);
     Object.assign(found.subscription, { paused: true, resumeAt: null });
     recordSubscription(em, found, { type: 'subscription.updated', before });

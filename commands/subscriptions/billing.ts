@@ -1,14 +1,10 @@
 import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import {
-  type endedStatuses,
-  nextContract,
-  nextSubscriptionStep,
-  type SubscriptionStep,
-} from '../../billing/subscription.ts';
+import { nextContract, nextSubscriptionStep, type SubscriptionStep } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
+import type { CancellationCause } from '../../present/emails/subscription.ts';
 import {
   type LockedSubscription,
   recordSubscription,
@@ -20,6 +16,7 @@ import { holdBill } from '../bills/heldBills.ts';
 import { openTax } from '../catalog/adjustments.ts';
 import { reanchor } from './anchor.ts';
 import { contentOf, priceSubscription, prorated } from './content.ts';
+import { mailCancellation } from './mails.ts';
 import { resume } from './pausing.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
@@ -64,7 +61,7 @@ export async function takeStep(
       awaitRenewal(em, at);
       break;
     case 'cancel':
-      await endSubscription(em, at, { status: 'canceled', at: new Date(step.at) });
+      await endSubscription(em, at, { status: 'canceled', at: new Date(step.at), cause: 'period_end' });
       break;
     case 'finish': {
       const reason = step.isLast ? 'latest_date' : 'cycles_billed';
@@ -157,18 +154,20 @@ async function bill(
   return written;
 }
 
-/** Ends a locked subscription and records the event. The caller replans its wake-ups. */
-export async function endSubscription(
-  em: EntityManager,
-  at: LockedSubscription,
-  end: { status: (typeof endedStatuses)[number]; at: Date; reason?: EventReason | undefined },
-): Promise<void> {
+type End =
+  | { status: 'canceled'; at: Date; cause: CancellationCause }
+  | { status: 'finished'; at: Date; reason: EventReason };
+
+/** Ends a locked subscription, records the event and mails a cancellation. The caller replans its wake-ups. */
+export async function endSubscription(em: EntityManager, at: LockedSubscription, end: End): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
-  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  recordSubscription(em, at, { type, before, reason: end.reason });
+  if (end.status === 'finished')
+    return recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
+  recordSubscription(em, at, { type: 'subscription.deleted', before });
+  await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
 }

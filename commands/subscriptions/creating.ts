@@ -26,6 +26,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
 import { takeStep } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { mailConfirmation } from './mails.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -56,7 +57,7 @@ export interface NewSubscription {
 }
 
 /**
- * Creates a subscription and bills its first period, if that is due. Refuses an inactive customer, an unknown plan, an amount that does not
+ * Creates a subscription, bills its first period, if that is due, and confirms it by mail. Refuses an inactive customer, an unknown plan, an amount that does not
  * fit the plan, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more than
  * twelve periods ago, and a contract beyond 2200.
  */
@@ -122,6 +123,7 @@ export async function createSubscription(
 async function takeFirstStep(em: EntityManager, at: LockedSubscription): Promise<void> {
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
   const written = due ? await takeStep(em, at, due) : null;
+  await mailConfirmation(em, at);
   await replanSubscription(em, at, { existing: [] });
   if (written) await numberBill(em, at, written);
 }

@@ -13,7 +13,7 @@ export async function cancelSubscription(
   const at = await lockSubscription(em, input, systemNow);
   if (!isOver(at.subscription)) await catchUp(em, at);
   if (isOver(at.subscription)) throw new Refusal(`Subscription is already ${at.subscription.status}`);
-  await endSubscription(em, at, { status: 'canceled', at: at.moment.now });
+  await endSubscription(em, at, { status: 'canceled', at: at.moment.now, cause: 'request' });
   await replanSubscription(em, at, {});
   return at;
 }

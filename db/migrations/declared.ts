@@ -90,4 +90,14 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0010_subscription_mails': {
+    creates: '',
+    changes: [
+      addColumn('subscription', 'contract_end_at, contract_noticed_for, renewal_noticed_for'),
+      { table: 'plan', does: 'read the intervals of contracts', lock: 'ACCESS SHARE', work: 'scan' },
+      updateRows('subscription', 'give contracts their end'),
+      { table: 'subscription', does: 'index the ends of contracts', lock: 'SHARE', work: 'index' },
+    ],
+    unusedSince: null,
+  },
 };

@@ -6,6 +6,7 @@ export const migrationNames = [
   '0004_reasons',
   '0005_old_reasons',
   '0006_subscription_terms',
+  '0010_subscription_mails',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
