@@ -57,9 +57,9 @@ export interface NewSubscription {
 }
 
 /**
- * Creates a subscription, bills its first period, if that is due, and confirms it by mail. Refuses an inactive customer, an unknown plan, an amount that does not
- * fit the plan, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a start date more than
- * twelve periods ago, and a contract beyond 2200.
+ * Creates a subscription, bills its first period, if that is due, and confirms it by mail. Refuses an inactive customer, an unknown plan,
+ * an amount that does not fit the plan, coupons and tax rates that cannot be used, a snap day that the plan's interval does not have, a
+ * start date more than twelve periods ago, and a contract beyond 2200.
  */
 export async function createSubscription(
   em: EntityManager,

@@ -66,10 +66,7 @@ function take({ state, sent }: Life, step: Step): Life {
     case 'renew':
       return { state: { ...state, cyclesBilled: 0 }, sent: { ...sent, contractStartAt: step.at } };
     case 'await_renewal':
-      return {
-        state: { ...state, pendingRenewal: true, periodEndAt: null },
-        sent: { ...sent, periodStartAt: null },
-      };
+      return { state: { ...state, pendingRenewal: true, periodEndAt: null }, sent: { ...sent, periodStartAt: null } };
     default:
       return { state: { ...state, status: 'finished' }, sent };
   }

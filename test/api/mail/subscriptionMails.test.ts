@@ -59,7 +59,8 @@ test('a start in the future is confirmed at once, and one that is paused is conf
     expect.stringContaining('It starts on May 20, 2027.'),
     expect.stringContaining('It is paused: nothing is billed until it resumes.'),
   ]);
-  const texts = await gold.api.em.fork().execute('select text from email where customer_id = ? order by id', [customer]);
+  const sql = 'select text from email where customer_id = ? order by id';
+  const texts = await gold.api.em.fork().execute(sql, [customer]);
   expect(texts.map(({ text }) => /Next billing date +May 20, 2027/.test(text))).toEqual([true, false]);
 });
 
