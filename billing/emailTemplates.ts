@@ -9,8 +9,16 @@ export const templatesOf = {
 export type SentDocument = keyof typeof templatesOf;
 export type InvoiceTemplate = (typeof templatesOf.invoice)[number];
 
+/** The templates about a subscription. They are sent without a request. */
+export type SubscriptionTemplate =
+  | 'subscription_confirmation_email'
+  | 'subscription_renews_soon_email'
+  | 'subscription_canceled_email'
+  | 'contract_ending_email';
+
 /** All email templates. */
 export type EmailTemplate =
   | (typeof templatesOf)[SentDocument][number]
+  | SubscriptionTemplate
   | 'auto_payment_failed_email'
   | 'webhook_disabled_email';

@@ -1,5 +1,8 @@
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
+/** Renewals that are announced by mail. `yearly`: those of plans that bill once a year or less often. */
+export type RenewalNotices = 'yearly' | 'all' | 'none';
+
 /** All settings of an account. */
 export interface Settings {
   autopay_delay_days: number;
@@ -9,6 +12,8 @@ export interface Settings {
   apply_credits_at_issue: boolean;
   payment_terms: string;
   email_open_tracking: boolean;
+  renewal_notices: RenewalNotices;
+  contract_notice_days: number;
   lock_documents: 'sent' | 'paid';
   webhook_shards: number;
   rate_limit: number;
@@ -73,6 +78,19 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     meaning: 'Whether emails have a tracking image that records openings',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
+  },
+  renewal_notices: {
+    initial: () => 'yearly',
+    meaning:
+      'Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none',
+    bounds: 'yearly, all or none',
+    accepts: (value) => value === 'yearly' || value === 'all' || value === 'none',
+  },
+  contract_notice_days: {
+    initial: () => 0,
+    meaning: 'Days before the end of a contract at which contract_ending_email announces it; 0: never',
+    bounds: 'a whole number of days from 0 to 365',
+    accepts: (value) => whole(value, 0, 365),
   },
   lock_documents: {
     initial: () => 'paid',

@@ -49,6 +49,8 @@ function descriptionOf(shape: Shape, name: string): string | undefined {
 const bounds: Readonly<Record<string, string>> = {
   updated_after: 'Only objects last changed at or after this time; UNIX time in seconds',
   updated_before: 'Only objects last changed at or before this time; UNIX time in seconds',
+  contract_ends_after: 'Only objects whose contract ends at or after this time; UNIX time in seconds',
+  contract_ends_before: 'Only objects whose contract ends at or before this time; UNIX time in seconds',
   start_date: 'Only objects dated at or after this time; UNIX time in seconds',
   end_date: 'Only objects dated at or before this time; UNIX time in seconds',
 };

@@ -1,6 +1,10 @@
-import { isEnded, type SubscriptionState } from '../../billing/subscription.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import type { Period } from '../../billing/periods.ts';
+import { setting } from '../../billing/settings.ts';
+import { contractPeriod, isEnded, type SubscriptionState } from '../../billing/subscription.ts';
+import { type NoticeState, nextStepOrNotice, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
+import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { trialOf } from '../../billing/trial.ts';
+import type { NextStep } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
@@ -57,9 +61,14 @@ export function wakeupsOfSubscription(em: EntityManager, { accountId, id }: Subs
   return wakeupsOf(em, { accountId, process: 'subscription', ids: [id] });
 }
 
+/** The step or notice of a subscription that is due now, if any, and all pending waits. */
+export function nextOf(at: LockedSubscription): NextStep<SubscriptionStep | SubscriptionNotice> {
+  return nextStepOrNotice(stateOf(at), noticeStateOf(at), at.moment.now.getTime());
+}
+
 /**
- * Replaces the wake-ups of a subscription by those that its state needs. `existing`: its current ones; absent: they are read. `inside`: its
- * own process calls. `more`: a step is due now.
+ * Replaces the wake-ups of a subscription by those that its state needs, and stores the end of its contract. `existing`: its current
+ * wake-ups; absent: they are read. `inside`: its own process calls. `more`: a step is due now.
  */
 export async function replanSubscription(
   em: EntityManager,
@@ -67,7 +76,9 @@ export async function replanSubscription(
   how: { existing?: Wakeup[]; inside?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { subscription, moment, clockId } = at;
-  const next = nextSubscriptionStep(stateOf(at), moment.now.getTime());
+  const contract = contractOf(at);
+  subscription.contractEndAt = contract ? new Date(contract.endAt) : null;
+  const next = nextOf(at);
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
   const isShown = subscription.nextPeriod > 0;
@@ -128,6 +139,29 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
     paused: subscription.paused,
     resumeAt: subscription.resumeAt?.getTime() ?? null,
   };
+}
+
+function noticeStateOf(at: LockedSubscription): NoticeState {
+  const { subscription, moment } = at;
+  const { account } = moment.caller;
+  return {
+    renewals: setting(account, 'renewal_notices'),
+    contractDays: setting(account, 'contract_notice_days'),
+    periodStartAt: subscription.periodStartAt?.getTime() ?? null,
+    contractStartAt: contractStartOf(subscription).getTime(),
+    renewalNoticedFor: subscription.renewalNoticedFor?.getTime() ?? null,
+    contractNoticedFor: subscription.contractNoticedFor?.getTime() ?? null,
+  };
+}
+
+/** Start of its contract, or of a subscription without a contract. */
+export function contractStartOf({ contractStartAt, startAt, anchorAt }: Subscription): Date {
+  return contractStartAt ?? startAt ?? anchorAt;
+}
+
+/** The contract of a subscription; null: it has none. */
+export function contractOf(at: LockedSubscription): Period | null {
+  return contractPeriod({ ...stateOf(at), contractStartAt: contractStartOf(at.subscription).getTime() });
 }
 
 /** A subscription as events carry it, with the whole customer and plan. */

@@ -119,7 +119,7 @@ async function applyFinalAction(
   found: LockedSubscription,
   action: 'pause' | 'cancel',
 ): Promise<Unnumbered | null> {
-  if (action === 'cancel') return cancelNow(em, found, {});
+  if (action === 'cancel') return cancelNow(em, found, { cause: 'failed_payment' });
   if (found.subscription.paused && !found.subscription.resumeAt) return null;
   const before = subscriptionEventObject(found);
   if (!found.subscription.paused) pause(found);

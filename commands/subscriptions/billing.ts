@@ -68,7 +68,7 @@ export async function takeStep(
       awaitRenewal(em, at);
       break;
     case 'cancel':
-      return endSubscription(em, at, { status: 'canceled', at: new Date(step.at) });
+      return endSubscription(em, at, { status: 'canceled', at: new Date(step.at), cause: 'period_end' });
     case 'finish': {
       const reason = step.isLast ? 'latest_date' : 'cycles_billed';
       return endSubscription(em, at, { status: 'finished', at: new Date(step.at), reason });

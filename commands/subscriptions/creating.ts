@@ -18,6 +18,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
 import { changeAddons, chooseAddons, type RequestedAddon } from './addons.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
+import { mailConfirmation } from './mails.ts';
 import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
 
 export interface NewSubscription extends StartAsked {
@@ -43,7 +44,7 @@ export interface NewSubscription extends StartAsked {
 
 /**
  * Creates a subscription and takes its first step, if that is due: bills its first period, or begins its trial or a period that is billed in
- * arrears. Refuses an inactive customer, an unknown plan, an amount that does not fit the plan, add-ons, coupons and tax rates that cannot
+ * arrears. Confirms it by mail. Refuses an inactive customer, an unknown plan, an amount that does not fit the plan, add-ons, coupons and tax rates that cannot
  * be used, and what `calendarOf` refuses.
  */
 export async function createSubscription(
@@ -97,6 +98,7 @@ export async function createSubscription(
     object: subscriptionEventObject(created),
   });
   const written = await takeFirstStep(em, created);
+  await mailConfirmation(em, created);
   await replanSubscription(em, created, { existing: [] });
   if (written) await numberBill(em, created, written);
   return created;

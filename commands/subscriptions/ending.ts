@@ -1,5 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { CancellationCause } from '../../present/emails/subscription.ts';
 import { isOver, type LockedSubscription, lockSubscription, replanSubscription } from '../aggregates/subscription.ts';
 import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { numberCreditNote, type WrittenCreditNote } from '../creditNotes/issuing.ts';
@@ -43,7 +44,7 @@ export async function cancelSubscription(
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
   if (billRemaining && prorate)
     throw new Refusal('A cancellation bills the remaining periods or credits the unused one, not both', 'bill_remaining');
-  const written = await cancelNow(em, at, { prorate, billRemaining });
+  const written = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, written);
   return at;
@@ -56,14 +57,14 @@ export async function cancelSubscription(
 export async function cancelNow(
   em: EntityManager,
   at: LockedSubscription,
-  { prorate = false, billRemaining = false }: CancellationTerms,
+  { prorate = false, billRemaining = false, cause }: CancellationTerms & { cause: CancellationCause },
 ): Promise<Unnumbered> {
   const { now } = at.moment;
   const used = billRemaining ? null : await billUsed(em, at, now);
   const credit = billRemaining ? null : await revokeAhead(em, at);
   if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
   const lines = billRemaining ? await remainingLines(em, at) : [];
-  const final = await endSubscription(em, at, { status: 'canceled', at: now, lines });
+  const final = await endSubscription(em, at, { status: 'canceled', at: now, cause, lines });
   return { bills: [used, final], credit };
 }
 

@@ -1,24 +1,21 @@
-import { LineItem } from '../../db/schema/lineItem.ts';
-import type { endedStatuses } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { EventReason } from '../../db/schema/event.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import type { CancellationCause } from '../../present/emails/subscription.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
 import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import type { DocumentLine } from '../documents/lines.ts';
+import { mailCancellation } from './mails.ts';
 
-/** The end of a subscription. */
-export interface End {
-  status: (typeof endedStatuses)[number];
-  at: Date;
-  reason?: EventReason | undefined;
-  /** Lines of the final invoice besides pending ones; absent: none. */
-  lines?: Partial<DocumentLine>[];
-}
+/** The end of a subscription. `lines`: those of its final invoice besides pending ones; absent: none. */
+export type End =
+  | { status: 'canceled'; at: Date; cause: CancellationCause; lines?: Partial<DocumentLine>[] }
+  | { status: 'finished'; at: Date; reason: EventReason; lines?: Partial<DocumentLine>[] };
 
 /**
- * Ends a locked subscription, records the event and writes the final invoice: the given lines, and the pending lines of its changes with
- * all others of the customer. Null: there is nothing to bill. The caller replans its wake-ups and numbers the invoice.
+ * Ends a locked subscription, records the event, mails a cancellation, and writes the final invoice: the given lines, and the pending lines
+ * of its changes with all others of the customer. Null: there is nothing to bill. The caller replans its wake-ups and numbers the invoice.
  */
 export async function endSubscription(em: EntityManager, at: LockedSubscription, end: End): Promise<WrittenBill | null> {
   const { subscription } = at;
@@ -27,8 +24,10 @@ export async function endSubscription(em: EntityManager, at: LockedSubscription,
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
-  const type = end.status === 'canceled' ? 'subscription.deleted' : 'subscription.updated';
-  recordSubscription(em, at, { type, before, reason: end.reason });
+  if (end.status === 'canceled') {
+    recordSubscription(em, at, { type: 'subscription.deleted', before });
+    await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
+  } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
   const lines = end.lines ?? [];
   if (lines.length === 0 && !(await hasPendingChanges(em, at))) return null;
   return billPending(em, at, { lines, date: end.at });

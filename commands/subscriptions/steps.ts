@@ -1,19 +1,27 @@
 import { roundMoney } from '../../billing/money.ts';
-import { inWords, nextSubscriptionStep, reasonFor } from '../../billing/subscriptionSteps.ts';
+import { isNotice, noticeInWords, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
+import { inWords, reasonFor, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
-import { lockSubscriptionOf, replanSubscription, stateOf, wakeupsOfSubscription } from '../aggregates/subscription.ts';
-import { numberBill } from '../bills/bills.ts';
+import {
+  type LockedSubscription,
+  lockSubscriptionOf,
+  nextOf,
+  replanSubscription,
+  wakeupsOfSubscription,
+} from '../aggregates/subscription.ts';
+import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
+import { sendNotice } from './mails.ts';
 
 /**
  * Takes the due step of a subscription, if any: begins its trial or a period, bills a period, resumes it, renews its contract, finishes or
- * cancels it. One step per transaction.
+ * cancels it, or mails a notice. One step per transaction.
  */
 export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
@@ -24,17 +32,36 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
     lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow),
   );
   const at = await lockSubscriptionOf(em, owner, id);
-  const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
+  const { due } = nextOf(at);
   const existing = await wakeupsOfSubscription(em, at.subscription);
-  const written = due ? await takeStep(em, at, due) : null;
+  const taken = due && (isNotice(due) ? await notify(em, at, due) : await take(em, at, due));
   const planned = await replanSubscription(em, at, { existing, inside: true });
-  if (!due) return { did: null, ...planned, call: null };
-  const invoice = written && (await numberBill(em, at, written));
+  if (!taken) return { did: null, ...planned, call: null };
+  const did = taken.written ? `${taken.did}: ${await issue(em, at, taken.written)}` : taken.did;
   await failpoint('renewal.before_commit');
-  const issued = invoice
-    ? `: ${invoice.number ? `issued ${invoice.number}` : 'not issued yet, a draft'} for ${roundMoney(invoice.total, invoice.currency)} ${invoice.currency}`
-    : '';
-  const did = `${waitInWords({ step: inWords(due), reason: reasonFor(due) })}${issued}`;
   tellClock(em, at, { type: 'subscription', id, did });
   return { did, ...planned, call: null };
+}
+
+/** A step that was taken, in words, and the bill that it wrote. */
+interface Taken {
+  did: string;
+  written: WrittenBill | null;
+}
+
+async function take(em: EntityManager, at: LockedSubscription, step: SubscriptionStep): Promise<Taken> {
+  const did = waitInWords({ step: inWords(step), reason: reasonFor(step) });
+  return { did, written: await takeStep(em, at, step) };
+}
+
+async function notify(em: EntityManager, at: LockedSubscription, notice: SubscriptionNotice): Promise<Taken> {
+  const did = noticeInWords(notice);
+  const count = await sendNotice(em, at, notice);
+  return { did: count === 0 ? `${did}: the customer has no email address` : did, written: null };
+}
+
+/** Numbers a bill, which locks the number series until the commit. Returns the result in words. */
+async function issue(em: EntityManager, at: LockedSubscription, written: WrittenBill): Promise<string> {
+  const { number, total, currency } = await numberBill(em, at, written);
+  return `${number ? `issued ${number}` : 'not issued yet, a draft'} for ${roundMoney(total, currency)} ${currency}`;
 }

@@ -119,4 +119,14 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('subscription', 'anchored_at, trial_end_at, bill_in, advance_days, period_open, used')],
     unusedSince: null,
   },
+  '0010_subscription_mails': {
+    creates: '',
+    changes: [
+      addColumn('subscription', 'contract_end_at, contract_noticed_for, renewal_noticed_for'),
+      { table: 'plan', does: 'read the intervals of contracts', lock: 'ACCESS SHARE', work: 'scan' },
+      updateRows('subscription', 'give contracts their end'),
+      { table: 'subscription', does: 'index the ends of contracts', lock: 'SHARE', work: 'index' },
+    ],
+    unusedSince: null,
+  },
 };

@@ -9,6 +9,7 @@ export const migrationNames = [
   '0007_subscription_addons',
   '0008_subscription_changes',
   '0009_bill_in',
+  '0010_subscription_mails',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

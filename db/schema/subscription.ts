@@ -63,6 +63,8 @@ const SubscriptionSchema = defineEntity({
     contractSegment: p.integer().default(0),
     contractPeriod: p.integer().default(0),
     contractStartAt: p.datetime().nullable(),
+    /** End of the contract, if no further period is paused; `replanSubscription` keeps it. Null: it has none. */
+    contractEndAt: p.datetime().nullable(),
     renewalMode: p.string().length(10).$type<RenewalMode>().default('none'),
     /** Cycles of the next contract; null: as many as this one. */
     renewalCycles: p.integer().nullable(),
@@ -76,6 +78,9 @@ const SubscriptionSchema = defineEntity({
     pastPrices: p.json().$type<PastPrice[]>().nullable(),
     /** The change that takes effect with the next period or contract; null: none. */
     pendingChange: p.json().$type<PendingChange>().nullable(),
+    /** Start of the contract whose end was announced last, and time of the renewal that was announced last. */
+    contractNoticedFor: p.datetime().nullable(),
+    renewalNoticedFor: p.datetime().nullable(),
     periodStartAt: p.datetime().nullable(),
     periodEndAt: p.datetime().nullable(),
     cancelAtPeriodEnd: p.boolean(),
@@ -107,6 +112,7 @@ const SubscriptionSchema = defineEntity({
     partialIndex('subscription', 'subscription_not_finished', ['account_id, id', "status not in ('finished')"]),
     partialIndex('subscription', 'subscription_current', ['account_id, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_period_end', ['account_id, period_end_at, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_contract_end', ['account_id, contract_end_at, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_paused', ['account_id, paused, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_cancel', ['account_id, cancel_at_period_end, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_created', ['account_id, created_at, id', CURRENT]),

@@ -1,3 +1,4 @@
+import type { Interval } from '../../billing/calendar.ts';
 import { isZero, minorUnits, roundMoney } from '../../billing/money.ts';
 import { decimalLiteral } from '../kernel/format.ts';
 
@@ -24,6 +25,8 @@ export interface Formats {
   day(at: Date): string;
   /** The dates from `from` to the last moment before `until`. */
   period(from: Date, until: Date): string;
+  /** A length of time: "3 months". */
+  duration(count: number, interval: Interval): string;
   country(code: string): string;
 }
 
@@ -81,6 +84,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
   );
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const periods = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+  const lengths = (unit: Interval) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   const money = (amount: string) => withMinus(amounts(decimalLiteral(roundMoney(amount, currency))));
   return {
@@ -91,6 +95,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     percent: (value) => percents(value),
     day: (at) => days.format(at),
     period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),
+    duration: (count, interval) => written(lengths(interval))(count),
     country: (code) => countries.of(code) ?? code,
   };
 }

@@ -15,6 +15,8 @@ const REASONS: Readonly<Record<string, string>> = {
   resume: 'its pause ends then',
   renew: 'its contract ends then, and is renewed by itself',
   await_renewal: 'its contract ends then, and is renewed by request',
+  renews_soon: 'it renews three days later',
+  contract_ending: 'its contract ends contract_notice_days later',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
   look_up: 'the gateway has not told the outcome',

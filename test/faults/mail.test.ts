@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createPayer, createPlan, subscribe } from '../support/business.ts';
+import { createPayer } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
+import { invoiceFor } from '../support/story.ts';
 
 let product: Product;
 
 beforeAll(async () => {
   product = await startProduct({ env: { SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' } });
-  await createPlan(product, 'gold');
 });
 
 afterAll(() => product.close());
@@ -33,7 +33,7 @@ const emailOf = (name: string) =>
    from email where to_address = '${name}@example.com'`;
 
 /** Bills and charges a new customer, who then gets a receipt by mail. */
-const bill = async (name: string) => subscribe(product, await createPayer(product, name), { code: 'gold' });
+const bill = async (name: string) => invoiceFor(product, await createPayer(product, name), 10);
 
 const attempted = (name: string, count: number) =>
   product.row<EmailRow>(emailOf(name), ({ attempts }) => attempts === count);

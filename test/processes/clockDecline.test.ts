@@ -46,7 +46,7 @@ test('a subscription recovers when its declining card succeeds on the third atte
   await expectSound(product);
   const subjects = product.mailbox.messages().map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.startsWith('Receipt'))).toHaveLength(4);
-  expect(subjects).toHaveLength(6); // receipts, and a mail for each of the two declines
+  expect(subjects).toHaveLength(7); // the confirmation, receipts, and a mail for each of the two declines
 });
 
 test("a pending bank debit ends in the clock's time", async () => {

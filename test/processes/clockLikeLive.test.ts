@@ -31,6 +31,8 @@ test('a test clock has the same effects as real time', async () => {
     // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate
     expect(actual.documents.invoices).toHaveLength(24);
     expect(actual.mails.length).toBeGreaterThan(20);
+    const notices = actual.mails.filter(({ template }) => template === 'contract_ending_email');
+    expect(notices.map(({ to_name }) => to_name)).toEqual(['Fay', 'Eve']); // by time: 25 February and 27 March
     expect(actual.entries.length).toBeGreaterThan(100);
     expect(actual.credits.map((change) => [change.amount, change.balance])).toEqual([
       ['5.0000', '5.0000'], // given

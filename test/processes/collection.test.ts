@@ -167,6 +167,10 @@ test("when all attempts fail, the account's setting pauses or cancels the subscr
       return subscription.paused || subscription.status === 'canceled' ? subscription : null;
     };
     expect(await until(ended, { what: action })).toMatchObject(expected);
+    const about = { customer: customer.id, template: 'subscription_canceled_email' };
+    const mails = await product.client.get('/emails', { filter: about });
+    const isTold = mails.map(({ message }) => message?.includes('was canceled because a payment failed'));
+    expect(isTold).toEqual(action === 'cancel' ? [true] : []);
   }
   await product.client.patch('/account', { autopay_final_action: 'leave' });
   const customer = await payingCustomer(product, 'tok_4000000000000002');

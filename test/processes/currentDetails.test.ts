@@ -114,6 +114,7 @@ test('details of a process with a problem show the problem and its next retry', 
 
 test('details of an advancing test clock show its target and its arrival', async () => {
   const clock = await clockAt(product, '2027-02-01T10:00:00Z');
+  await product.row(`select count(*)::int as left from email where state = 'queued'`, ({ left }) => left === 0);
   product.mailbox.refuse(451);
   const customer = await payingCustomer(product, 'tok_4242424242424242', { test_clock: clock.id });
   const invoice = await invoiceFor(product, customer.id, 5);

@@ -90,21 +90,28 @@ async function beginAll(known: readonly string[]): Promise<Processes> {
   const processes = await beginFirst();
   if (known.includes('estimate')) processes.estimate = await beginEstimate();
   await moveTo('2027-02-01T10:00:00Z'); // the pending debit is looked up, mail and webhook fail once more
-  await product.row(`select 1 from email where attempts = 2 and state = 'queued'`);
+  await mailsRefused(2);
   if (known.includes('clock')) processes.clock = await beginClock();
   return processes;
 }
+
+/** Waits until both mails of the first subscription have been refused this often. */
+const mailsRefused = (attempts: number) =>
+  product.row(
+    `select count(*)::int as mails from email where attempts = ${attempts} and state = 'queued'`,
+    ({ mails }) => mails === 2,
+  );
 
 /** Starts the processes that all bundles have. */
 async function beginFirst(): Promise<Processes> {
   receiver.answerBy(() => ({ status: 500 }));
   const webhook = await product.call('POST', '/webhooks', { url: receiver.url, events: ['subscription.created'] });
   await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 12.5, interval: 'month' });
-  product.mailbox.refuse(451, 451);
+  product.mailbox.refuse(451, 451, 451, 451); // the confirmation and the mail about the charge, twice each
   const customer = await payingCustomer(product, 'tok_script_soft.succeed');
   const { id: subscription } = await product.call('POST', '/subscriptions', { customer: customer.id, plan: 'gold' });
   const invoice = await product.row<{ id: number }>('select id from invoice where period = 0 and attempt_count = 1');
-  await product.row(`select 1 from email where attempts = 1 and state = 'queued'`);
+  await mailsRefused(1);
   await product.row(`select 1 from webhook_delivery where attempts = 1 and state = 'waiting'`);
 
   const slow = await payingCustomer(product, 'tok_123123123_123123893', { email: null });

@@ -10,7 +10,8 @@ export const END = '2027-05-10T00:00:00Z';
 /**
  * Creates customers of every kind whose work is due at different instants: a card that pays, one that declines and recovers, one that
  * declines for good, a bank debit that takes days, an unpaid invoice, a subscription with a last cycle, a coupon that runs out, a pending
- * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted. `moveTo` advances the time.
+ * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted. Renewals and ends of contracts are
+ * announced. `moveTo` advances the time.
  */
 export async function playScenario(
   product: Product,
@@ -20,6 +21,7 @@ export async function playScenario(
   const { client } = product;
   const on = clock ? { test_clock: clock.id } : {};
   await makeCatalog(product);
+  await client.patch('/account', { renewal_notices: 'all', contract_notice_days: 10 });
   const subscribe = async (name: string, token: string, how: Partial<Body<'post', '/subscriptions'>> = {}) => {
     const customer = await payingCustomer(product, token, { name, ...on });
     await client.post('/subscriptions', { plan: 'month', ...how, customer: customer.id, quantity: 3 });

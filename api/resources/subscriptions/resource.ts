@@ -40,13 +40,17 @@ export const subscriptions: Resource<Subscription, 'id'> = {
     plan: { sort: null, filter: where(fields.code, (code) => condition(ofPlan, code)) },
     status: filtered('status', fields.choice(...subscriptionStatuses)),
     period_end: sorted('period_end_at'),
+    contract_period_end: sorted('contract_end_at'),
     paused: filtered('paused', fields.boolean),
     cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
   extraParameters: { canceled: listsEnded('canceled'), finished: listsEnded('finished') },
-  parameters: between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  parameters: {
+    ...between('contract_end_at', fields.timestamp, ['contract_ends_after', 'contract_ends_before']),
+    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
   present: presentSubscriptions,
   parts: { addons },
   relations: {

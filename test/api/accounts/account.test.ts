@@ -41,6 +41,7 @@ test('the seller and its settings can be read and changed', async () => {
   });
   for (const name of settingNames) expect(before).toHaveProperty(name);
   expect(before).toMatchObject({ autopay_minimum_delay: 0, autopay_retry_days: [3, 5, 7] });
+  expect(before).toMatchObject({ renewal_notices: 'yearly', contract_notice_days: 0 });
   const change = { name: 'Acme Ltd', tax_id: 'GB1', time_zone: 'Europe/London', autopay_retry_days: [1, 2] };
   const { status, body: after } = await api.sandbox.patch('/account', change);
   expect({ status, after }).toMatchObject({ status: 200, after: change });
@@ -66,6 +67,14 @@ test.each([
   [{ autopay_minimum_delay: 86_401 }, 'autopay_minimum_delay', expect.stringContaining('from 0 to 86400')],
   [{ autopay_minimum_delay: true }, 'autopay_minimum_delay', expect.stringContaining('from 0 to 86400')],
   [{ autopay_final_action: 'explode' }, 'autopay_final_action', 'autopay_final_action must be leave, pause or cancel'],
+  [
+    { contract_notice_days: 366 },
+    'contract_notice_days',
+    'contract_notice_days must be a whole number of days from 0 to 365',
+  ],
+  [{ contract_notice_days: -1 }, 'contract_notice_days', expect.stringContaining('from 0 to 365')],
+  [{ contract_notice_days: 1.5 }, 'contract_notice_days', expect.stringContaining('a whole number')],
+  [{ renewal_notices: 'monthly' }, 'renewal_notices', 'renewal_notices must be yearly, all or none'],
   [{ autopay_delay: 1 }, 'autopay_delay', expect.stringContaining('Unknown field autopay_delay; did you mean')],
 ])('%j is refused, naming %s', async (body, param, message) => {
   expect(await api.sandbox.patch('/account', body)).toMatchObject(refused({ param, message }));

@@ -90,6 +90,8 @@ const settings = {
   autopay_final_action: 'pause',
   apply_credits_at_issue: false,
   email_open_tracking: false,
+  renewal_notices: 'all',
+  contract_notice_days: 30,
   lock_documents: 'sent',
   payment_terms: 'NET 3',
   webhook_shards: 2,

@@ -1,0 +1,121 @@
+import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
+import { periodIndexAt } from '../../billing/periods.ts';
+import { nextContract } from '../../billing/subscription.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { RenderedEmail } from '../../present/emails/layout.ts';
+import {
+  type Cancellation,
+  canceledEmail,
+  confirmationEmail,
+  contractEndingEmail,
+  type MailedContract,
+  type MailedSubscription,
+  renewsSoonEmail,
+  type SubscriptionMailFacts,
+} from '../../present/emails/subscription.ts';
+import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+
+/**
+ * Queues the confirmation of a new subscription, whose first step is taken. There is none if its first period has ended: such a
+ * subscription was agreed earlier and is entered only now.
+ */
+export async function mailConfirmation(em: EntityManager, at: LockedSubscription): Promise<void> {
+  const { now } = at.moment;
+  if (periodIndexAt(stateOf(at).schedule, now.getTime()) > 0) return;
+  await queue(em, at, {
+    template: 'subscription_confirmation_email',
+    cause: `subscription:${at.subscription.id}`,
+    render: (facts) => confirmationEmail({ ...facts, confirmedAt: now }),
+  });
+}
+
+/** Queues the mail about a cancellation that has taken effect. */
+export async function mailCancellation(
+  em: EntityManager,
+  at: LockedSubscription,
+  cancellation: Cancellation,
+): Promise<void> {
+  await queue(em, at, {
+    template: 'subscription_canceled_email',
+    cause: `subscription:${at.subscription.id}`,
+    render: (facts) => canceledEmail({ ...facts, cancellation }),
+  });
+}
+
+/** Queues a notice and notes that it was sent. Returns the number of recipients. */
+export function sendNotice(em: EntityManager, at: LockedSubscription, notice: SubscriptionNotice): Promise<number> {
+  const { subscription } = at;
+  const eventAt = new Date(notice.eventAt);
+  if (notice.kind === 'renews_soon') {
+    subscription.renewalNoticedFor = eventAt;
+    return queue(em, at, {
+      template: 'subscription_renews_soon_email',
+      cause: `subscription:${subscription.id}:renewal:${notice.eventAt}`,
+      render: (facts) => renewsSoonEmail({ ...facts, renewsAt: eventAt }),
+    });
+  }
+  const startAt = contractStartOf(subscription);
+  const contract = mailedContract(at);
+  if (!contract) throw new Error(`subscription ${subscription.id} has no contract that ends`);
+  subscription.contractNoticedFor = startAt;
+  return queue(em, at, {
+    template: 'contract_ending_email',
+    cause: `subscription:${subscription.id}:contract:${startAt.getTime()}`,
+    render: (facts) => contractEndingEmail({ ...facts, contract }),
+  });
+}
+
+interface Mail {
+  template: SubscriptionTemplate;
+  cause: string;
+  render(facts: SubscriptionMailFacts): RenderedEmail;
+}
+
+/** Queues a mail to the customer and its primary contacts. Returns their number. */
+async function queue(em: EntityManager, at: LockedSubscription, { template, cause, render }: Mail): Promise<number> {
+  const { customer, moment } = at;
+  const recipients = await recipientsOf(em, customer);
+  const facts = { seller: moment.caller.account, customer, subscription: mailedSubscription(at) };
+  queueCopies(em, at, { template, cause, recipients, render: (to) => render({ ...facts, to }) });
+  return recipients.length;
+}
+
+function mailedSubscription(at: LockedSubscription): MailedSubscription {
+  const { subscription, plan, moment } = at;
+  const { periodStartAt, periodEndAt, paused } = subscription;
+  const [next] = nextSubscriptionStep(stateOf(at), moment.now.getTime()).waits;
+  const isBilled = !paused && (next?.rule === 'bill' || next?.rule === 'renew');
+  return {
+    plan: plan.name,
+    quantity: subscription.quantity,
+    price: subscription.recurringTotal,
+    currency: plan.currency,
+    interval: plan.interval,
+    intervalCount: plan.intervalCount,
+    timeZone: subscription.timeZone,
+    startAt: subscription.startAt ?? subscription.anchorAt,
+    isPaused: paused,
+    endsWithPeriod: subscription.cancelAtPeriodEnd,
+    period: periodStartAt && periodEndAt ? { startAt: periodStartAt, endAt: periodEndAt } : null,
+    nextBillAt: isBilled && next ? new Date(next.at) : null,
+    contract: mailedContract(at),
+  };
+}
+
+/** The contract and what follows it; null: there is none. */
+function mailedContract(at: LockedSubscription): MailedContract | null {
+  const { cycles, renewalCycles, renewalMode, cancelAtPeriodEnd } = at.subscription;
+  const contract = contractOf(at);
+  if (!contract || !cycles) return null;
+  const renewed = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, null);
+  return {
+    startAt: new Date(contract.startAt),
+    endAt: new Date(contract.endAt),
+    follows: cancelAtPeriodEnd ? 'none' : renewalMode,
+    nextCycles: renewed.cycles,
+  };
+}

@@ -1,0 +1,162 @@
+import { expect, test } from '@jest/globals';
+import { renewalModes } from '../../billing/subscription.ts';
+import type { RenderedEmail } from '../../present/emails/layout.ts';
+import {
+  canceledEmail,
+  confirmationEmail,
+  contractEndingEmail,
+  type MailedContract,
+  type MailedSubscription,
+  renewsSoonEmail,
+} from '../../present/emails/subscription.ts';
+import { mailWordsOf } from '../../present/emails/words.ts';
+
+/** Texts of the mails about subscriptions, in every language. */
+
+const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'];
+
+const day = (text: string) => new Date(`${text}T00:00:00Z`);
+const contract: MailedContract = {
+  startAt: day('2027-03-01'),
+  endAt: day('2028-03-01'),
+  follows: 'auto',
+  nextCycles: 4,
+};
+const gold: MailedSubscription = {
+  plan: 'Gold',
+  quantity: 3,
+  price: '1234.5',
+  currency: 'eur',
+  interval: 'month',
+  intervalCount: 3,
+  timeZone: 'UTC',
+  startAt: day('2027-03-01'),
+  isPaused: false,
+  endsWithPeriod: false,
+  period: { startAt: day('2027-03-01'), endAt: day('2027-06-01') },
+  nextBillAt: day('2027-06-01'),
+  contract,
+};
+
+/** The facts of a mail to a reader of a language. */
+const to = (language: string, change: Partial<MailedSubscription> = {}) => ({
+  seller: { name: 'Acme', language: 'en', country: null, timeZone: 'UTC' },
+  customer: { number: 'CUST-7', language, country: null },
+  to: { name: 'Ada' },
+  subscription: { ...gold, ...change },
+});
+
+const ended = (cause: 'request' | 'period_end' | 'failed_payment') => ({ cause, endedAt: day('2027-06-01') });
+const NOW = day('2027-03-01');
+
+/** Every text that the templates can have. */
+function mailsIn(language: string): RenderedEmail[] {
+  const none = { contract: null };
+  return [
+    ...renewalModes.map((follows) =>
+      confirmationEmail({ ...to(language, { contract: { ...contract, follows } }), confirmedAt: NOW }),
+    ),
+    confirmationEmail({ ...to(language, none), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true }), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true, period: null }), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { isPaused: true, nextBillAt: null }), confirmedAt: day('2027-02-01') }),
+    renewsSoonEmail({ ...to(language), renewsAt: day('2027-06-01') }),
+    ...(['request', 'period_end', 'failed_payment'] as const).map((cause) =>
+      canceledEmail({ ...to(language), cancellation: ended(cause) }),
+    ),
+    ...renewalModes.map((follows) => contractEndingEmail({ ...to(language), contract: { ...contract, follows } })),
+  ];
+}
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
+
+test.each(LANGUAGES)('%s: every template is complete, names the plan, and its html and text agree', (language) => {
+  const mails = mailsIn(language);
+  expect(mails).toHaveLength(16);
+  for (const { subject, message, html, text } of mails) {
+    for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
+    expect(subject).toContain('Gold');
+    expect(message).toContain('Ada');
+    expect(message).toContain('Gold');
+    expect(text).toContain(message);
+    expect(html).toContain(`<html lang="${language}" dir="${language === 'ar' || language === 'he' ? 'rtl' : 'ltr'}">`);
+  }
+  expect(new Set(mails.map(({ subject, message }) => subject + message)).size).toBe(mails.length);
+});
+
+test.each(LANGUAGES)('%s: each sentence has the placeholders of the English one', (language) => {
+  const own = mailWordsOf(language);
+  for (const [name, text] of Object.entries(mailWordsOf('en')))
+    expect([name, placeholders(String(Reflect.get(own, name)))]).toEqual([name, placeholders(text)]);
+});
+
+test('a confirmation tells plan, quantity, price, period, next bill and contract', () => {
+  const { subject, message, text } = confirmationEmail({ ...to('en'), confirmedAt: NOW });
+  expect(subject).toBe('Your subscription to Gold from Acme');
+  expect(message).toBe(
+    // 4 cycles of 3 months
+    'Hello Ada, this confirms your subscription to Gold. The contract runs until February 29, 2028 and then renews automatically for 12 months.',
+  );
+  expect(text.replaceAll(/[\u2009\u202f]/g, ' ').split('\n').slice(7)).toEqual([
+    'Plan               Gold',
+    'Quantity           3',
+    'Price per period   €1,234.50',
+    'Billing period     3 months',
+    'Current period     Mar 1 – May 31, 2027',
+    'Next billing date  June 1, 2027',
+    'Contract           Mar 1, 2027 – Feb 29, 2028',
+    '',
+    'Sent by Acme about account CUST-7.',
+    '',
+  ]);
+});
+
+test.each<[string, Partial<MailedSubscription>, Date, string]>([
+  ['without an end', { contract: null }, NOW, 'It renews each period until it is canceled.'],
+  ['to be canceled', { contract: null, endsWithPeriod: true }, NOW, 'It ends on May 31, 2027 and does not renew.'],
+  ['that starts later', { contract: null }, day('2027-02-01'), 'It starts on March 1, 2027. It renews each period'],
+  ['that is paused', { isPaused: true, nextBillAt: null }, NOW, 'It is paused: nothing is billed until it resumes.'],
+])('the confirmation of a subscription %s says so', (_, change, confirmedAt, sentence) => {
+  expect(confirmationEmail({ ...to('en', change), confirmedAt }).message).toContain(sentence);
+});
+
+test.each([
+  ['request', 'was canceled. It ended on May 31, 2027.'],
+  ['period_end', 'was canceled at the end of its term. It ended on May 31, 2027.'],
+  ['failed_payment', 'was canceled because a payment failed. It ended on May 31, 2027.'],
+] as const)('a mail about a cancellation by %s tells why, and until when it ran', (cause, sentence) => {
+  const { message, text } = canceledEmail({ ...to('en'), cancellation: ended(cause) });
+  const rest = 'It does not renew. Invoices that are still open remain due.';
+  expect(message).toBe(`Hello Ada, your subscription to Gold ${sentence} ${rest}`);
+  expect(text).toMatch(/^Ended on +May 31, 2027$/m);
+});
+
+test.each([
+  ['none', 'Your contract for Gold ends on February 29, 2028', 'The subscription ends with it.'],
+  ['manual', 'Your contract for Gold ends on February 29, 2028', 'It does not renew automatically.'],
+  ['auto', 'Your contract for Gold renews on March 1, 2028', 'renews automatically on March 1, 2028 for 12 months.'],
+  ['renew_once', 'Your contract for Gold renews on March 1, 2028', 'renews once, on March 1, 2028, for 12 months.'],
+] as const)('a mail about a contract that is followed by %s tells what happens', (follows, subject, sentence) => {
+  const mail = contractEndingEmail({ ...to('en'), contract: { ...contract, follows } });
+  expect(mail.subject).toBe(subject);
+  expect(mail.message).toContain(sentence);
+});
+
+test('lengths, money and days are as the language writes them', () => {
+  const german = confirmationEmail({ ...to('de'), confirmedAt: NOW });
+  expect(german.message).toBe(
+    'Guten Tag Ada, hiermit bestätigen wir Ihr Abonnement Gold. Der Vertrag läuft bis zum 29. Februar 2028 und verlängert sich dann automatisch um 12 Monate.',
+  );
+  const rows = /^Preis je Zeitraum +1\.234,50\s€\nAbrechnungszeitraum +3\sMonate$/m;
+  expect(german.text).toMatch(rows);
+  const arabic = renewsSoonEmail({ ...to('ar'), renewsAt: day('2027-06-01') });
+  expect(arabic.text).toMatch(/^فترة الفوترة\s+3\sأشهر$/m);
+  expect(arabic.html).toContain('<td align="left"');
+});
+
+test('hidden characters of a name of a plan do not reach a mail', () => {
+  const { subject, html, text } = renewsSoonEmail({ ...to('en', { plan: 'Go\u202eld<b>' }), renewsAt: NOW });
+  expect(subject).toBe('Your subscription to Gold<b> renews on March 1, 2027');
+  for (const part of [html, text]) expect(part).not.toContain('\u202e');
+  expect(html).toContain('Gold&lt;b&gt;');
+});
