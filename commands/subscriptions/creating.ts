@@ -10,7 +10,7 @@ import {
 } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Plan } from '../../db/schema/plan.ts';
+import type { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import {
   type LockedSubscription,
@@ -20,12 +20,12 @@ import {
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
 import { numberBill } from '../bills/bills.ts';
-import { unknownCode } from '../catalog/codes.ts';
 import { lockBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
 import { takeStep } from './billing.ts';
 import { chooseCoupons, chooseRates, reprice } from './content.ts';
+import { findPlan } from './plans.ts';
 
 export interface NewSubscription {
   caller: Caller;
@@ -67,9 +67,7 @@ export async function createSubscription(
 ): Promise<LockedSubscription> {
   const { account } = input.caller;
   const at = await lockBillable(em, input, systemNow);
-  const named = { accountId: account.id, code: input.planCode };
-  const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
-  if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
+  const plan = await findPlan(em, { accountId: account.id, code: input.planCode });
   const { now } = at.moment;
   const calendar = calendarOf(input, plan, now);
   const { anchorAt } = calendar;

@@ -10,8 +10,10 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
+import { dryRunOfChange, dryRunOfCreation } from './dryRun.ts';
+import { previewRoute } from './preview.ts';
 import { subscriptions } from './resource.ts';
-import { contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
+import { contractRenewal, newSubscription, pricedOf, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -27,17 +29,8 @@ export const subscriptionRoutes: Route[] = [
     present,
     example: { customer: 1, plan: 'gold' },
     command: (em, { caller, body }, now) => {
-      const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
-      const asked = {
-        customerId,
-        planCode,
-        quantity,
-        amount: body.amount ?? null,
-        paused,
-        metadata,
-        cancelAtPeriodEnd: body.cancel_at_period_end,
-      };
-      const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
+      const { customer: customerId, paused, metadata } = body;
+      const asked = { customerId, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
       const term = {
         startAt: body.start_date ?? null,
         cycles: body.cycles ?? null,
@@ -47,9 +40,11 @@ export const subscriptionRoutes: Route[] = [
         backfill: body.backfill ?? false,
         shipTo: body.ship_to ?? null,
       };
-      return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
+      return createSubscription(em, { caller, ...asked, ...term, ...pricedOf(body) }, now);
     },
+    dryRun: dryRunOfCreation,
   }),
+  previewRoute,
   listRoute({
     path,
     resource: subscriptions,
@@ -84,6 +79,7 @@ export const subscriptionRoutes: Route[] = [
       refuseChanges({ plan, quantity, amount: amount && number(amount), start_date }, present(changed));
       return changed;
     },
+    dryRun: dryRunOfChange,
   }),
   changeRoute({
     method: 'POST',
@@ -96,6 +92,7 @@ export const subscriptionRoutes: Route[] = [
     command: (em, { caller, id, body }, now) =>
       renewSubscription(em, { caller, id, cycles: body.cycles ?? null, startsNow: body.start === 'now' }, now),
     present,
+    dryRun: dryRunOfChange,
   }),
   actionRoute({
     method: 'DELETE',
@@ -105,5 +102,6 @@ export const subscriptionRoutes: Route[] = [
     resource: subscriptions,
     command: cancelSubscription,
     present,
+    dryRun: dryRunOfChange,
   }),
 ];

@@ -1,7 +1,10 @@
+import type { z } from 'zod';
+import { MOST_LINES } from '../../../billing/limits.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { shipTo } from '../documents/shipTo.ts';
+import { newLineItem } from '../lineItems/schema.ts';
 
 const computed = [
   'id',
@@ -42,15 +45,22 @@ const renewal = {
   ),
 };
 
+/** Fields of a new subscription and of its preview: the sources of its price. */
+const priced = {
+  plan: fields.required(fields.code),
+  quantity: fields.withDefault(quantity, 1),
+  amount: fields.described(
+    fields.unitPrice,
+    'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
+  ),
+  discounts: fields.list(fields.required(fields.code), MOST),
+  taxes: fields.list(fields.required(fields.code), MOST),
+};
+
 export const newSubscription = object(
   {
     customer: fields.required(fields.id),
-    plan: fields.required(fields.code),
-    quantity: fields.withDefault(quantity, 1),
-    amount: fields.described(
-      fields.unitPrice,
-      'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
-    ),
+    ...priced,
     start_date: fields.timestamp,
     cycles,
     ...renewal,
@@ -60,8 +70,6 @@ export const newSubscription = object(
     ),
     paused: fields.withDefault(fields.boolean, false),
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
-    discounts: fields.list(fields.required(fields.code), MOST),
-    taxes: fields.list(fields.required(fields.code), MOST),
     ship_to: shipTo,
     backfill: fields.described(
       fields.boolean,
@@ -74,6 +82,21 @@ export const newSubscription = object(
     later: { ...later, bill_in: 'advance', bill_in_advance_days: 0, resume_at: null, resume_mode: 'continue' },
   },
 );
+
+export const subscriptionPreview = object(
+  {
+    customer: fields.described(fields.id, 'Id of the customer; absent: a new customer in the country of the account'),
+    ...priced,
+    pending_line_items: fields.list(newLineItem, MOST_LINES),
+  },
+  { later },
+);
+
+/** The sources of the price in a request, as commands take them. */
+export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof typeof priced>) {
+  const { plan: planCode, quantity, amount = null, discounts, taxes } = body;
+  return { planCode, quantity, amount, discounts: discounts ?? [], taxes: taxes ?? [] };
+}
 
 const FIXED = 'Cannot be changed yet; the current value is accepted';
 
