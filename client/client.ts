@@ -104,10 +104,11 @@ function bodyOf(given: unknown): string | FormData | null {
 }
 
 function clientOf(sending: Sending): Client {
-  const call = async (method: string, template: string, given: { params: unknown; body?: unknown }) => {
+  type Given = { params: unknown; body?: unknown };
+  const call = async <Result>(method: string, template: string, given: Given): Promise<Result> => {
     const body = bodyOf(given.body);
     const { text } = await send(sending, { method, ...addressOf(template, given.params), body });
-    return text === '' ? null : JSON.parse(text);
+    return JSON.parse(text === '' ? 'null' : text);
   };
   async function* pages<Item>(template: string, params: unknown): AsyncGenerator<Page<Item>, void> {
     const { path, query } = addressOf(template, params);
@@ -118,10 +119,10 @@ function clientOf(sending: Sending): Client {
   }
   return {
     get: (path, ...[params]) => call('GET', path, { params }),
-    delete: (path: string, params?: unknown) => call('DELETE', path, { params }),
-    post: (path: string, body?: unknown, params?: unknown) => call('POST', path, { body, params }),
+    delete: <Result>(path: string, params?: unknown) => call<Result>('DELETE', path, { params }),
+    post: <Result>(path: string, body?: unknown, params?: unknown) => call<Result>('POST', path, { body, params }),
     put: (path, ...[body, params]) => call('PUT', path, { body, params }),
-    patch: (path: string, body?: unknown, params?: unknown) => call('PATCH', path, { body, params }),
+    patch: <Result>(path: string, body?: unknown, params?: unknown) => call<Result>('PATCH', path, { body, params }),
     list: (path, ...[params]) => list(path, params),
     pages: (path, ...[params]) => pages(path, params),
     with: (options) => clientOf(withOptions(sending, options)),

@@ -40,7 +40,7 @@ export interface Creation<Body, Result> extends Declared<Body> {
   /** Kind of the response, if it contains a secret that only this response shows. It is then stored encrypted. */
   sealed?: Kind;
   /** Absent: it has no dry run. */
-  dryRun?: DryRun<Given<Body>, Result>;
+  dryRun?: DryRun<Given<NoInfer<Body>>, NoInfer<Result>>;
 }
 
 /** A route that creates an object and responds with 201. */
@@ -79,7 +79,7 @@ export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body
   command: Command<Given<Body> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
   /** Absent: it has no dry run. */
-  dryRun?: DryRun<Given<Body> & KeyOf<Id>, Result>;
+  dryRun?: DryRun<Given<NoInfer<Body>> & KeyOf<Id>, NoInfer<Result>>;
 }
 
 /** A route that changes the object in the path. `path` is the path of the list. */
@@ -97,7 +97,7 @@ export interface Action<Id extends IdColumn, Result> {
   command: Command<Given<unknown> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
   /** Absent: it has no dry run. */
-  dryRun?: DryRun<Given<unknown> & KeyOf<Id>, Result>;
+  dryRun?: DryRun<Given<unknown> & KeyOf<Id>, NoInfer<Result>>;
 }
 
 /** A route that performs an action on the object in the path and responds with the object. Its body has no fields. */
