@@ -119,10 +119,11 @@ function clientOf(sending: Sending): Client {
   }
   return {
     get: (path, ...[params]) => call('GET', path, { params }),
-    delete: <Result>(path: string, params?: unknown) => call<Result>('DELETE', path, { params }),
-    post: <Result>(path: string, body?: unknown, params?: unknown) => call<Result>('POST', path, { body, params }),
     put: (path, ...[body, params]) => call('PUT', path, { body, params }),
-    patch: <Result>(path: string, body?: unknown, params?: unknown) => call<Result>('PATCH', path, { body, params }),
+    // The other methods have two kinds of results, because of dry runs. `never` fits both.
+    delete: (path: string, params?: unknown) => call<never>('DELETE', path, { params }),
+    post: (path: string, body?: unknown, params?: unknown) => call<never>('POST', path, { body, params }),
+    patch: (path: string, body?: unknown, params?: unknown) => call<never>('PATCH', path, { body, params }),
     list: (path, ...[params]) => list(path, params),
     pages: (path, ...[params]) => pages(path, params),
     with: (options) => clientOf(withOptions(sending, options)),

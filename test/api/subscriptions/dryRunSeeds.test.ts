@@ -66,31 +66,30 @@ interface Sample {
   isLate: boolean;
 }
 
-const samples: [number, Sample][] = fc
-  .sample(
-    fc.record<Sample>({
-      plan: fc.constantFrom(...plans),
-      quantity: fc.integer({ min: 0, max: 7 }),
-      startsIn: fc.constantFrom(null, null, 10, -40),
-      snapDay: fc.constantFrom(null, null, 1, 5, 31),
-      contract: fc.oneof(
-        fc.constant({}),
-        fc.record({
-          cycles: fc.integer({ min: 1, max: 5 }),
-          contract_renewal_mode: fc.constantFrom('auto', 'renew_once', 'manual', 'none'),
-          contract_renewal_cycles: fc.constantFrom(null, 1, 2),
-        }),
-      ),
-      discounts: fc.subarray(coupons.map(({ id }) => id)),
-      taxes: fc.constantFrom<string[]>([], ['vat'], ['vat', 'city'], ['gross']),
-      credit: fc.constantFrom(0, 0, 15),
-      pending: fc.constantFrom(0, 4.5, -60),
-      after: fc.integer({ min: 0, max: 100 }),
-      isLate: fc.boolean(),
-    }),
-    { seed: 16, numRuns: 20 },
-  )
-  .map((sample, index) => [index, sample]);
+const drawn = fc.sample(
+  fc.record<Sample>({
+    plan: fc.constantFrom(...plans),
+    quantity: fc.integer({ min: 0, max: 7 }),
+    startsIn: fc.constantFrom(null, null, 10, -40),
+    snapDay: fc.constantFrom(null, null, 1, 5, 31),
+    contract: fc.oneof(
+      fc.constant({}),
+      fc.record({
+        cycles: fc.integer({ min: 1, max: 5 }),
+        contract_renewal_mode: fc.constantFrom('auto', 'renew_once', 'manual', 'none'),
+        contract_renewal_cycles: fc.constantFrom(null, 1, 2),
+      }),
+    ),
+    discounts: fc.subarray(coupons.map(({ id }) => id)),
+    taxes: fc.constantFrom<string[]>([], ['vat'], ['vat', 'city'], ['gross']),
+    credit: fc.constantFrom(0, 0, 15),
+    pending: fc.constantFrom(0, 4.5, -60),
+    after: fc.integer({ min: 0, max: 100 }),
+    isLate: fc.boolean(),
+  }),
+  { seed: 16, numRuns: 20 },
+);
+const samples = drawn.map((sample, index): [number, Sample] => [index, sample]);
 
 /** Changes of a running subscription, by what they do. Each is tried on two of the samples. */
 const changes: Record<string, () => [method: string, path: string, body?: object]> = {
@@ -164,9 +163,14 @@ async function countInvoices(customer: number): Promise<number> {
 
 let told = 0;
 
+interface Asked {
+  method: string;
+  path: string;
+  body?: object | undefined;
+}
+
 /** Compares a dry run with the request and the bills after it. Returns the answer to the request. */
-async function compare(customer: number, request: readonly [method: string, path: string, body?: object]) {
-  const [method, path, body] = request;
+async function compare(customer: number, { method, path, body }: Asked): Promise<Answer> {
   const before = await countInvoices(customer);
   const notesBefore = (await documentsOf('credit_notes', customer)).length;
   const dry = await api.sandbox.request(method, `${path}?dry_run=${COUNT}`, body);
@@ -188,7 +192,8 @@ async function compare(customer: number, request: readonly [method: string, path
 test.each(samples)('subscription %i: a dry run of its creation tells its bills', async (_, sample) => {
   now = BEGIN;
   const body = await bodyOf(sample);
-  expect(await compare(body.customer, ['POST', '/subscriptions', body])).toMatchObject({ status: 201 });
+  const real = await compare(body.customer, { method: 'POST', path: '/subscriptions', body });
+  expect(real.status).toBe(201);
 });
 
 test.each(changed)('a dry run of %s tells the bills after it, for subscription %i', async (name, _, sample) => {
@@ -203,7 +208,8 @@ test.each(changed)('a dry run of %s tells the bills after it, for subscription %
   if (!made.isLate) await drive(id, (next) => next <= at);
   now = at;
   const [method, path, change] = changes[name]?.() ?? ['GET', ''];
-  const { status } = await compare(body.customer, [method, `/subscriptions/${id}${path}`, change]);
+  const asked = { method, path: `/subscriptions/${id}${path}`, body: change };
+  const { status } = await compare(body.customer, asked);
   if (isRenewal) expect(status).toBe(200);
 });
 

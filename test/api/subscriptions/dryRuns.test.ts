@@ -3,6 +3,7 @@ import { type Answer, type Client, refused } from '../../support/api.ts';
 import { identityOf, storedRows, withoutIdentity } from '../../support/dryRuns.ts';
 import { withLongestBlockBelow } from '../../support/eventLoop.ts';
 import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { apiDocument, conformanceCheckOf, operationsOf } from '../../support/openapi.ts';
 
 /** `?dry_run=N`: the next bills after a change, of which nothing is stored. dryRunSeeds.test.ts compares them with real bills. */
 
@@ -93,6 +94,26 @@ test('a renewal tells the bills of the new contract', async () => {
   expect(now.body.subscription).toMatchObject({ id, cycles: 2, pending_renewal: false, contract_period_start: JUNE });
   expect(datesIn(now)).toEqual([JUNE, day(7)]);
   expect(await gold.read(id)).toMatchObject({ pending_renewal: true });
+});
+
+test('each answer conforms to the document', async () => {
+  const id = await subscribed({ discounts: ['two'] }, { country: 'SE' });
+  const waiting = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  await gold.advanceTo(waiting, APRIL);
+  const customer = await customerWith();
+  await sandbox.make(`/customers/${customer}/line_items`, { name: 'Returned', unit_cost: -25 });
+  const violationsOf = conformanceCheckOf(apiDocument);
+  for (const [name, answer] of [
+    ['createSubscription', await creating({ customer, ship_to: { country: 'SE' } })],
+    ['updateSubscription', await changing(id, { discounts: ['one-left'] })],
+    ['renewSubscription', await sandbox.post(`/subscriptions/${waiting}/renew?dry_run=1`)],
+    ['cancelSubscription', await sandbox.delete(`/subscriptions/${id}?dry_run=1`)],
+  ] as const) {
+    const { operation } = operationsOf(apiDocument).find((one) => one.id === name) ?? {};
+    if (!operation) throw new Error(`there is no ${name}`);
+    expect([name, answer.status, violationsOf(operation, answer)]).toEqual([name, 200, []]);
+    expect(Object.keys(answer.body)).toEqual(['subscription', 'invoices', 'credit_notes']);
+  }
 });
 
 test('bills that are due come first, as the process would make them', async () => {
