@@ -13,7 +13,7 @@ export class EntityManager extends EntitiesOnly {
   #appended: AppendedRows | null = null;
   #isDryRun = false;
 
-  /** Whether this transaction is rolled back in any case. It then holds nothing that transactions about other customers wait for. */
+  /** Whether this transaction is rolled back in any case. It then takes no numbers, whose series would stay locked until its end. */
   get isDryRun(): boolean {
     return this.#isDryRun;
   }

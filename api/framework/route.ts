@@ -46,7 +46,7 @@ export interface Route {
   answer: Answer;
   /** Access tokens are refused, because the effects would outlive the access that was granted. */
   keysOnly?: boolean;
-  /** It stores nothing, so it needs no Idempotency-Key, and ignores one. */
+  /** Whether it stores nothing. An Idempotency-Key is then ignored. */
   storesNothing?: boolean;
   /** Publishable keys are accepted, and pages of any origin may call it. */
   publishable?: boolean;

@@ -41,8 +41,8 @@ const upcomingInvoice = {
     draft: fields.flag('True: it would wait as a draft, because of the credit hold or limit of the customer', false),
     date: fields.nullable(fields.timestamp('Date of the document; null in a preview')),
     balance: fields.money('Open amount after credit notes and credit balance have paid their part', 240),
-    created_at: fields.nullable(fields.timestamp('When it would be issued; null in a preview')),
-    updated_at: fields.nullable(fields.timestamp('When it would be issued; null in a preview')),
+    created_at: fields.nullable(fields.timestamp('Time of the issue; null in a preview')),
+    updated_at: fields.nullable(fields.timestamp('Time of the issue; null in a preview')),
   }),
   description: 'Invoice as it would be issued',
 };
