@@ -1,5 +1,16 @@
 import { addressOf } from './address.ts';
-import type { Answer, BodyArguments, Element, ListPath, ParamsArgument, PathWith } from './operations.ts';
+import type {
+  Answer,
+  Body,
+  BodyArguments,
+  DryRunAnswer,
+  DryRunParams,
+  DryRunPath,
+  Element,
+  ListPath,
+  ParamsArgument,
+  PathWith,
+} from './operations.ts';
 import { type Page, pagesFrom } from './pages.ts';
 import { type OwnKey, type Sending, send } from './send.ts';
 
@@ -31,12 +42,27 @@ export type ClientOptions = Auth &
  * Typed calls of the API. Parameters of path and query are passed together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`. Bodies
  * and results are JSON objects as in the reference; a response without a body is null. A call rejects with ApiError when it is refused, with
  * ConnectionError when the last try got no response, with TypeError for a bad path parameter, and with the signal's reason when it is aborted.
+ * With `dry_run` among the parameters, nothing is stored, and the result shows what would follow.
  */
 export interface Client {
   get<P extends PathWith<'get'>>(path: P, ...params: ParamsArgument<'get', P>): Promise<Answer<'get', P>>;
+  post<P extends DryRunPath<'post'>>(
+    path: P,
+    body: Body<'post', P>,
+    params: DryRunParams<'post', P>,
+  ): Promise<DryRunAnswer<'post', P>>;
   post<P extends PathWith<'post'>>(path: P, ...given: BodyArguments<'post', P>): Promise<Answer<'post', P>>;
   put<P extends PathWith<'put'>>(path: P, ...given: BodyArguments<'put', P>): Promise<Answer<'put', P>>;
+  patch<P extends DryRunPath<'patch'>>(
+    path: P,
+    body: Body<'patch', P>,
+    params: DryRunParams<'patch', P>,
+  ): Promise<DryRunAnswer<'patch', P>>;
   patch<P extends PathWith<'patch'>>(path: P, ...given: BodyArguments<'patch', P>): Promise<Answer<'patch', P>>;
+  delete<P extends DryRunPath<'delete'>>(
+    path: P,
+    params: DryRunParams<'delete', P>,
+  ): Promise<DryRunAnswer<'delete', P>>;
   delete<P extends PathWith<'delete'>>(path: P, ...params: ParamsArgument<'delete', P>): Promise<Answer<'delete', P>>;
   /** Yields all elements of a list. Fetches pages as they are needed. */
   list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
@@ -78,10 +104,11 @@ function bodyOf(given: unknown): string | FormData | null {
 }
 
 function clientOf(sending: Sending): Client {
-  const call = async (method: string, template: string, given: { params: unknown; body?: unknown }) => {
+  type Given = { params: unknown; body?: unknown };
+  const call = async <Result>(method: string, template: string, given: Given): Promise<Result> => {
     const body = bodyOf(given.body);
     const { text } = await send(sending, { method, ...addressOf(template, given.params), body });
-    return text === '' ? null : JSON.parse(text);
+    return JSON.parse(text === '' ? 'null' : text);
   };
   async function* pages<Item>(template: string, params: unknown): AsyncGenerator<Page<Item>, void> {
     const { path, query } = addressOf(template, params);
@@ -92,10 +119,11 @@ function clientOf(sending: Sending): Client {
   }
   return {
     get: (path, ...[params]) => call('GET', path, { params }),
-    delete: (path, ...[params]) => call('DELETE', path, { params }),
-    post: (path, ...[body, params]) => call('POST', path, { body, params }),
     put: (path, ...[body, params]) => call('PUT', path, { body, params }),
-    patch: (path, ...[body, params]) => call('PATCH', path, { body, params }),
+    // The other methods have two kinds of results, because of dry runs. `never` fits both.
+    delete: (path: string, params?: unknown) => call<never>('DELETE', path, { params }),
+    post: (path: string, body?: unknown, params?: unknown) => call<never>('POST', path, { body, params }),
+    patch: (path: string, body?: unknown, params?: unknown) => call<never>('PATCH', path, { body, params }),
     list: (path, ...[params]) => list(path, params),
     pages: (path, ...[params]) => pages(path, params),
     with: (options) => clientOf(withOptions(sending, options)),

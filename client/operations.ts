@@ -49,8 +49,22 @@ export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
+/** The answer to a dry run, which no other answer resembles. */
+type Foreseen = { subscription: unknown; invoices: unknown; credit_notes: unknown };
+
 /** Body of a successful response. Null if it has none. */
-export type Answer<M extends Method, P extends PathWith<M>> = Answered<Operation<M, P>>;
+export type Answer<M extends Method, P extends PathWith<M>> = Exclude<Answered<Operation<M, P>>, Foreseen>;
+
+/** Paths that have dry runs with this method. */
+export type DryRunPath<M extends Method> = {
+  [P in PathWith<M>]: 'dry_run' extends keyof Params<M, P> ? P : never;
+}[PathWith<M>];
+
+/** Parameters of a dry run. */
+export type DryRunParams<M extends Method, P extends PathWith<M>> = Params<M, P> & { dry_run: number };
+
+/** Body of the response to a dry run. */
+export type DryRunAnswer<M extends Method, P extends PathWith<M>> = Extract<Answered<Operation<M, P>>, Foreseen>;
 
 /** Paths that return a list. */
 export type ListPath = {

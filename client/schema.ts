@@ -582,6 +582,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/subscriptions/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the first invoice and the price of a subscription; nothing is stored */
+        post: operations["previewSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscriptions/{id}": {
         parameters: {
             query?: never;
@@ -593,11 +610,11 @@ export interface paths {
         get: operations["readSubscription"];
         put?: never;
         post?: never;
-        /** Cancel a subscription at once */
+        /** Cancel a subscription at once; its final invoice has what is still to be billed or credited */
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Change a subscription: pause, resume, cancel at the end of the period; replace discounts, taxes, metadata or the terms of its renewal */
+        /** Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause, resume, or cancel it at the end of the period */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -1619,6 +1636,8 @@ export interface components {
          *       "apply_credits_at_issue": true,
          *       "payment_terms": "NET 30",
          *       "email_open_tracking": true,
+         *       "renewal_notices": "yearly",
+         *       "contract_notice_days": 0,
          *       "lock_documents": "paid",
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
@@ -1767,6 +1786,16 @@ export interface components {
              * @example true
              */
             email_open_tracking: boolean;
+            /**
+             * @description Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none; yearly, all or none
+             * @example yearly
+             */
+            renewal_notices: string;
+            /**
+             * @description Days before the end of a contract at which contract_ending_email announces it; 0: never; a whole number of days from 0 to 365
+             * @example 0
+             */
+            contract_notice_days: number;
             /**
              * @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid
              * @example paid
@@ -5562,10 +5591,23 @@ export interface components {
          *       "plan": "gold",
          *       "amount": null,
          *       "start_date": 1796083200,
+         *       "trial_end": null,
          *       "bill_in": "advance",
          *       "bill_in_advance_days": 0,
          *       "quantity": 1,
-         *       "addons": [],
+         *       "addons": [
+         *         {
+         *           "id": 51,
+         *           "object": "subscription_addon",
+         *           "plan": "seats",
+         *           "catalog_item": null,
+         *           "quantity": 5,
+         *           "amount": null,
+         *           "description": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
          *       "discounts": [
          *         {
          *           "id": "welcome",
@@ -5615,6 +5657,7 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "pending_change": null,
          *       "ship_to": null,
          *       "recurring_total": 49,
          *       "mrr": 49,
@@ -5651,18 +5694,20 @@ export interface components {
             /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
             amount: number | null;
             /**
-             * @description Date on which it starts; UNIX time in seconds
+             * @description Date on which it starts: the start of its trial, otherwise of its first period; UNIX time in seconds
              * @example 1796083200
              */
             start_date: number;
+            /** @description End of its trial, from which its periods are counted; null: it has no trial; UNIX time in seconds */
+            trial_end: number | null;
             /**
-             * @description `advance`: bills at the start of a period; `arrears`: not supported yet
+             * @description Time of the bill of a period: `advance`: its start, or `bill_in_advance_days` before; `arrears`: its end
              * @example advance
              * @enum {string}
              */
             bill_in: "advance" | "arrears";
             /**
-             * @description Days before the start of a period at which it bills; not supported yet, always 0
+             * @description Days before the start of a period at which it is billed
              * @example 0
              */
             bill_in_advance_days: number;
@@ -5671,22 +5716,19 @@ export interface components {
              * @example 1
              */
             quantity: number;
-            /**
-             * @description Additional plans; not supported yet, always empty
-             * @example []
-             */
-            addons: Record<string, never>[];
+            /** @description Add-ons, in the order of their lines */
+            addons: components["schemas"]["SubscriptionAddon"][];
             /** @description Coupons, as they were when they were attached; used-up coupons are removed */
             discounts: components["schemas"]["Coupon"][];
             /** @description Number of periods to bill; null: until it is canceled */
             cycles: number | null;
             /**
-             * @description Start of the current period; UNIX time in seconds
+             * @description Start of the current period, or of the trial; UNIX time in seconds
              * @example 1796083200
              */
             period_start: number | null;
             /**
-             * @description End of the current period (exclusive) and start of the next one; UNIX time in seconds
+             * @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds
              * @example 1798761600
              */
             period_end: number | null;
@@ -5735,6 +5777,10 @@ export interface components {
             resume_mode: "continue" | "new";
             /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
+            /** @description The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `addons`, `discounts` and `taxes`; null: none */
+            pending_change: {
+                [key: string]: unknown;
+            } | null;
             /** @description Shipping address; tax rules use it instead of the billing address */
             ship_to: components["schemas"]["ShipTo"] | null;
             /**
@@ -5743,7 +5789,7 @@ export interface components {
              */
             recurring_total: number;
             /**
-             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; in major currency units
+             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial; in major currency units
              * @example 49
              */
             mrr: number;
@@ -5770,6 +5816,621 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description Add-on of a subscription: a plan or catalog item that each period bills besides the main plan
+         * @example {
+         *       "id": 51,
+         *       "object": "subscription_addon",
+         *       "plan": "seats",
+         *       "catalog_item": null,
+         *       "quantity": 5,
+         *       "amount": null,
+         *       "description": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        SubscriptionAddon: {
+            /**
+             * @description Id of the add-on
+             * @example 51
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "subscription_addon";
+            /**
+             * @description Id of the plan; null for a catalog item; can be expanded
+             * @example seats
+             */
+            plan: (string | null) | components["schemas"]["Plan"];
+            /**
+             * @description Id of the catalog item; null for a plan; can be expanded
+             * @example null
+             */
+            catalog_item: (string | null) | components["schemas"]["Item"];
+            /**
+             * @description Quantity of the plan or item, in units
+             * @example 5
+             */
+            quantity: number;
+            /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
+            amount: number | null;
+            /** @description Text on the lines that bill it */
+            description: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Subscription after a change, and the documents that would follow; nothing is stored
+         * @example {
+         *       "subscription": {
+         *         "id": 12,
+         *         "object": "subscription",
+         *         "customer": 1,
+         *         "plan": "gold",
+         *         "amount": null,
+         *         "start_date": 1796083200,
+         *         "trial_end": null,
+         *         "bill_in": "advance",
+         *         "bill_in_advance_days": 0,
+         *         "quantity": 1,
+         *         "addons": [
+         *           {
+         *             "id": 51,
+         *             "object": "subscription_addon",
+         *             "plan": "seats",
+         *             "catalog_item": null,
+         *             "quantity": 5,
+         *             "amount": null,
+         *             "description": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "discounts": [
+         *           {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "cycles": null,
+         *         "period_start": 1796083200,
+         *         "period_end": 1798761600,
+         *         "cancel_at_period_end": false,
+         *         "canceled_at": null,
+         *         "contract_period_start": null,
+         *         "contract_period_end": null,
+         *         "contract_renewal_cycles": null,
+         *         "contract_renewal_mode": "none",
+         *         "pending_renewal": false,
+         *         "status": "active",
+         *         "paused": false,
+         *         "resume_at": null,
+         *         "resume_mode": "continue",
+         *         "taxes": [
+         *           {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "pending_change": null,
+         *         "ship_to": null,
+         *         "recurring_total": 49,
+         *         "mrr": 49,
+         *         "url": null,
+         *         "snap_to_nth_day": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "invoices": [
+         *         {
+         *           "id": null,
+         *           "object": "invoice",
+         *           "customer": 1,
+         *           "name": "Invoice",
+         *           "number": null,
+         *           "autopay": false,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "not_sent",
+         *           "attempt_count": 0,
+         *           "next_payment_attempt": null,
+         *           "subscription": null,
+         *           "date": 1796083200,
+         *           "due_date": 1798675200,
+         *           "payment_terms": "NET 30",
+         *           "purchase_order": null,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "subtotal": 240,
+         *           "total": 240,
+         *           "balance": 240,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "ship_to": null,
+         *           "disabled_payment_methods": [],
+         *           "payment_plan": null,
+         *           "consolidated_into": null,
+         *           "url": null,
+         *           "payment_url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "credit_notes": [
+         *         {
+         *           "id": null,
+         *           "object": "credit_note",
+         *           "customer": 1,
+         *           "invoice": null,
+         *           "name": "Credit Note",
+         *           "number": null,
+         *           "purchase_order": null,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "open",
+         *           "date": 1796083200,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "subtotal": 240,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "total": 240,
+         *           "balance": 240,
+         *           "url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        SubscriptionDryRun: {
+            /** @description Subscription as the request would answer it */
+            subscription: components["schemas"]["UpcomingSubscription"];
+            /** @description Next invoices, each with its date; fewer than asked for if the subscription ends or waits for a request, and after 10,000 lines */
+            invoices: components["schemas"]["UpcomingInvoice"][];
+            /** @description Credit notes for amounts in favour of the customer, by the change and by these invoices */
+            credit_notes: components["schemas"]["UpcomingCreditNote"][];
+        };
+        /**
+         * @description Price of a subscription that would start now; nothing is stored
+         * @example {
+         *       "first_invoice": {
+         *         "id": null,
+         *         "object": "invoice",
+         *         "customer": 1,
+         *         "name": "Invoice",
+         *         "number": null,
+         *         "autopay": false,
+         *         "currency": "usd",
+         *         "draft": false,
+         *         "closed": false,
+         *         "paid": false,
+         *         "status": "not_sent",
+         *         "attempt_count": 0,
+         *         "next_payment_attempt": null,
+         *         "subscription": null,
+         *         "date": 1796083200,
+         *         "due_date": 1798675200,
+         *         "payment_terms": "NET 30",
+         *         "purchase_order": null,
+         *         "items": [
+         *           {
+         *             "id": null,
+         *             "object": "line_item",
+         *             "catalog_item": null,
+         *             "type": null,
+         *             "name": "Support hour",
+         *             "description": null,
+         *             "quantity": 2,
+         *             "unit_cost": 120,
+         *             "amount": 240,
+         *             "discountable": true,
+         *             "discounts": [
+         *               {
+         *                 "id": null,
+         *                 "object": "discount",
+         *                 "amount": 24,
+         *                 "coupon": {
+         *                   "id": "welcome",
+         *                   "object": "coupon",
+         *                   "name": "Welcome discount",
+         *                   "currency": null,
+         *                   "value": 15,
+         *                   "is_percent": true,
+         *                   "exclusive": false,
+         *                   "expiration_date": null,
+         *                   "max_redemptions": 100,
+         *                   "duration": 0,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "expires": null
+         *               }
+         *             ],
+         *             "taxable": true,
+         *             "taxes": [
+         *               {
+         *                 "id": null,
+         *                 "object": "tax",
+         *                 "amount": 41.04,
+         *                 "tax_rate": {
+         *                   "id": "vat-19",
+         *                   "object": "tax_rate",
+         *                   "name": "VAT",
+         *                   "value": 19,
+         *                   "is_percent": true,
+         *                   "inclusive": false,
+         *                   "currency": null,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "updated_at": 1796083200
+         *               }
+         *             ],
+         *             "plan": null,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "notes": null,
+         *         "subtotal": 240,
+         *         "total": 240,
+         *         "balance": 240,
+         *         "discounts": [
+         *           {
+         *             "id": null,
+         *             "object": "discount",
+         *             "amount": 24,
+         *             "coupon": {
+         *               "id": "welcome",
+         *               "object": "coupon",
+         *               "name": "Welcome discount",
+         *               "currency": null,
+         *               "value": 15,
+         *               "is_percent": true,
+         *               "exclusive": false,
+         *               "expiration_date": null,
+         *               "max_redemptions": 100,
+         *               "duration": 0,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "expires": null
+         *           }
+         *         ],
+         *         "taxes": [
+         *           {
+         *             "id": null,
+         *             "object": "tax",
+         *             "amount": 41.04,
+         *             "tax_rate": {
+         *               "id": "vat-19",
+         *               "object": "tax_rate",
+         *               "name": "VAT",
+         *               "value": 19,
+         *               "is_percent": true,
+         *               "inclusive": false,
+         *               "currency": null,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "ship_to": null,
+         *         "disabled_payment_methods": [],
+         *         "payment_plan": null,
+         *         "consolidated_into": null,
+         *         "url": null,
+         *         "payment_url": null,
+         *         "pdf_url": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "mrr": 49,
+         *       "recurring_total": 49
+         *     }
+         */
+        SubscriptionPreview: {
+            /** @description First invoice, without dates */
+            first_invoice: components["schemas"]["UpcomingInvoice"];
+            /**
+             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; in major currency units
+             * @example 49
+             */
+            mrr: number;
+            /**
+             * @description Total of a regular bill, with taxes; in major currency units
+             * @example 49
+             */
+            recurring_total: number;
         };
         /**
          * @description Task of a member about a customer
@@ -6228,6 +6889,1004 @@ export interface components {
             id: number;
         };
         /**
+         * @description Credit note as it would be issued
+         * @example {
+         *       "id": null,
+         *       "object": "credit_note",
+         *       "customer": 1,
+         *       "invoice": null,
+         *       "name": "Credit Note",
+         *       "number": null,
+         *       "purchase_order": null,
+         *       "currency": "usd",
+         *       "draft": false,
+         *       "closed": false,
+         *       "paid": false,
+         *       "status": "open",
+         *       "date": 1796083200,
+         *       "items": [
+         *         {
+         *           "id": null,
+         *           "object": "line_item",
+         *           "catalog_item": null,
+         *           "type": null,
+         *           "name": "Support hour",
+         *           "description": null,
+         *           "quantity": 2,
+         *           "unit_cost": 120,
+         *           "amount": 240,
+         *           "discountable": true,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxable": true,
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "plan": null,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "notes": null,
+         *       "subtotal": 240,
+         *       "discounts": [
+         *         {
+         *           "id": null,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": null,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "total": 240,
+         *       "balance": 240,
+         *       "url": null,
+         *       "pdf_url": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        UpcomingCreditNote: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "credit_note";
+            /**
+             * @description Id of the credited customer
+             * @example 1
+             */
+            customer: number;
+            /** @description Id of the existing invoice that it corrects; null: none */
+            invoice: number | null;
+            /**
+             * @description Internal name; not printed
+             * @example Credit Note
+             */
+            name: string;
+            /** @description Number of the document; always null, because it is not issued */
+            number: string | null;
+            /** @description Purchase order number of the customer */
+            purchase_order: string | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description True until it is issued
+             * @example false
+             */
+            draft: boolean;
+            /**
+             * @description True: no more of it can be applied, because it was used up, voided or forfeited
+             * @example false
+             */
+            closed: boolean;
+            /**
+             * @description True: all of it is applied
+             * @example false
+             */
+            paid: boolean;
+            /**
+             * @description Status of the credit note
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "draft" | "paid" | "closed" | "voided";
+            /**
+             * @description Date of the document; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description Lines of the document */
+            items: components["schemas"]["UpcomingLineItem"][];
+            /** @description Notes, printed at the end of the document */
+            notes: string | null;
+            /**
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
+             * @example 240
+             */
+            subtotal: number;
+            /** @description Discounts, in the order in which they are applied */
+            discounts: components["schemas"]["UpcomingDiscount"][];
+            /** @description Taxes, by tax rate or as amounts */
+            taxes: components["schemas"]["UpcomingTax"][];
+            /**
+             * @description Subtotal less discounts plus taxes; in major currency units
+             * @example 240
+             */
+            total: number;
+            /**
+             * @description Amount that is not applied yet; in major currency units
+             * @example 240
+             */
+            balance: number;
+            /** @description URL of its page for the customer; always null */
+            url: string | null;
+            /** @description URL of the PDF; needs no key; always null */
+            pdf_url: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Discount of a line or a document
+         * @example {
+         *       "id": null,
+         *       "object": "discount",
+         *       "amount": 24,
+         *       "coupon": {
+         *         "id": "welcome",
+         *         "object": "coupon",
+         *         "name": "Welcome discount",
+         *         "currency": null,
+         *         "value": 15,
+         *         "is_percent": true,
+         *         "exclusive": false,
+         *         "expiration_date": null,
+         *         "max_redemptions": 100,
+         *         "duration": 0,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "expires": null
+         *     }
+         */
+        UpcomingDiscount: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "discount";
+            /**
+             * @description Discounted amount; in major currency units
+             * @example 24
+             */
+            amount: number;
+            /** @description Coupon that it is computed from, as it was when it was attached */
+            coupon: components["schemas"]["Coupon"] | null;
+            /** @description When the coupon expires; null: never; UNIX time in seconds */
+            expires: number | null;
+        };
+        /**
+         * @description Invoice as it would be issued
+         * @example {
+         *       "id": null,
+         *       "object": "invoice",
+         *       "customer": 1,
+         *       "name": "Invoice",
+         *       "number": null,
+         *       "autopay": false,
+         *       "currency": "usd",
+         *       "draft": false,
+         *       "closed": false,
+         *       "paid": false,
+         *       "status": "not_sent",
+         *       "attempt_count": 0,
+         *       "next_payment_attempt": null,
+         *       "subscription": null,
+         *       "date": 1796083200,
+         *       "due_date": 1798675200,
+         *       "payment_terms": "NET 30",
+         *       "purchase_order": null,
+         *       "items": [
+         *         {
+         *           "id": null,
+         *           "object": "line_item",
+         *           "catalog_item": null,
+         *           "type": null,
+         *           "name": "Support hour",
+         *           "description": null,
+         *           "quantity": 2,
+         *           "unit_cost": 120,
+         *           "amount": 240,
+         *           "discountable": true,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxable": true,
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "plan": null,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "notes": null,
+         *       "subtotal": 240,
+         *       "total": 240,
+         *       "balance": 240,
+         *       "discounts": [
+         *         {
+         *           "id": null,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": null,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "ship_to": null,
+         *       "disabled_payment_methods": [],
+         *       "payment_plan": null,
+         *       "consolidated_into": null,
+         *       "url": null,
+         *       "payment_url": null,
+         *       "pdf_url": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        UpcomingInvoice: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "invoice";
+            /**
+             * @description Id of the customer; null: a preview without a customer
+             * @example 1
+             */
+            customer: number | null;
+            /**
+             * @description Internal name; not printed
+             * @example Invoice
+             */
+            name: string;
+            /** @description Number of the document; always null, because it is not issued */
+            number: string | null;
+            /**
+             * @description True: it is charged automatically (AutoPay)
+             * @example false
+             */
+            autopay: boolean;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description True: it would wait as a draft, because of the credit hold or limit of the customer
+             * @example false
+             */
+            draft: boolean;
+            /**
+             * @description True: nothing more is collected, because it was paid, voided or written off
+             * @example false
+             */
+            closed: boolean;
+            /**
+             * @description True: it is paid in full
+             * @example false
+             */
+            paid: boolean;
+            /**
+             * @description Status of the invoice
+             * @example not_sent
+             * @enum {string}
+             */
+            status: "not_sent" | "draft" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
+            /**
+             * @description Number of automatic charges with an outcome
+             * @example 0
+             */
+            attempt_count: number;
+            /** @description Time of the next automatic charge; null: none is planned; UNIX time in seconds */
+            next_payment_attempt: number | null;
+            /** @description Id of the subscription that it bills; null: it does not exist yet */
+            subscription: number | null;
+            /**
+             * @description Date of the document; null in a preview; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number | null;
+            /**
+             * @description Due date; null: none; UNIX time in seconds
+             * @example 1798675200
+             */
+            due_date: number | null;
+            /**
+             * @description Payment terms, such as `NET 30` or `AutoPay`
+             * @example NET 30
+             */
+            payment_terms: string | null;
+            /** @description Purchase order number of the customer */
+            purchase_order: string | null;
+            /** @description Lines of the document */
+            items: components["schemas"]["UpcomingLineItem"][];
+            /** @description Notes, printed at the end of the document */
+            notes: string | null;
+            /**
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
+             * @example 240
+             */
+            subtotal: number;
+            /**
+             * @description Subtotal less discounts plus taxes; in major currency units
+             * @example 240
+             */
+            total: number;
+            /**
+             * @description Open amount after credit notes and credit balance have paid their part; in major currency units
+             * @example 240
+             */
+            balance: number;
+            /** @description Discounts, in the order in which they are applied */
+            discounts: components["schemas"]["UpcomingDiscount"][];
+            /** @description Taxes, by tax rate or as amounts */
+            taxes: components["schemas"]["UpcomingTax"][];
+            /** @description Shipping address; tax rules use it instead of the billing address */
+            ship_to: components["schemas"]["ShipTo"] | null;
+            /**
+             * @description Payment methods that the customer’s pages do not offer for it and AutoPay does not charge
+             * @example []
+             */
+            disabled_payment_methods: string[];
+            /** @description Id of its payment plan; not supported yet, always null */
+            payment_plan: number | null;
+            /** @description Id of the consolidated invoice that replaced it; null: none */
+            consolidated_into: number | null;
+            /** @description URL of its page for the customer; always null */
+            url: string | null;
+            /** @description URL at which the customer pays it; not supported yet, always null */
+            payment_url: string | null;
+            /** @description URL of the PDF; needs no key; always null */
+            pdf_url: string | null;
+            /**
+             * @description Time of the issue; null in a preview; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number | null;
+            /**
+             * @description Time of the issue; null in a preview; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number | null;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Line of a document
+         * @example {
+         *       "id": null,
+         *       "object": "line_item",
+         *       "catalog_item": null,
+         *       "type": null,
+         *       "name": "Support hour",
+         *       "description": null,
+         *       "quantity": 2,
+         *       "unit_cost": 120,
+         *       "amount": 240,
+         *       "discountable": true,
+         *       "discounts": [
+         *         {
+         *           "id": null,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxable": true,
+         *       "taxes": [
+         *         {
+         *           "id": null,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "plan": null,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        UpcomingLineItem: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "line_item";
+            /** @description Id of the catalog item from which omitted fields are filled */
+            catalog_item: string | null;
+            /** @description Category of the line in reports; `plan` for lines of subscriptions */
+            type: string | null;
+            /**
+             * @description Name of the line, as printed
+             * @example Support hour
+             */
+            name: string | null;
+            /** @description Description, printed below the name */
+            description: string | null;
+            /**
+             * @description Quantity, such as 2 or 1.5
+             * @example 2
+             */
+            quantity: number;
+            /**
+             * @description Price per unit, rounded only in `amount`; in major currency units
+             * @example 120
+             */
+            unit_cost: number;
+            /**
+             * @description Quantity x unit cost, rounded to the currency; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description False: discounts of the document do not apply to the line
+             * @example true
+             */
+            discountable: boolean;
+            /** @description Discounts, in the order in which they are applied */
+            discounts: components["schemas"]["UpcomingDiscount"][];
+            /**
+             * @description False: taxes of the document do not apply to the line
+             * @example true
+             */
+            taxable: boolean;
+            /** @description Taxes, by tax rate or as amounts */
+            taxes: components["schemas"]["UpcomingTax"][];
+            /** @description Id of the billed plan */
+            plan: string | null;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * @description Start of the billed period; UNIX time in seconds
+             * @example 1796083200
+             */
+            period_start?: number;
+            /**
+             * @description End of the billed period (exclusive); UNIX time in seconds
+             * @example 1798761600
+             */
+            period_end?: number | null;
+            /**
+             * @description True: it bills a share of a whole period
+             * @example true
+             */
+            prorated?: boolean;
+        };
+        /**
+         * @description Subscription: a customer on a plan, billed each period
+         * @example {
+         *       "id": 12,
+         *       "object": "subscription",
+         *       "customer": 1,
+         *       "plan": "gold",
+         *       "amount": null,
+         *       "start_date": 1796083200,
+         *       "trial_end": null,
+         *       "bill_in": "advance",
+         *       "bill_in_advance_days": 0,
+         *       "quantity": 1,
+         *       "addons": [
+         *         {
+         *           "id": 51,
+         *           "object": "subscription_addon",
+         *           "plan": "seats",
+         *           "catalog_item": null,
+         *           "quantity": 5,
+         *           "amount": null,
+         *           "description": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "discounts": [
+         *         {
+         *           "id": "welcome",
+         *           "object": "coupon",
+         *           "name": "Welcome discount",
+         *           "currency": null,
+         *           "value": 15,
+         *           "is_percent": true,
+         *           "exclusive": false,
+         *           "expiration_date": null,
+         *           "max_redemptions": 100,
+         *           "duration": 0,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "cycles": null,
+         *       "period_start": 1796083200,
+         *       "period_end": 1798761600,
+         *       "cancel_at_period_end": false,
+         *       "canceled_at": null,
+         *       "contract_period_start": null,
+         *       "contract_period_end": null,
+         *       "contract_renewal_cycles": null,
+         *       "contract_renewal_mode": "none",
+         *       "pending_renewal": false,
+         *       "status": "active",
+         *       "paused": false,
+         *       "resume_at": null,
+         *       "resume_mode": "continue",
+         *       "taxes": [
+         *         {
+         *           "id": "vat-19",
+         *           "object": "tax_rate",
+         *           "name": "VAT",
+         *           "value": 19,
+         *           "is_percent": true,
+         *           "inclusive": false,
+         *           "currency": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "pending_change": null,
+         *       "ship_to": null,
+         *       "recurring_total": 49,
+         *       "mrr": 49,
+         *       "url": null,
+         *       "snap_to_nth_day": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        UpcomingSubscription: {
+            /**
+             * @description Id of the subscription; null: it does not exist yet
+             * @example 12
+             */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "subscription";
+            /**
+             * @description Id of the billed customer
+             * @example 1
+             */
+            customer: number;
+            /**
+             * @description Id of the plan
+             * @example gold
+             */
+            plan: string;
+            /** @description Price per unit and period, for a plan with `pricing_mode` `custom`; otherwise null; in major currency units */
+            amount: number | null;
+            /**
+             * @description Date on which it starts: the start of its trial, otherwise of its first period; UNIX time in seconds
+             * @example 1796083200
+             */
+            start_date: number;
+            /** @description End of its trial, from which its periods are counted; null: it has no trial; UNIX time in seconds */
+            trial_end: number | null;
+            /**
+             * @description Time of the bill of a period: `advance`: its start, or `bill_in_advance_days` before; `arrears`: its end
+             * @example advance
+             * @enum {string}
+             */
+            bill_in: "advance" | "arrears";
+            /**
+             * @description Days before the start of a period at which it is billed
+             * @example 0
+             */
+            bill_in_advance_days: number;
+            /**
+             * @description Quantity of the plan, in units
+             * @example 1
+             */
+            quantity: number;
+            /** @description Add-ons, in the order of their lines */
+            addons: components["schemas"]["SubscriptionAddon"][];
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
+            discounts: components["schemas"]["Coupon"][];
+            /** @description Number of periods to bill; null: until it is canceled */
+            cycles: number | null;
+            /**
+             * @description Start of the current period, or of the trial; UNIX time in seconds
+             * @example 1796083200
+             */
+            period_start: number | null;
+            /**
+             * @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds
+             * @example 1798761600
+             */
+            period_end: number | null;
+            /**
+             * @description True: it is canceled at the end of the current period
+             * @example false
+             */
+            cancel_at_period_end: boolean;
+            /** @description When it was canceled; null: it is not canceled; UNIX time in seconds */
+            canceled_at: number | null;
+            /** @description Start of the contract; null without `cycles`; UNIX time in seconds */
+            contract_period_start: number | null;
+            /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds */
+            contract_period_end: number | null;
+            /** @description Number of periods of the next contract; null: as many as of this one */
+            contract_renewal_cycles: number | null;
+            /**
+             * @description Renewal at the end of the contract
+             * @example none
+             * @enum {string}
+             */
+            contract_renewal_mode: "none" | "auto" | "manual" | "renew_once";
+            /**
+             * @description True: the contract has ended and waits for `POST /subscriptions/{id}/renew`
+             * @example false
+             */
+            pending_renewal: boolean;
+            /**
+             * @description Status of the subscription
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "not_started" | "past_due" | "finished" | "canceled";
+            /**
+             * @description True: it is paused and bills nothing
+             * @example false
+             */
+            paused: boolean;
+            /** @description Date on which it resumes by itself; null: it waits for a request; UNIX time in seconds */
+            resume_at: number | null;
+            /**
+             * @description Billing after a pause: the next period that begins, or a new one at once
+             * @example continue
+             * @enum {string}
+             */
+            resume_mode: "continue" | "new";
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
+            taxes: components["schemas"]["TaxRate"][];
+            /** @description The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `addons`, `discounts` and `taxes`; null: none */
+            pending_change: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Shipping address; tax rules use it instead of the billing address */
+            ship_to: components["schemas"]["ShipTo"] | null;
+            /**
+             * @description Total of a regular bill, with taxes; in major currency units
+             * @example 49
+             */
+            recurring_total: number;
+            /**
+             * @description Monthly recurring revenue: the total of a regular bill per month, without taxes; 0 during a trial; in major currency units
+             * @example 49
+             */
+            mrr: number;
+            /** @description URL at which the customer manages it; not supported yet, always null */
+            url: string | null;
+            /** @description Day of the week (1 is Monday), month or year on which its periods start; null: on the day of its start */
+            snap_to_nth_day: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Tax on a line or a document, added to its prices or contained in them
+         * @example {
+         *       "id": null,
+         *       "object": "tax",
+         *       "amount": 41.04,
+         *       "tax_rate": {
+         *         "id": "vat-19",
+         *         "object": "tax_rate",
+         *         "name": "VAT",
+         *         "value": 19,
+         *         "is_percent": true,
+         *         "inclusive": false,
+         *         "currency": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "updated_at": 1796083200
+         *     }
+         */
+        UpcomingTax: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "tax";
+            /**
+             * @description Amount of tax; in major currency units
+             * @example 41.04
+             */
+            amount: number;
+            /** @description Tax rate that it is computed from, as it was when it was attached */
+            tax_rate: components["schemas"]["TaxRate"] | null;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Actor of an event: -2 is a request of the API, -1 is Perennial itself
          * @example {
          *       "id": -2,
@@ -6451,6 +8110,12 @@ export interface components {
         AdvanceTestClockBody: {
             /** @description Time to advance to, not before the current time of the clock; UNIX time in seconds */
             frozen_time: number;
+        };
+        CancelSubscriptionBody: {
+            /** @description True: the rest of the billed period is credited on the final invoice */
+            prorate?: boolean | null;
+            /** @description True: the remaining periods of the contract are billed on the final invoice */
+            bill_remaining?: boolean | null;
         };
         /**
          * @example {
@@ -7700,7 +9365,13 @@ export interface components {
         /**
          * @example {
          *       "customer": 1,
-         *       "plan": "gold"
+         *       "plan": "gold",
+         *       "addons": [
+         *         {
+         *           "plan": "seats",
+         *           "quantity": 5
+         *         }
+         *       ]
          *     }
          */
         CreateSubscriptionBody: {
@@ -7721,8 +9392,55 @@ export interface components {
             quantity?: number | null;
             /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description Date on which it starts; UNIX time in seconds */
+            /** @description Further plans and catalog items that each period bills */
+            addons?: {
+                /** @description Id of the plan, with the interval and the currency of the main plan; either this or `catalog_item` is required */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of the catalog item, billed each period at its price */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /**
+                 * @description Quantity of the plan or item, in units
+                 * @default 1
+                 */
+                quantity?: number | null;
+                /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
+                amount?: number | null;
+                /** @description Text on the lines that bill it */
+                description?: string | null;
+            }[] | null;
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
+            discounts?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
+            taxes?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Date on which it starts: the start of its trial, otherwise of its first period; UNIX time in seconds */
             start_date?: number | null;
+            /** @description Days from the start during which nothing is billed; the periods are counted from their end */
+            trial_days?: number | null;
+            /** @description End of the trial, instead of `trial_days`; the periods are counted from there; UNIX time in seconds */
+            trial_end?: number | null;
+            /**
+             * @description Time of the bill of a period: `advance`: its start, or `bill_in_advance_days` before; `arrears`: its end
+             * @default advance
+             * @enum {string|null}
+             */
+            bill_in?: "advance" | "arrears" | null;
+            /**
+             * @description Days before the start of a period at which it is billed; below 1, 7, 28 or 365 for each day, week, month or year of the plan; 0 with `arrears`
+             * @default 0
+             */
+            bill_in_advance_days?: number | null;
             /** @description Number of periods to bill; null: until it is canceled */
             cycles?: number | null;
             /**
@@ -7744,16 +9462,6 @@ export interface components {
              * @default false
              */
             cancel_at_period_end?: boolean | null;
-            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
-            discounts?: (string | {
-                /** @description Id of the object */
-                id: string;
-            })[] | null;
-            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
-            taxes?: (string | {
-                /** @description Id of the object */
-                id: string;
-            })[] | null;
             /** @description Shipping address; it replaces the current one completely, and fields that are absent become empty */
             ship_to?: {
                 /** @description Name of the recipient */
@@ -7930,6 +9638,127 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             };
+        };
+        /**
+         * @example {
+         *       "plan": "gold",
+         *       "quantity": 2,
+         *       "pending_line_items": [
+         *         {
+         *           "name": "Setup",
+         *           "unit_cost": 50
+         *         }
+         *       ]
+         *     }
+         */
+        PreviewSubscriptionBody: {
+            /** @description Id of the customer; absent: a new customer in the country of the account */
+            customer?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the plan */
+            plan: string | {
+                /** @description Id of the object */
+                id: string;
+            };
+            /**
+             * @description Quantity of the plan, in units
+             * @default 1
+             */
+            quantity?: number | null;
+            /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
+            amount?: number | null;
+            /** @description Further plans and catalog items that each period bills */
+            addons?: {
+                /** @description Id of the plan, with the interval and the currency of the main plan; either this or `catalog_item` is required */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of the catalog item, billed each period at its price */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /**
+                 * @description Quantity of the plan or item, in units
+                 * @default 1
+                 */
+                quantity?: number | null;
+                /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
+                amount?: number | null;
+                /** @description Text on the lines that bill it */
+                description?: string | null;
+            }[] | null;
+            /** @description Coupons, as they were when they were attached; used-up coupons are removed */
+            discounts?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
+            taxes?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Lines for the first invoice, in the currency of the plan, in addition to the pending lines of the customer */
+            pending_line_items?: {
+                /** @description Id of the catalog item from which omitted fields are filled */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Category of the line in reports; `plan` for lines of subscriptions */
+                type?: string | null;
+                /** @description Name of the line, as printed */
+                name?: string | null;
+                /** @description Description, printed below the name */
+                description?: string | null;
+                /** @description Quantity, such as 2 or 1.5 */
+                quantity?: number | null;
+                /** @description Price per unit, rounded only in `amount`; in major currency units */
+                unit_cost?: number | null;
+                /** @description False: discounts of the document do not apply to the line */
+                discountable?: boolean | null;
+                /** @description Discounts, in the order in which they are applied */
+                discounts?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
+                    id?: number | {
+                        /** @description Id of the object */
+                        id: number;
+                    } | null;
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
+                    amount?: number | null;
+                    /** @description Coupon that it is computed from, as it was when it was attached */
+                    coupon?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description False: taxes of the document do not apply to the line */
+                taxable?: boolean | null;
+                /** @description Taxes, by tax rate or as amounts */
+                taxes?: (string | {
+                    /** @description Id of a discount or tax that the object already has */
+                    id?: number | {
+                        /** @description Id of the object */
+                        id: number;
+                    } | null;
+                    /** @description Amount of its own, zero or more, without coupon or tax rate; with one, it is computed and the given amount is ignored; in major currency units */
+                    amount?: number | null;
+                    /** @description Tax rate that it is computed from, as it was when it was attached */
+                    tax_rate?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                })[] | null;
+                /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
+                metadata?: {
+                    [key: string]: string | number | boolean | null;
+                } | null;
+                /** @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account */
+                currency?: string | null;
+            }[] | null;
         };
         /**
          * @example {
@@ -8135,6 +9964,10 @@ export interface components {
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
+            /** @description Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none; yearly, all or none */
+            renewal_notices?: string | null;
+            /** @description Days before the end of a contract at which contract_ending_email announces it; 0: never; a whole number of days from 0 to 365 */
+            contract_notice_days?: number | null;
             /** @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid */
             lock_documents?: string | null;
             /** @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16 */
@@ -9024,7 +10857,13 @@ export interface components {
         };
         /**
          * @example {
-         *       "cancel_at_period_end": true
+         *       "cancel_at_period_end": true,
+         *       "addons": [
+         *         {
+         *           "plan": "seats",
+         *           "quantity": 6
+         *         }
+         *       ]
          *     }
          */
         UpdateSubscriptionBody: {
@@ -9039,6 +10878,30 @@ export interface components {
             resume_mode?: "continue" | "new" | null;
             /** @description True: it is canceled at the end of the current period */
             cancel_at_period_end?: boolean | null;
+            /** @description All add-ons; they replace the current ones. Absent: they stay; empty: all are removed */
+            addons?: {
+                /** @description Id of the current add-on to change: fields that are omitted stay, its plan or item cannot change; absent: a new add-on */
+                id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+                /** @description Id of the plan, with the interval and the currency of the main plan; either this or `catalog_item` is required */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of the catalog item, billed each period at its price */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Quantity of the plan or item, in units */
+                quantity?: number | null;
+                /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
+                amount?: number | null;
+                /** @description Text on the lines that bill it */
+                description?: string | null;
+            }[] | null;
             /** @description Coupons, as they were when they were attached; used-up coupons are removed */
             discounts?: (string | {
                 /** @description Id of the object */
@@ -9079,17 +10942,34 @@ export interface components {
             contract_renewal_mode?: "auto" | "manual" | "renew_once" | "none" | null;
             /** @description Number of periods of the next contract; null: as many as of this one */
             contract_renewal_cycles?: number | null;
-            /** @description Cannot be changed yet; the current value is accepted */
+            /** @description Id of another plan in the same currency. A plan of another interval begins a period at once */
             plan?: string | {
                 /** @description Id of the object */
                 id: string;
-            } | null;
-            /** @description Cannot be changed yet; the current value is accepted */
+            };
+            /** @description Quantity of the plan, in units */
             quantity?: number | null;
-            /** @description Cannot be changed yet; the current value is accepted; in major currency units */
+            /** @description Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units */
             amount?: number | null;
-            /** @description Cannot be changed yet; the current value is accepted; UNIX time in seconds */
-            start_date?: number | null;
+            /** @description Number of periods of the contract, at least those already billed; required for a change of the interval within a contract, which begins another one */
+            cycles?: number | null;
+            /**
+             * @description `renewal`: plan, quantity, amount, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now
+             * @enum {string|null}
+             */
+            when?: "renewal" | null;
+            /** @description Null or empty: the pending change is dropped; anything else is ignored */
+            pending_change?: Record<string, never> | null;
+            /** @description Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once */
+            prorate?: boolean | "now";
+            /** @description Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now */
+            proration_date?: number | null;
+            /** @description Start; can be moved until it has come; a time that has passed starts the subscription at once; UNIX time in seconds */
+            start_date?: number;
+            /** @description End of the trial; can be moved to another time in the future until it has come; UNIX time in seconds */
+            trial_end?: number | null;
+            /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day */
+            backfill?: boolean | null;
         };
         /**
          * @example {
@@ -9332,6 +11212,9 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type ShipTo = components['schemas']['ShipTo'];
 export type Subscription = components['schemas']['Subscription'];
+export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];
+export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
+export type SubscriptionPreview = components['schemas']['SubscriptionPreview'];
 export type Task = components['schemas']['Task'];
 export type Tax = components['schemas']['Tax'];
 export type TaxRate = components['schemas']['TaxRate'];
@@ -9341,11 +11224,18 @@ export type TestClockStep = components['schemas']['TestClockStep'];
 export type TestClockSubject = components['schemas']['TestClockSubject'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
+export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
+export type UpcomingDiscount = components['schemas']['UpcomingDiscount'];
+export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
+export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
+export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
+export type UpcomingTax = components['schemas']['UpcomingTax'];
 export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
+export type CancelSubscriptionBody = components['schemas']['CancelSubscriptionBody'];
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
@@ -9371,6 +11261,7 @@ export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
 export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
@@ -9880,7 +11771,7 @@ export interface operations {
     consolidateInvoices: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -12452,7 +14343,7 @@ export interface operations {
     invoicePendingLineItems: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -12495,6 +14386,10 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
+                /** @description Only objects whose contract ends at or after this time; UNIX time in seconds */
+                contract_ends_after?: number;
+                /** @description Only objects whose contract ends at or before this time; UNIX time in seconds */
+                contract_ends_before?: number;
                 /** @description Only objects last changed at or after this time; UNIX time in seconds */
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
@@ -12503,7 +14398,7 @@ export interface operations {
                 canceled?: boolean;
                 /** @description True: list finished subscriptions too; ignored together with `filter[status]` */
                 finished?: boolean;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_end`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_end`, `contract_period_end`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
@@ -12527,8 +14422,10 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
                 /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
@@ -12572,8 +14469,12 @@ export interface operations {
     createSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
+                dry_run?: number;
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -12591,6 +14492,21 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionDryRun"];
+                };
+            };
             /** @description Subscription: a customer on a plan, billed each period */
             201: {
                 headers: {
@@ -12614,11 +14530,52 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    previewSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewSubscriptionBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewSubscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description Price of a subscription that would start now; nothing is stored */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     readSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -12657,8 +14614,12 @@ export interface operations {
     cancelSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
+                dry_run?: number;
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -12672,7 +14633,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelSubscriptionBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CancelSubscriptionBody"];
+            };
+        };
         responses: {
             /** @description Subscription: a customer on a plan, billed each period */
             200: {
@@ -12686,7 +14652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Subscription"];
+                    "application/json": components["schemas"]["Subscription"] | components["schemas"]["SubscriptionDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12700,8 +14666,12 @@ export interface operations {
     updateSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
+                dry_run?: number;
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -12734,7 +14704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Subscription"];
+                    "application/json": components["schemas"]["Subscription"] | components["schemas"]["SubscriptionDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12815,8 +14785,12 @@ export interface operations {
     renewSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
+                dry_run?: number;
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -12849,7 +14823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Subscription"];
+                    "application/json": components["schemas"]["Subscription"] | components["schemas"]["SubscriptionDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12901,7 +14875,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -12946,7 +14920,7 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -12991,7 +14965,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13070,7 +15044,7 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13233,7 +15207,7 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13276,7 +15250,7 @@ export interface operations {
     payInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13663,7 +15637,7 @@ export interface operations {
     invoiceEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {

@@ -11,6 +11,17 @@ export type NewRow<Entity> = RequiredEntityData<Entity>;
 /** The ORM's entity manager, which also writes rows that are not entities. db/database.ts opens it, db/transaction.ts its transactions. */
 export class EntityManager extends EntitiesOnly {
   #appended: AppendedRows | null = null;
+  #isDryRun = false;
+
+  /** Whether this transaction is rolled back in any case. It then takes no numbers, whose series would stay locked until its end. */
+  get isDryRun(): boolean {
+    return this.#isDryRun;
+  }
+
+  /** Marks this transaction as one that its caller rolls back. */
+  startDryRun(): void {
+    this.#isDryRun = true;
+  }
 
   /** Lets this transaction append rows. Its caller ends it with `write`. */
   allowAppending(): void {

@@ -28,6 +28,33 @@ export function transactionOnce<T>(em: EntityManager, work: (em: EntityManager) 
   });
 }
 
+/** Ends a dry run: takes its result out of the transaction, which is rolled back. */
+class RolledBack<T> extends Error {
+  override readonly name = 'RolledBack';
+  readonly result: T;
+
+  constructor(result: T) {
+    super('a dry run is rolled back');
+    this.result = result;
+  }
+}
+
+/** Runs `work` like `inTransaction`, rolls back all that it wrote, and returns its result. */
+export function inDryRun<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return retrying(async () => {
+    try {
+      return await em.fork({ clear: true }).transactional(async (inner): Promise<T> => {
+        inner.allowAppending();
+        inner.startDryRun();
+        throw new RolledBack(await work(inner));
+      });
+    } catch (error) {
+      if (error instanceof RolledBack) return error.result;
+      throw error;
+    }
+  });
+}
+
 /**
  * Runs `work` like `transactionOnce`, and again from the start after a deadlock or serialization failure: `work` must do nothing outside the
  * transaction.

@@ -34,7 +34,10 @@ export interface ApiRequest {
   totals: Totals;
 }
 
-/** The declared success response: one object of a kind, a page of a list, an array of all objects, or no body. */
+/**
+ * The declared success response: one object of a kind, a page of a list, an array of all objects, or no body. `dryRun`: the kind of the
+ * response to a dry run, whose status is 200.
+ */
 export type Answer =
-  | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented }
+  | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented; dryRun?: Kind }
   | { statusCode: 204 };

@@ -50,9 +50,6 @@ export function refuseUnknownInList<Row extends object>(query: URLSearchParams, 
   }
 }
 
-/** Parameters that only a later version supports. */
-const LATER: readonly string[] = ['dry_run'];
-
 /**
  * Throws a Refusal for a parameter that the route does not have. Ignoring it could do something other than what the client asked for. Lists
  * are skipped: they use `refuseUnknownInList`.
@@ -63,7 +60,6 @@ export function refuseUnknownInRoute(query: URLSearchParams, { parameters = {}, 
   const known = [...Object.keys(parameters), ...REPEATABLE];
   for (const name of query.keys()) {
     if (known.includes(name)) continue;
-    if (LATER.includes(name)) throw new Refusal(`${name} is not supported yet`, name);
     throw new Refusal(`Unknown parameter ${cut(name)}`, name);
   }
 }

@@ -8,6 +8,7 @@ import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import { parse } from '../body/request.ts';
 import type { Answer, ApiRequest, Method } from './apiRequest.ts';
 import type { IdColumn } from './kind.ts';
+import type { Shape } from './shape.ts';
 
 export interface Reply {
   statusCode: number;
@@ -36,6 +37,8 @@ export interface Route {
   /** Schema of the request body. `example` is a valid body. */
   body?: z.ZodType;
   example?: Presented;
+  /** Shape whose fields describe those of the request body with the same names. Default: that of the response. */
+  bodyShape?: Shape;
   /** Whether it responds with a PDF to a client that prefers `application/pdf` to JSON. */
   hasPdf?: boolean;
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
@@ -43,6 +46,8 @@ export interface Route {
   answer: Answer;
   /** Access tokens are refused, because the effects would outlive the access that was granted. */
   keysOnly?: boolean;
+  /** Whether it stores nothing. An Idempotency-Key is then ignored. */
+  storesNothing?: boolean;
   /** Publishable keys are accepted, and pages of any origin may call it. */
   publishable?: boolean;
   handle(request: ApiRequest): Promise<Reply>;

@@ -56,7 +56,9 @@ function pathsOf(groups: readonly RouteGroup[]): OpenApi['paths'] {
 const allRoutes = (groups: readonly RouteGroup[]): Route[] => groups.flatMap(({ routes }) => [...routes]);
 
 function kindsOf(groups: readonly RouteGroup[]) {
-  const answered = allRoutes(groups).flatMap(({ answer }) => ('kind' in answer ? [answer.kind] : []));
+  const answered = allRoutes(groups).flatMap(({ answer }) =>
+    'kind' in answer ? [answer.kind, ...(answer.dryRun ? [answer.dryRun] : [])] : [],
+  );
   return [...answered, { shape: errorShape }, { shape: deliveredEvent }];
 }
 

@@ -28,12 +28,12 @@ export function bodyNameOf({ operationId }: Route): string {
   return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`;
 }
 
-/** The body's schema. Fields without a description get that of the response field with the same name. Null for a body without fields. */
+/** The body's schema. Fields without a description get that of the shape's field with the same name. Null for a body without fields. */
 export function bodySchemaOf(route: Route): JsonSchema | null {
   if (!route.body) return null;
   const schema = schemaOf(route.body);
   if (Object.keys(objectIn(schema.properties)).length === 0) return null;
-  const shape = 'kind' in route.answer ? route.answer.kind.shape : undefined;
+  const shape = route.bodyShape ?? ('kind' in route.answer ? route.answer.kind.shape : undefined);
   return { ...explained(schema, shape), ...(route.example ? { examples: [route.example] } : {}) };
 }
 
@@ -89,16 +89,21 @@ function isDeep({ type }: JsonSchema): boolean {
 
 function success(route: Route, method: Method): Operation['responses'] {
   const { answer } = route;
-  const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' });
+  const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' && !route.storesNothing });
   if (!('kind' in answer)) return { 204: { description: 'Done', headers } };
   const { shape } = answer.kind;
-  const schema = isList(answer) || answer.isArray ? { type: 'array', items: refTo(shape) } : refTo(shape);
+  const one = isList(answer) || answer.isArray ? { type: 'array', items: refTo(shape) } : refTo(shape);
+  const tried = answer.dryRun && { schema: refTo(answer.dryRun.shape) };
+  const isEither = tried && answer.statusCode === 200;
+  const schema = isEither ? { anyOf: [one, tried.schema] } : one;
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
     'application/json': { schema, ...shown },
     ...(route.hasPdf ? { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } : {}),
   };
-  return { [answer.statusCode]: { description: shape.description, headers, content } };
+  const usual = { [answer.statusCode]: { description: shape.description, headers, content } };
+  if (!tried || isEither) return usual;
+  return { 200: { description: 'Answer to a dry run', headers, content: { 'application/json': tried } }, ...usual };
 }
 
 function objectIn(value: unknown): JsonSchema;

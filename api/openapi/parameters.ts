@@ -53,7 +53,7 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
       return style ? { ...base, style, explode: true } : base;
     }),
     ...(isList(route.answer) ? [ref('Page'), ref('PerPage'), ref('Cursor')] : []),
-    ...(method === 'GET' ? [] : [ref('IdempotencyKey')]),
+    ...(method === 'GET' || route.storesNothing ? [] : [ref('IdempotencyKey')]),
     ref('ApiVersion'),
   ];
 }

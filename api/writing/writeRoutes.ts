@@ -11,6 +11,7 @@ import type { IdColumn, Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey, type Route, withBody } from '../framework/route.ts';
 import { attempt, type StartAttempt } from './attempt.ts';
+import { type DryRun, dryRunParameters, writeOrDryRun } from './dryRun.ts';
 import { write } from './write.ts';
 
 /** Input of a route's command, in addition to the key from the path. */
@@ -38,11 +39,13 @@ export interface Creation<Body, Result> extends Declared<Body> {
   present(result: Result): Presented;
   /** Kind of the response, if it contains a secret that only this response shows. It is then stored encrypted. */
   sealed?: Kind;
+  /** Absent: it has no dry run. */
+  dryRun?: DryRun<Given<NoInfer<Body>>, NoInfer<Result>>;
 }
 
 /** A route that creates an object and responds with 201. */
 export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
-  const { path, summary, body, example, resource, command, present, sealed } = rule;
+  const { path, summary, body, example, resource, command, present, sealed, dryRun } = rule;
   return withBody({
     method: 'POST',
     path,
@@ -50,21 +53,33 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
     body,
     example,
     operationId: `create${resource.shape.name}`,
-    answer: { statusCode: 201, kind: sealed ?? resource },
+    ...withDryRun({ statusCode: 201, kind: sealed ?? resource }, dryRun),
     handle: (request, sent) =>
-      write(request, {
+      writeOrDryRun(request, {
         statusCode: 201,
+        input: { caller: request.caller, body: sent, request },
         command: (em, caller, now) => command(em, { caller, body: sent, request }, now),
         present,
         sealed: sealed !== undefined,
+        dryRun,
       }),
   });
+}
+
+/** Answer and parameters of a route that may have a dry run. */
+function withDryRun(
+  answer: { statusCode: 200 | 201; kind: Kind },
+  dryRun: { kind: Kind } | undefined,
+): Pick<Route, 'answer' | 'parameters'> {
+  return dryRun ? { answer: { ...answer, dryRun: dryRun.kind }, parameters: dryRunParameters } : { answer };
 }
 
 export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body> {
   resource: Kind & { name: string; idColumn: Id };
   command: Command<Given<Body> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
+  /** Absent: it has no dry run. */
+  dryRun?: DryRun<Given<NoInfer<Body>> & KeyOf<Id>, NoInfer<Result>>;
 }
 
 /** A route that changes the object in the path. `path` is the path of the list. */
@@ -81,6 +96,8 @@ export interface Action<Id extends IdColumn, Result> {
   resource: Kind & { name: string; idColumn: Id };
   command: Command<Given<unknown> & KeyOf<Id>, Result>;
   present(result: Result): Presented;
+  /** Absent: it has no dry run. */
+  dryRun?: DryRun<Given<unknown> & KeyOf<Id>, NoInfer<Result>>;
 }
 
 /** A route that performs an action on the object in the path and responds with the object. Its body has no fields. */
@@ -135,15 +152,17 @@ export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Bod
   Pick<Route, 'method' | 'operationId'> & { example?: Presented };
 
 export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange<Id, Body, Result>): Route {
-  const { resource, command, present, ...route } = rule;
+  const { resource, command, present, dryRun, ...route } = rule;
   return withBody({
     ...route,
     idColumn: resource.idColumn,
-    answer: { statusCode: 200, kind: resource },
+    ...withDryRun({ statusCode: 200, kind: resource }, dryRun),
     handle: (request, body) => {
       const key = keyIn(request, resource);
-      return write(request, {
+      return writeOrDryRun(request, {
         statusCode: 200,
+        dryRun,
+        input: { ...key, caller: request.caller, body, request },
         command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),
         present: (result) => {
           const shown = present(result);

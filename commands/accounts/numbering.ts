@@ -18,13 +18,14 @@ const entities = { invoice: Invoice, credit_note: CreditNote, estimate: Estimate
 
 /**
  * Assigns the next number of a series to a document whose row is written. Locks the series until the commit, so call it last. Skips numbers
- * that requests supplied for other documents.
+ * that requests supplied for other documents. In a dry run, documents stay without numbers, and the series stays unlocked.
  */
 export async function takeDocumentNumber(
   em: EntityManager,
   series: DocumentTable,
   { accountId, id }: Numbered,
 ): Promise<void> {
+  if (em.isDryRun) return;
   const sql = `with taken as (${takeNumber(series)})
      update ${series} set number = taken.number, number_key = taken.number_key from taken where account_id = ? and id = ? returning ${series}.*`;
   const statement = { sql, values: [accountId, accountId, id] };

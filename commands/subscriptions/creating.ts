@@ -3,7 +3,6 @@ import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import {
   type LockedSubscription,
@@ -12,13 +11,13 @@ import {
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
 import { numberBill } from '../bills/bills.ts';
-import { unknownCode } from '../catalog/codes.ts';
 import { lockBillable } from '../customers/billable.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { record } from '../kernel/record.ts';
 import { changeAddons, chooseAddons, type RequestedAddon } from './addons.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 import { mailConfirmation } from './mails.ts';
+import { findPlan } from './plans.ts';
 import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
 
 export interface NewSubscription extends StartAsked {
@@ -54,9 +53,7 @@ export async function createSubscription(
 ): Promise<LockedSubscription> {
   const { account } = input.caller;
   const at = await lockBillable(em, input, systemNow);
-  const named = { accountId: account.id, code: input.planCode };
-  const plan = await em.findOne(Plan, { ...named, archivedAt: null }, { populate: ['item'] });
-  if (!plan) throw await unknownCode(em, { ...named, kind: 'plan', param: 'plan' });
+  const plan = await findPlan(em, { accountId: account.id, code: input.planCode });
   const { now } = at.moment;
   const calendar = calendarOf(input, plan, { now, zone: account.timeZone });
   const { renewalMode = 'none', renewalCycles = null } = input;

@@ -6,10 +6,9 @@ import { changedComponents, checkProrationDate, type Proration } from '../../bil
 import { Refusal } from '../../billing/refusal.ts';
 import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Plan } from '../../db/schema/plan.ts';
+import type { Plan } from '../../db/schema/plan.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
-import { unknownCode } from '../catalog/codes.ts';
 import type { WrittenCreditNote } from '../creditNotes/issuing.ts';
 import { differs } from '../kernel/changes.ts';
 import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
@@ -18,6 +17,7 @@ import { billUsed } from './arrears.ts';
 import { pricesOf } from './components.ts';
 import { contentOf } from './content.ts';
 import { keepPastPrices } from './pastPrices.ts';
+import { findPlan } from './plans.ts';
 import { writeProration } from './proration.ts';
 import { revokeAhead } from './revoking.ts';
 
@@ -51,21 +51,19 @@ export async function findPriceChange(
   at: LockedSubscription,
   { planCode, addons: requested, ...rest }: PriceChange,
 ): Promise<FoundPriceChange> {
-  const plan = planCode === undefined || planCode === at.plan.code ? null : await findPlan(em, at, planCode);
+  const plan = planCode === undefined || planCode === at.plan.code ? null : await planNamed(em, at, planCode);
   const { addons: current } = at;
   const wanted = requested && (await chooseAddons(em, { plan: plan ?? at.plan, requested, current }));
   const addons = wanted && hasOtherAddons(current, wanted) ? { addons: wanted } : {};
   return { ...rest, ...(plan ? { plan } : {}), ...addons };
 }
 
-async function findPlan(em: EntityManager, at: LockedSubscription, code: string): Promise<Plan> {
-  const { accountId } = at.subscription;
-  const plan = await em.findOne(Plan, { accountId, code, archivedAt: null }, { populate: ['item'] });
-  if (!plan) throw await unknownCode(em, { accountId, code, kind: 'plan', param: 'plan' });
+/** The plan that a change names. Refuses one in another currency. */
+async function planNamed(em: EntityManager, at: LockedSubscription, code: string): Promise<Plan> {
+  const plan = await findPlan(em, { accountId: at.subscription.accountId, code });
   const { currency } = at.plan;
-  if (plan.currency !== currency)
-    throw new Refusal(`Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
-  return plan;
+  if (plan.currency === currency) return plan;
+  throw new Refusal(`Plan ${code} is priced in ${plan.currency}, not ${currency}`, 'plan');
 }
 
 /** Whether a change has any effect. */

@@ -94,6 +94,17 @@ export function parametersIn(document: OpenApi, operation: Operation, place: Par
     .filter((parameter) => parameter.in === place);
 }
 
+/** The status of success. The status of a dry run, 200, comes before that of a creation. */
+export function successOf({ responses }: Operation): number {
+  const statuses = Object.keys(responses).map(Number);
+  return Math.max(...statuses.filter((status) => status < 300));
+}
+
+/** Whether an operation takes an Idempotency-Key. */
+export function takesKey(document: OpenApi, operation: Operation): boolean {
+  return parametersIn(document, operation, 'header').some(({ name }) => name === 'Idempotency-Key');
+}
+
 /** Fields of an operation's body by name. Empty: the operation has no body. */
 export function propertiesOf(document: OpenApi, operation: Operation): Record<string, Record<string, unknown>> {
   const schema = operation.requestBody?.content['application/json']?.schema ?? {};

@@ -40,7 +40,7 @@ ${p('Optional fields may be absent or `null`; an empty text means `null`. In a `
     {
       title: 'Idempotency',
       text: p(
-        'Send an `Idempotency-Key` of up to 255 characters with a `POST`, `PATCH`, `PUT` or `DELETE`, and the request takes effect once, however often it is sent within 30 days. A repetition gets the first answer again, with `Idempotent-Replayed: true`. The same key with another request is refused. Two requests are the same if method, path, query and the values of the body are equal: the order of fields does not matter, and `7` equals `7.0`. A request that failed with 4xx or 5xx and changed nothing can be sent again with the same key.',
+        'Send an `Idempotency-Key` of up to 255 characters with a `POST`, `PATCH`, `PUT` or `DELETE`, and the request takes effect once, however often it is sent within 30 days. A repetition gets the first answer again, with `Idempotent-Replayed: true`. The same key with another request is refused. Two requests are the same if method, path, query and the values of the body are equal: the order of fields does not matter, and `7` equals `7.0`. A request that failed with 4xx or 5xx and changed nothing can be sent again with the same key, and so can a request after its dry run (`dry_run`).',
       ),
       shown: codeBlock(
         'Once and only once',

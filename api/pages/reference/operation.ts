@@ -1,6 +1,6 @@
 import type { Json } from '../../../billing/json.ts';
 import type { JsonSchema } from '../../body/documented.ts';
-import type { OpenApi, Operation, Parameter } from '../../openapi/types.ts';
+import type { OpenApi, Operation, Parameter, Response } from '../../openapi/types.ts';
 import { type Html, html } from '../kit/html.ts';
 import { objectOf, type Row, refHtml, rowsOf, table } from './fields.ts';
 import { codeBlock, jsonHtml, sentence } from './html.ts';
@@ -65,13 +65,31 @@ function ignoredHtml(body: JsonSchema | null): Html | null {
 }
 
 function answersHtml({ operation, method }: Placed): Html {
-  const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
-  const schema = answer && 'content' in answer ? answer.content?.['application/json']?.schema : undefined;
-  const link = schema ? refHtml(String(schema.$ref ?? objectOf(schema.items).$ref)) : 'nothing';
-  const what = schema?.type === 'array' ? html`a list of ${link}` : link;
-  const failures = Object.keys(operation.responses).filter((code) => code !== status);
+  const successes = successesOf(operation).map(([status, answer]) => html`<b>${status}</b> ${contentHtml(answer)}. `);
+  const failures = Object.keys(operation.responses).filter((status) => !isSuccess(status));
   const scope = method === 'get' ? 'read' : 'read_write';
-  return html`<p class="note"><b>${status}</b> ${what}. Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>.</p>`;
+  return html`<p class="note">${successes}Fails with <a href="#errors">${failures.join(', ')}</a>. Scope <code>${scope}</code>.</p>`;
+}
+
+const isSuccess = (status: string) => status.startsWith('2');
+
+/** The responses of success. The usual one comes last: before it, a creation has that to a dry run. */
+function successesOf({ responses }: Operation): [status: string, answer: Response | undefined][] {
+  const successes = Object.entries(responses).filter(([status]) => isSuccess(status));
+  return successes.map(([status, answer]) => [status, 'content' in answer ? answer : undefined]);
+}
+
+/** Links to the objects of a response. */
+function contentHtml(answer: Response | undefined): Html {
+  const schema = answer?.content?.['application/json']?.schema;
+  if (!schema) return html`nothing`;
+  if (schema.type === 'array') return html`a list of ${refHtml(refIn(schema.items))}`;
+  const options = Array.isArray(schema.anyOf) ? schema.anyOf : [schema];
+  return html`${options.map((option, index) => html`${index === 0 ? null : ' or '}${refHtml(refIn(option))}`)}`;
+}
+
+function refIn(schema: unknown): string {
+  return String(objectOf(schema).$ref);
 }
 
 function curlHtml(api: OpenApi, { operation, method, path }: Placed): Html {
@@ -85,21 +103,26 @@ function curlHtml(api: OpenApi, { operation, method, path }: Placed): Html {
   const lines = [
     `curl${method === 'get' || (method === 'post' && example) ? '' : ` -X ${method.toUpperCase()}`} ${api.servers[1]?.url}${filled}`,
     '-u "$KEY:"',
-    ...(method === 'get' ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
+    ...(hasKey(operation) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
   ];
   const head = lines.join(' \\\n  ');
   if (!example) return html`${head}`;
   return html`${head} \\\n  -H "Content-Type: application/json" \\\n  -d '${jsonHtml(example.value)}'`;
 }
 
+function hasKey({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => '$ref' in parameter && nameOf(parameter.$ref) === 'IdempotencyKey');
+}
+
 function answerExample(api: OpenApi, operation: Operation): Html {
-  const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
-  const media = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
+  const [status = '', answer] = successesOf(operation).at(-1) ?? [];
+  const media = answer?.content?.['application/json'];
   const schema = media?.schema;
   if (!schema) return codeBlock(`Answer: ${status}`, '');
   const isList = schema.type === 'array';
   const own = Object.values(media?.examples ?? {})[0]?.value;
-  const example = own ?? exampleOfRef(api, String(isList ? objectOf(schema.items).$ref : schema.$ref));
+  const [either = schema] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const example = own ?? exampleOfRef(api, refIn(isList ? schema.items : either));
   return codeBlock(`Answer: ${status}`, jsonHtml(isList ? [example] : example));
 }
 

@@ -2,14 +2,14 @@ import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
 
-const discount = fields.shape('Discount', 'Discount of a line or a document', {
+export const discount = fields.shape('Discount', 'Discount of a line or a document', {
   id: fields.id('Id of the discount', 31),
   amount: fields.money('Discounted amount', 24),
   coupon: fields.nullable(fields.one(coupon, 'Coupon that it is computed from, as it was when it was attached')),
   expires: fields.unset(fields.timestamp('When the coupon expires; null: never')),
 });
 
-const tax = fields.shape('Tax', 'Tax on a line or a document, added to its prices or contained in them', {
+export const tax = fields.shape('Tax', 'Tax on a line or a document, added to its prices or contained in them', {
   id: fields.id('Id of the tax', 41),
   amount: fields.money('Amount of tax', 41.04),
   tax_rate: fields.nullable(fields.one(taxRate, 'Tax rate that it is computed from, as it was when it was attached')),

@@ -9,8 +9,10 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { addonsOf } from './addonFields.ts';
+import { dryRunOfChange, dryRunOfCreation } from './dryRun.ts';
+import { previewRoute } from './preview.ts';
 import { subscriptions } from './resource.ts';
-import { cancellation, contractRenewal, newSubscription, subscriptionChange } from './schema.ts';
+import { cancellation, contractRenewal, newSubscription, pricedOf, subscriptionChange } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -26,18 +28,8 @@ export const subscriptionRoutes: Route[] = [
     present,
     example: { customer: 1, plan: 'gold', addons: [{ plan: 'seats', quantity: 5 }] },
     command: (em, { caller, body }, now) => {
-      const { customer: customerId, plan: planCode, quantity, paused, metadata } = body;
-      const asked = {
-        customerId,
-        planCode,
-        quantity,
-        amount: body.amount ?? null,
-        addons: addonsOf(body.addons ?? []),
-        paused,
-        metadata,
-        cancelAtPeriodEnd: body.cancel_at_period_end,
-      };
-      const terms = { discounts: body.discounts ?? [], taxes: body.taxes ?? [] };
+      const { customer: customerId, paused, metadata } = body;
+      const asked = { customerId, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
       const term = {
         startAt: body.start_date ?? null,
         trialDays: body.trial_days ?? null,
@@ -51,9 +43,11 @@ export const subscriptionRoutes: Route[] = [
         backfill: body.backfill ?? false,
         shipTo: body.ship_to ?? null,
       };
-      return createSubscription(em, { caller, ...asked, ...term, ...terms }, now);
+      return createSubscription(em, { caller, ...asked, ...term, ...pricedOf(body) }, now);
     },
+    dryRun: dryRunOfCreation,
   }),
+  previewRoute,
   listRoute({
     path,
     resource: subscriptions,
@@ -97,6 +91,7 @@ export const subscriptionRoutes: Route[] = [
       });
       return updateSubscription(em, { caller, id, ...change }, now);
     },
+    dryRun: dryRunOfChange,
   }),
   changeRoute({
     method: 'POST',
@@ -109,6 +104,7 @@ export const subscriptionRoutes: Route[] = [
     command: (em, { caller, id, body }, now) =>
       renewSubscription(em, { caller, id, cycles: body.cycles ?? null, startsNow: body.start === 'now' }, now),
     present,
+    dryRun: dryRunOfChange,
   }),
   changeRoute({
     method: 'DELETE',
@@ -120,5 +116,6 @@ export const subscriptionRoutes: Route[] = [
     command: (em, { caller, id, body }, now) =>
       cancelSubscription(em, { caller, id, prorate: body.prorate ?? false, billRemaining: body.bill_remaining ?? false }, now),
     present,
+    dryRun: dryRunOfChange,
   }),
 ];

@@ -1,11 +1,14 @@
+import type { z } from 'zod';
 import { billTimes } from '../../../billing/billIn.ts';
+import { MOST_LINES } from '../../../billing/limits.ts';
 import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import { shipTo } from '../documents/shipTo.ts';
-import { changedAddons, newAddons, quantity } from './addonFields.ts';
+import { newLineItem } from '../lineItems/schema.ts';
+import { addonsOf, changedAddons, newAddons, quantity } from './addonFields.ts';
 
 const computed = [
   'id',
@@ -57,16 +60,23 @@ const backfill = fields.described(
   'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
 );
 
+/** Fields of a new subscription and of its preview: the sources of its price. */
+const priced = {
+  plan: fields.required(fields.code),
+  quantity: fields.withDefault(quantity, 1),
+  amount: fields.described(
+    fields.unitPrice,
+    'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
+  ),
+  addons: newAddons,
+  discounts: fields.list(fields.required(fields.code), MOST),
+  taxes: fields.list(fields.required(fields.code), MOST),
+};
+
 export const newSubscription = object(
   {
     customer: fields.required(fields.id),
-    plan: fields.required(fields.code),
-    quantity: fields.withDefault(quantity, 1),
-    amount: fields.described(
-      fields.unitPrice,
-      'Price per unit and period; required for a plan with `pricing_mode` `custom`, refused otherwise; in major currency units',
-    ),
-    addons: newAddons,
+    ...priced,
     start_date: fields.timestamp,
     ...trial,
     bill_in: fields.withDefault(
@@ -91,14 +101,27 @@ export const newSubscription = object(
     ),
     paused: fields.withDefault(fields.boolean, false),
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
-    discounts: fields.list(fields.required(fields.code), MOST),
-    taxes: fields.list(fields.required(fields.code), MOST),
     ship_to: shipTo,
     backfill,
     metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly, later: { resume_at: null, resume_mode: 'continue' } },
 );
+
+export const subscriptionPreview = object(
+  {
+    customer: fields.described(fields.id, 'Id of the customer; absent: a new customer in the country of the account'),
+    ...priced,
+    pending_line_items: fields.list(newLineItem, MOST_LINES),
+  },
+);
+
+/** The sources of the price in a request, as commands take them. */
+export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof typeof priced>) {
+  const { plan: planCode, quantity, amount = null, discounts, taxes } = body;
+  const addons = addonsOf(body.addons ?? []);
+  return { planCode, quantity, amount, addons, discounts: discounts ?? [], taxes: taxes ?? [] };
+}
 
 /** Way to bill a change: true, false or `now`. */
 const prorate = fields.described(

@@ -10,6 +10,8 @@ import {
   type LocatedOperation,
   operationsOf,
   parametersIn,
+  successOf,
+  takesKey,
 } from '../../support/openapi.ts';
 import { ownedTables } from '../../support/owned.ts';
 import { requestIn, seedContract, seedWorld, type World } from '../../support/world.ts';
@@ -39,10 +41,8 @@ afterAll(() => api.close());
 test('rows of which a renewal writes several have ids of 64 bits, which are numbers', async () => {
   const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
   expect(long.toSorted()).toEqual(['event_log', 'outbox', 'queue_progress', ...own].toSorted());
-  const [invoice, attempt] = [
-    await client.get(`/invoices/${world.invoices}`),
-    await client.get('/webhook_attempts?per_page=1'),
-  ];
+  const invoice = await client.get(`/invoices/${world.invoices}`);
+  const attempt = await client.get('/webhook_attempts?per_page=1');
   const ids = [world.events, invoice.body.items[0].id, attempt.body[0].id, attempt.body[0].event];
   expect(ids.filter((id) => typeof id === 'number' && id >= FIRST_LONG_ID)).toEqual(ids);
   const feed = await client.get(`/webhook_attempts?filter[event]=${attempt.body[0].event}`);
@@ -178,16 +178,16 @@ test.each(inOrder)('a success of %s conforms to the document', async (id) => {
   const { expand, query } = moreOf(one);
   const inFull = query === '' ? path : `${path}?${query}`;
   const isRead = one.method === 'GET';
-  const answers = isRead ? [await call(one, path)] : await callTwice(one, inFull, body);
+  const isKeyed = takesKey(document, one.operation);
+  const answers = isKeyed ? await callTwice(one, inFull, body) : [await call(one, path, { body })];
   if (isRead && query !== '') answers.push(await call(one, inFull, { body }));
-  for (const { status } of answers) expect(status).toBe(Number(Object.keys(one.operation.responses)[0]));
+  for (const { status } of answers) expect(status).toBe(successOf(one.operation));
   expect(unexpanded(answers.at(-1)?.body, expand)).toEqual([]);
   if (Array.isArray(answers[0]?.body) && isRead) await callWithParameters(one, path);
 });
 
 test('every operation of the document has been called with success and with an error', () => {
-  const half = operations.filter(({ id }) => called.get(id)?.size !== 2).map(({ id }) => id);
-  expect(half).toEqual([]);
+  expect(operations.filter(({ id }) => called.get(id)?.size !== 2).map(({ id }) => id)).toEqual([]);
 });
 
 test('no answer has a number as text, a list that is null, or metadata that is not an object', () => {
@@ -228,8 +228,7 @@ test('a list links to a next page only if there is one', async () => {
   await client.post('/customers', { name: 'Second' });
   const first = await client.get('/customers?per_page=1');
   expect([...linksOf(first).keys()]).toEqual(['self', 'first', 'next', 'last']);
-  const total = Number(first.headers.get('X-Total-Count'));
-  const last = await client.get(`/customers?per_page=1&page=${total}`);
+  const last = await client.get(`/customers?per_page=1&page=${first.headers.get('X-Total-Count')}`);
   expect([...linksOf(last).keys()]).toEqual(['self', 'first', 'previous', 'last']);
 });
 
@@ -274,7 +273,7 @@ describe('of another business', () => {
     for (const one of actions) {
       const { path } = requestIn(await freshWorld(), one);
       const answer = await call(one, path, { body, headers: { 'Content-Type': 'application/json' } });
-      expect(answer.status).toBe(Number(Object.keys(one.operation.responses)[0]));
+      expect(answer.status).toBe(successOf(one.operation));
     }
   });
 });

@@ -91,6 +91,16 @@ const left: Record<string, string> = {
       'of an object of any type',
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      'UpcomingInvoice.customer',
+      'UpcomingInvoice.subscription',
+      'UpcomingInvoice.payment_plan',
+      'UpcomingInvoice.consolidated_into',
+      'UpcomingLineItem.catalog_item',
+      'UpcomingLineItem.plan',
+    ].map((field) => [field, 'a preview is not expanded']),
+  ),
   'MissingNumbers.document': 'of an invoice or a credit note, which is mostly gone',
 };
 

@@ -191,7 +191,7 @@ test('a repeated parameter is refused, because one of its values would be ignore
 });
 
 test.each([
-  ['POST', '/customers', 'dry_run=1', 'dry_run', 'dry_run is not supported yet'],
+  ['POST', '/customers', 'dry_run=1', 'dry_run', 'Unknown parameter dry_run'],
   ['POST', '/customers', 'filter[name]=x', 'filter[name]', 'Unknown parameter filter[name]'],
   ['PATCH', '/account', 'dryrun=1', 'dryrun', 'Unknown parameter dryrun'],
   ['GET', '/customers/1', 'sort=name', 'sort', 'Unknown parameter sort'],

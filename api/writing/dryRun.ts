@@ -1,0 +1,78 @@
+import type { Presented } from '../../billing/json.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { inDryRun } from '../../db/transaction.ts';
+import { schemaOf } from '../body/documented.ts';
+import * as fields from '../body/fields.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import type { Kind } from '../framework/kind.ts';
+import { readParameter } from '../framework/resource.ts';
+import { type QueryParameter, type Reply, reply } from '../framework/route.ts';
+import { type Write, write } from './write.ts';
+
+/** Maximum number of invoices of a dry run. */
+const MOST_INVOICES = 36;
+
+const field = fields.described(
+  fields.wholeNumber(1, MOST_INVOICES),
+  'Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then',
+);
+
+/** Query parameters of a route that has a dry run. */
+export const dryRunParameters: Readonly<Record<string, QueryParameter>> = { dry_run: { schema: schemaOf(field) } };
+
+/** A change that is made and then rolled back. */
+export interface Tried<Input, Result> {
+  /** Input of the route's command. */
+  input: Input;
+  /** Value of `dry_run`. */
+  count: number;
+  /** Runs the route's command. `shown`: the body of its answer. */
+  change(): Promise<{ result: Result; shown: Presented }>;
+}
+
+/** How a route answers a request with `dry_run=N`. */
+export interface DryRun<Input, Result> {
+  /** Kind of the answer. */
+  kind: Kind;
+  /** Makes the change. Returns the body of the answer. */
+  answer(em: EntityManager, tried: Tried<Input, Result>, systemNow: Date): Promise<Presented>;
+}
+
+/** A write that may have a dry run. */
+export interface WriteWithDryRun<Input, Result> extends Write<Result> {
+  /** Absent: it has no dry run. */
+  dryRun: DryRun<Input, Result> | undefined;
+  input: Input;
+  present(result: Result): Presented;
+}
+
+/** Handles a write, or its dry run if the request has `dry_run`. */
+export function writeOrDryRun<Input, Result>(
+  request: ApiRequest,
+  rule: WriteWithDryRun<Input, Result>,
+): Promise<Reply> {
+  const { dryRun, input, command, present } = rule;
+  const text = request.query.get('dry_run');
+  if (!dryRun || text === null) return write(request, rule);
+  const count = readParameter(field, text, 'dry_run');
+  return answerDryRun(request, (em, caller, systemNow) => {
+    const change = async () => {
+      const result = await command(em, caller, systemNow);
+      await em.write();
+      return { result, shown: present(result) };
+    };
+    return dryRun.answer(em, { input, count, change }, systemNow);
+  });
+}
+
+/**
+ * Answers with the result of work whose transaction is rolled back. The relay is not poked, and the request's Idempotency-Key is neither
+ * looked up nor claimed.
+ */
+export async function answerDryRun(
+  { deps, caller }: ApiRequest,
+  work: (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Presented>,
+): Promise<Reply> {
+  return reply(200, await inDryRun(deps.em, (em) => work(em, caller, deps.systemNow())));
+}

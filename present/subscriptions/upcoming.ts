@@ -1,0 +1,41 @@
+import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import type { LineItem } from '../../db/schema/lineItem.ts';
+import { presentCreditNote } from '../documents/creditNote.ts';
+import { presentInvoice } from '../documents/invoice.ts';
+import { presentDiscount, presentLineItem, presentTax } from '../documents/lineItem.ts';
+import type { Presented } from '../kernel/values.ts';
+
+/** An invoice as it would be issued. It does not exist: it has no number and no address, and neither it nor its parts have ids. */
+export function presentUpcomingInvoice(invoice: Plain<Invoice>, lines: readonly Plain<LineItem>[]): Presented {
+  return { ...presentInvoice(invoice, lines), ...nowhere, ...partsOf(invoice, lines) };
+}
+
+/** A credit note as it would be issued, in the same way. `invoice`: the existing invoice that it corrects; null: none. */
+export function presentUpcomingCreditNote(
+  creditNote: Plain<CreditNote>,
+  { lines, invoice }: { lines: readonly Plain<LineItem>[]; invoice: number | null },
+): Presented {
+  return { ...presentCreditNote(creditNote, lines), ...nowhere, ...partsOf(creditNote, lines), invoice };
+}
+
+const nowhere = { id: null, number: null, url: null, pdf_url: null };
+
+interface Adjusted {
+  discounts: readonly AppliedDiscount[];
+  taxes: readonly AppliedTax[];
+}
+
+function partsOf(document: Adjusted, lines: readonly Plain<LineItem>[]) {
+  const items = lines.map((line) => ({ ...presentLineItem(line), id: null, ...adjustmentsOf(line) }));
+  return { items, ...adjustmentsOf(document) };
+}
+
+function adjustmentsOf({ discounts, taxes }: Adjusted) {
+  return {
+    discounts: discounts.map((discount) => ({ ...presentDiscount(discount), id: null })),
+    taxes: taxes.map((tax) => ({ ...presentTax(tax), id: null })),
+  };
+}

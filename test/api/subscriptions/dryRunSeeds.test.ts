@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Answer, startApi, type TestApi } from '../../support/api.ts';
+import { withoutIdentity } from '../../support/dryRuns.ts';
+import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
+
+/**
+ * Random subscriptions and changes of them: a dry run tells the same bills as the request and the steps that the process takes after it,
+ * each at the time of its wake-up.
+ */
+
+const DAY = 86_400;
+const BEGIN = Date.UTC(2027, 0, 20) / 1000;
+/** Number of invoices that each dry run tells. */
+const COUNT = 12;
+
+const tiers = [{ max_qty: 2, unit_cost: 3.35 }, { max_qty: 5, unit_cost: 2.1 }, { unit_cost: 1.05 }];
+const perUnit = { id: 'unit-month', interval: 'month', interval_count: 1, pricing_mode: 'per_unit', amount: 10.05 };
+const plans = [
+  perUnit,
+  { id: 'unit-weeks', interval: 'week', interval_count: 2, pricing_mode: 'per_unit', amount: 3.333 },
+  { id: 'unit-days', interval: 'day', interval_count: 10, pricing_mode: 'per_unit', amount: 1 },
+  { id: 'volume-month', interval: 'month', interval_count: 1, pricing_mode: 'volume', tiers },
+  { id: 'tiered-quarter', interval: 'month', interval_count: 3, pricing_mode: 'tiered', tiers },
+  { id: 'tiered-year', interval: 'year', interval_count: 1, pricing_mode: 'tiered', tiers },
+  { id: 'custom-month', interval: 'month', interval_count: 1, pricing_mode: 'custom' },
+];
+const coupons = [
+  { id: 'always', value: 10, is_percent: true },
+  { id: 'once', value: 3, is_percent: false, duration: 1 },
+  { id: 'thrice', value: 12.5, is_percent: true, duration: 3 },
+];
+const rates = [
+  { id: 'vat', value: 19 },
+  { id: 'city', value: 1.5 },
+  { id: 'gross', value: 7, inclusive: true },
+];
+
+let now = BEGIN;
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date(now * 1000) });
+  for (const plan of plans) await api.sandbox.make('/plans', { name: plan.id, ...plan });
+  for (const coupon of coupons) await api.sandbox.make('/coupons', { name: coupon.id, ...coupon });
+  for (const rate of rates) await api.sandbox.make('/tax_rates', { name: rate.id, ...rate });
+});
+afterAll(() => api.close());
+
+/** A subscription with its customer, and the time of a change. */
+interface Sample {
+  plan: { id: string; interval: string; pricing_mode: string };
+  quantity: number;
+  /** Days from now to its start; null: it starts now. */
+  startsIn: number | null;
+  snapDay: number | null;
+  contract: object;
+  discounts: string[];
+  taxes: string[];
+  /** Credit balance of the customer. */
+  credit: number;
+  /** Amount of its pending line; 0: none. */
+  pending: number;
+  /** Days from the creation to the change. */
+  after: number;
+  /** Whether the process has not taken the steps that are due before the change. */
+  isLate: boolean;
+}
+
+const drawn = fc.sample(
+  fc.record<Sample>({
+    plan: fc.constantFrom(...plans),
+    quantity: fc.integer({ min: 0, max: 7 }),
+    startsIn: fc.constantFrom(null, null, 10, -40),
+    snapDay: fc.constantFrom(null, null, 1, 5, 31),
+    contract: fc.oneof(
+      fc.constant({}),
+      fc.record({
+        cycles: fc.integer({ min: 1, max: 5 }),
+        contract_renewal_mode: fc.constantFrom('auto', 'renew_once', 'manual', 'none'),
+        contract_renewal_cycles: fc.constantFrom(null, 1, 2),
+      }),
+    ),
+    discounts: fc.subarray(coupons.map(({ id }) => id)),
+    taxes: fc.constantFrom<string[]>([], ['vat'], ['vat', 'city'], ['gross']),
+    credit: fc.constantFrom(0, 0, 15),
+    pending: fc.constantFrom(0, 4.5, -60),
+    after: fc.integer({ min: 0, max: 100 }),
+    isLate: fc.boolean(),
+  }),
+  { seed: 16, numRuns: 20 },
+);
+const samples = drawn.map((sample, index): [number, Sample] => [index, sample]);
+
+/** Changes of a running subscription, by what they do. Each is tried on two of the samples. */
+const changes: Record<string, () => [method: string, path: string, body?: object]> = {
+  'a pause': () => ['PATCH', '', { paused: true, resume_at: now + 20 * DAY }],
+  'a pause without an end': () => ['PATCH', '', { paused: true }],
+  'a pause and a new beginning': () => ['PATCH', '', { paused: true, resume_at: now + 33 * DAY, resume_mode: 'new' }],
+  'other discounts': () => ['PATCH', '', { discounts: ['once', 'thrice'] }],
+  'no discounts': () => ['PATCH', '', { discounts: [] }],
+  'other taxes': () => ['PATCH', '', { taxes: ['city'] }],
+  'an end of the period': () => ['PATCH', '', { cancel_at_period_end: true }],
+  'a cancellation': () => ['DELETE', ''],
+  'a renewal': () => ['POST', '/renew', { cycles: 4 }],
+  'a renewal from now': () => ['POST', '/renew', { start: 'now' }],
+};
+const names = Object.keys(changes);
+const changed = samples.map(([index, sample]) => [names[index % names.length] ?? '', index, sample] as const);
+
+const highestSnapDay: Record<string, number> = { week: 7, month: 31, year: 366 };
+
+/** Creates the customer of a sample. Returns the body that creates its subscription. */
+async function bodyOf(sample: Sample) {
+  const { plan, quantity, startsIn, snapDay, contract, discounts, taxes, credit, pending } = sample;
+  const customer = (await api.sandbox.make('/customers', { name: 'Random', currency: 'usd' })).id;
+  if (credit > 0) await api.sandbox.make('/credit_balance_adjustments', { customer, amount: credit });
+  const line = { name: 'Pending', unit_cost: pending };
+  if (pending !== 0) await api.sandbox.make(`/customers/${customer}/line_items`, line);
+  const canSnap = snapDay !== null && snapDay <= (highestSnapDay[plan.interval] ?? 0);
+  return {
+    customer,
+    plan: plan.id,
+    quantity,
+    amount: plan.pricing_mode === 'custom' ? 8.25 : null,
+    start_date: startsIn === null ? null : now + startsIn * DAY,
+    snap_to_nth_day: canSnap ? snapDay : null,
+    ...contract,
+    discounts,
+    taxes,
+  };
+}
+
+const accountId = () => api.sandbox.account.id;
+
+const takeSteps = (id: number) => takeSubscriptionSteps(api.em, { accountId: accountId(), id }, new Date(now * 1000));
+
+/** UNIX seconds of the next wake-up of a subscription; null: it has none. */
+async function wakesAt(id: number): Promise<number | null> {
+  const next = `select min(at) as at from wakeup where account_id = ? and process = 'subscription' and subject_id = ?`;
+  const [row] = await api.em.fork().execute<{ at: string | null }[]>(next, [accountId(), id]);
+  return row?.at ? new Date(row.at).getTime() / 1000 : null;
+}
+
+/** Takes the due steps and those after them, each at its time, while `goesOn` at the time of the next one. */
+async function drive(id: number, goesOn: (next: number) => Promise<boolean> | boolean): Promise<void> {
+  for (;;) {
+    await takeSteps(id);
+    const next = await wakesAt(id);
+    if (next === null || !(await goesOn(next))) return;
+    now = next;
+  }
+}
+
+async function documentsOf(kind: 'invoices' | 'credit_notes', customer: number): Promise<Answer['body'][]> {
+  return (await api.sandbox.get(`/${kind}?filter[customer]=${customer}&sort=id asc`)).body;
+}
+
+async function countInvoices(customer: number): Promise<number> {
+  const all = 'select count(*)::int as count from invoice where account_id = ? and customer_id = ?';
+  const [row] = await api.em.fork().execute<{ count: number }[]>(all, [accountId(), customer]);
+  return row?.count ?? 0;
+}
+
+let told = 0;
+
+interface Asked {
+  method: string;
+  path: string;
+  body?: object | undefined;
+}
+
+/** Compares a dry run with the request and the bills after it. Returns the answer to the request. */
+async function compare(customer: number, { method, path, body }: Asked): Promise<Answer> {
+  const before = await countInvoices(customer);
+  const notesBefore = (await documentsOf('credit_notes', customer)).length;
+  const dry = await api.sandbox.request(method, `${path}?dry_run=${COUNT}`, body);
+  const real = await api.sandbox.request(method, path, body);
+  if (real.status >= 400) {
+    expect([dry.status, dry.body]).toEqual([real.status, real.body]);
+    return real;
+  }
+  expect([dry.status, { ...dry.body.subscription, id: real.body.id }]).toEqual([200, real.body]);
+  await drive(real.body.id, async () => (await countInvoices(customer)) < before + COUNT);
+  const bills = (await documentsOf('invoices', customer)).slice(before, before + COUNT);
+  expect(dry.body.invoices.map(withoutIdentity)).toEqual(bills.map(withoutIdentity));
+  const sums = (notes: Answer['body'][]) => notes.map(({ date, total }) => [date, total]);
+  expect(sums(dry.body.credit_notes)).toEqual(sums((await documentsOf('credit_notes', customer)).slice(notesBefore)));
+  told += bills.length;
+  return real;
+}
+
+test.each(samples)('subscription %i: a dry run of its creation tells its bills', async (_, sample) => {
+  now = BEGIN;
+  const body = await bodyOf(sample);
+  const real = await compare(body.customer, { method: 'POST', path: '/subscriptions', body });
+  expect(real.status).toBe(201);
+});
+
+test.each(changed)('a dry run of %s tells the bills after it, for subscription %i', async (name, _, sample) => {
+  now = BEGIN;
+  const isRenewal = name.startsWith('a renewal');
+  const ended = { plan: perUnit, startsIn: null, snapDay: null, after: 40, isLate: false };
+  const contract = { cycles: 1, contract_renewal_mode: 'manual' };
+  const made = isRenewal ? { ...sample, ...ended, contract } : sample;
+  const body = await bodyOf(made);
+  const { id } = await api.sandbox.make('/subscriptions', body);
+  const at = BEGIN + made.after * DAY;
+  if (!made.isLate) await drive(id, (next) => next <= at);
+  now = at;
+  const [method, path, change] = changes[name]?.() ?? ['GET', ''];
+  const asked = { method, path: `/subscriptions/${id}${path}`, body: change };
+  const { status } = await compare(body.customer, asked);
+  if (isRenewal) expect(status).toBe(200);
+});
+
+test('the dry runs told many bills', () => {
+  expect(told).toBeGreaterThan(150);
+  expect(api.faults).toEqual([]);
+});
