@@ -1,5 +1,10 @@
 import type { SubscriptionDiscount, SubscriptionTax } from './recurring.ts';
 
+/** A discount of a pending change. `isKept`: the subscription had it already, and its bills until the change count. */
+export interface PendingDiscount extends SubscriptionDiscount {
+  isKept: boolean;
+}
+
 /** An add-on of a pending change. Keys name plan and item after they were archived. */
 export interface PendingAddon {
   /** Id of the current add-on that it changes; null: a new one. */
@@ -23,7 +28,7 @@ export interface PendingChange {
   /** Number of periods of the next contract. */
   cycles?: number | undefined;
   addons?: PendingAddon[] | undefined;
-  discounts?: SubscriptionDiscount[] | undefined;
+  discounts?: PendingDiscount[] | undefined;
   taxes?: SubscriptionTax[] | undefined;
 }
 
@@ -40,4 +45,15 @@ export function withoutFields(pending: PendingChange | null, changed: readonly s
   const dropped = new Set<string>(changed.includes('plan') ? [...changed, 'amount'] : changed);
   const left = Object.entries(pending ?? {}).filter(([name]) => !dropped.has(name));
   return left.length === 0 ? null : Object.fromEntries(left);
+}
+
+/** The discounts that a pending change leads to. One that has ended since is dropped; one that goes on keeps its number of bills. */
+export function discountsApplied(
+  pending: readonly PendingDiscount[],
+  current: readonly SubscriptionDiscount[],
+): SubscriptionDiscount[] {
+  return pending.flatMap(({ coupon, cyclesLeft, isKept }) => {
+    const same = current.find((one) => one.coupon.id === coupon.id);
+    return same ?? (isKept ? [] : { coupon, cyclesLeft });
+  });
 }

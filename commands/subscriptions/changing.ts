@@ -1,4 +1,4 @@
-import { type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
+import { withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
@@ -58,7 +58,7 @@ export async function updateSubscription(
   const former = subscription.discounts;
   const price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { price, discounts: terms.discounts, taxes: terms.taxes });
+  if (change.isForRenewal) return changeAtRenewal(em, at, { change, price, terms });
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
@@ -89,17 +89,29 @@ export async function updateSubscription(
   return at;
 }
 
-/** Keeps a change until the next period or contract begins. */
+interface RenewalChange {
+  change: SubscriptionChange;
+  price: FoundPriceChange;
+  terms: RequestedTerms;
+}
+
+/** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
 async function changeAtRenewal(
   em: EntityManager,
   at: LockedSubscription,
-  change: Parameters<typeof keepChange>[2],
+  { change, price, terms }: RenewalChange,
 ): Promise<LockedSubscription> {
   const { subscription } = at;
+  const { cancelAtPeriodEnd, metadata } = change;
+  const { discounts, taxes, ...others } = terms;
+  if (differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) || movesStart(at, change))
+    throw new Refusal('Only the price, discounts and taxes can change with the renewal: send other changes separately', 'when');
+  const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
+  const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
   await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
-  await keepChange(em, at, change);
+  await keepChange(em, at, { price, discounts: chosen, taxes });
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   return at;
@@ -108,7 +120,7 @@ async function changeAtRenewal(
 /** The fields of a pending change that a request changes at once. */
 function changedFields(
   { subscription }: LockedSubscription,
-  { plan, quantity, amount, cycles, addons, discounts, taxes }: FoundPriceChange & Pick<PendingChange, 'discounts' | 'taxes'>,
+  { plan, quantity, amount, cycles, addons, discounts, taxes }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
 ): string[] {
   const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
   const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
@@ -125,12 +137,15 @@ function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {
 
 type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode' | 'renewalCycles'>;
 
+/** The terms that a request names. Undefined ones stay. */
+type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined };
+
 /** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
 async function changedTerms(
   em: EntityManager,
   at: LockedSubscription,
   { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
-): Promise<{ [Name in keyof Terms]?: Terms[Name] | undefined }> {
+): Promise<RequestedTerms> {
   const { id, discounts: coupons, taxes: rates } = at.subscription;
   const { currency } = at.plan;
   const now = at.moment.now.getTime();

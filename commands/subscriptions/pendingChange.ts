@@ -1,6 +1,6 @@
 import { checkSnapDay } from '../../billing/periods.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
-import { mergedChange, type PendingAddon, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
+import { discountsApplied, mergedChange, type PendingAddon, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
@@ -68,7 +68,7 @@ export async function applyPendingChange(em: EntityManager, at: LockedSubscripti
     ...(quantity === undefined ? {} : { quantity }),
     ...(addons ? { addons } : {}),
   });
-  assignChanges(subscription, { discounts, taxes });
+  assignChanges(subscription, { discounts: discounts && discountsApplied(discounts, subscription.discounts), taxes });
   subscription.pendingChange = null;
   await reprice(em, at);
   return { cycles, isOtherInterval: isOtherInterval(before, plan) };

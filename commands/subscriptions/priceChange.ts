@@ -85,7 +85,7 @@ export interface PricedChange {
   restarts: boolean;
   /** The bill of what was used in arrears, before periods restart; null: none. */
   used: WrittenBill | null;
-  /** The credit note for a period that was billed ahead, before periods restart; null: none. */
+  /** The credit note for a period that was billed ahead at another interval; null: none. */
   credit: WrittenCreditNote | null;
 }
 
@@ -109,7 +109,7 @@ export async function changePrice(
   const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   const used = restarts ? await billUsed(em, at, moment.now) : null;
-  const credit = restarts ? await revokeAhead(em, at) : null;
+  const credit = isNewInterval ? await revokeAhead(em, at) : null;
   const old = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
   const isCredited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
