@@ -16,7 +16,12 @@ export interface LoadOptions {
   warmUpSeconds: number;
   seconds: number;
   /** Returns the n-th request. */
-  request(n: number): { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
+  request(n: number): {
+    method: 'GET' | 'POST' | 'PATCH';
+    path: string;
+    headers: Record<string, string>;
+    body?: string;
+  };
   /** Called when the warm-up ends and when the measurement ends, each time with the number of answers so far. */
   onMeasuring?: (answers: number) => void;
   onMeasured?: (answers: number) => void;

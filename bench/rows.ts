@@ -45,7 +45,10 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['invoices', 'reads'], run: invoicesAndReads },
   { names: ['webhooks'], run: async ({ stage, sql, add }) => add(...webhookFigures(await deliver(stage, sql))) },
   { names: ['renewals'], run: renewals },
-  { names: ['subscriptions'], run: async ({ stage, sql, add }) => add(...subscriptionFigures(await subscribe(stage, sql))) },
+  {
+    names: ['subscriptions'],
+    run: async ({ stage, sql, add }) => add(...subscriptionFigures(await subscribe(stage, sql))),
+  },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
   // Last, because the rows that read invoices must not read these.

@@ -69,7 +69,10 @@ const MOST_CHANGES = 2000;
 /** Refuses a change that would be one too many in its period. */
 export function checkChangeCount(count: number): void {
   if (count <= MOST_CHANGES) return;
-  throw new Refusal(`The period has ${MOST_CHANGES} prorated changes: send prorate: false, or when: renewal`, 'prorate');
+  throw new Refusal(
+    `The period has ${MOST_CHANGES} prorated changes: send prorate: false, or when: renewal`,
+    'prorate',
+  );
 }
 
 /** Input of `checkProrationDate`. Epoch milliseconds; null: no period has begun, or nothing has changed in it. */
@@ -81,7 +84,10 @@ export interface ProrationLimits {
 }
 
 /** Refuses a proration date outside the current period, before the last change in it, or in the future. */
-export function checkProrationDate(date: number, { periodStartAt, periodEndAt, changedAt, now }: ProrationLimits): void {
+export function checkProrationDate(
+  date: number,
+  { periodStartAt, periodEndAt, changedAt, now }: ProrationLimits,
+): void {
   const refuse = (why: string) => new Refusal(`Proration date must ${why}`, 'proration_date');
   if (periodStartAt === null || periodEndAt === null) throw refuse('be absent: no period is billed');
   if (date > now) throw refuse('not be in the future');

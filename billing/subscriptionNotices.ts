@@ -74,7 +74,9 @@ function renewalNotice(
   waits: readonly Wait[],
 ): SubscriptionNotice | null {
   const { schedule } = state;
-  const renewal = waits.find(({ rule }) => rule === 'bill' || rule === 'renew' || (rule === 'begin' && state.billIn === 'arrears'));
+  const renewal = waits.find(
+    ({ rule }) => rule === 'bill' || rule === 'renew' || (rule === 'begin' && state.billIn === 'arrears'),
+  );
   if (!renewal || state.paused || periodStartAt === null || renewal.at === renewalNoticedFor) return null;
   if (!isAnnounced(schedule, renewals) && !(isInTrial(state) && renewals !== 'none')) return null;
   const at = addDays(renewal.at, -RENEWAL_DAYS, schedule.zone);

@@ -86,7 +86,8 @@ function resumeBefore({ paused, resumeAt }: SubscriptionState, at: number | null
  * first, at that end.
  */
 function billBefore(state: SubscriptionState, end: UpcomingEnd): BillStep | null {
-  if (end.kind !== 'renew' || state.paused || state.hasPendingChange || endsTooLate(state.schedule, state.nextPeriod)) return null;
+  if (end.kind !== 'renew' || state.paused || state.hasPendingChange || endsTooLate(state.schedule, state.nextPeriod))
+    return null;
   const bill = billStep(state);
   return bill.at < end.at ? bill : null;
 }

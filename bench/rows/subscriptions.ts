@@ -45,9 +45,10 @@ export async function subscribe(stage: Stage, sql: Sql): Promise<Subscribed> {
   };
   const bodyOf = (n: number) => ({ customer: customers.first + (n % customers.count), plan: 'bench-month' });
   const created = await measure((n) => ({ method: 'POST', path, headers, body: JSON.stringify(bodyOf(n)) }));
-  const rows = await sql.query<{ id: number }>('select id from subscription where customer_id >= $1 order by id limit 500', [
-    customers.first,
-  ]);
+  const rows = await sql.query<{ id: number }>(
+    'select id from subscription where customer_id >= $1 order by id limit 500',
+    [customers.first],
+  );
   const changed = await measure((n) => ({
     method: 'PATCH',
     path: `${path}/${rows[n % rows.length]?.id}`,

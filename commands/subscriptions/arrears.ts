@@ -37,7 +37,11 @@ export async function billInArrears(em: EntityManager, at: LockedSubscription, s
 }
 
 /** The period that begins now, after the pending change of a subscription without a contract. Null: none begins. */
-async function nextPeriodAfterChange(em: EntityManager, at: LockedSubscription, now: number): Promise<BeginStep | null> {
+async function nextPeriodAfterChange(
+  em: EntityManager,
+  at: LockedSubscription,
+  now: number,
+): Promise<BeginStep | null> {
   const { due } = nextSubscriptionStep(stateOf(at), now);
   if (due?.kind !== 'begin') return null;
   if (!at.subscription.pendingChange || at.subscription.cycles) return due;

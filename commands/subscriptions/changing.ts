@@ -23,7 +23,7 @@ import { changePause, type PauseChange } from './pausing.ts';
 import { keepChange } from './pendingChange.ts';
 import { changePrice, type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
-import { movesStart, moveStart, type StartChange, takeFirstStep } from './starting.ts';
+import { moveStart, movesStart, type StartChange, takeFirstStep } from './starting.ts';
 
 export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
   caller: Caller;
@@ -83,7 +83,10 @@ export async function updateSubscription(
   recordSubscription(em, at, { type: 'subscription.updated', before });
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
   const first = moves || priced?.restarts ? await takeFirstStep(em, at) : null;
-  const now = priced?.isProrated && price.prorate === 'now' ? await billPending(em, at, { lines: [], date: at.moment.now }) : null;
+  const now =
+    priced?.isProrated && price.prorate === 'now'
+      ? await billPending(em, at, { lines: [], date: at.moment.now })
+      : null;
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, { bills: [resumed, priced?.used ?? null, first, now], credit });
   return at;
@@ -104,8 +107,14 @@ async function changeAtRenewal(
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
-  if (differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) || movesStart(at, change))
-    throw new Refusal('Only the price, discounts and taxes can change with the renewal: send other changes separately', 'when');
+  if (
+    differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) ||
+    movesStart(at, change)
+  )
+    throw new Refusal(
+      'Only the price, discounts and taxes can change with the renewal: send other changes separately',
+      'when',
+    );
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
   const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
   await catchUp(em, at);
@@ -120,7 +129,15 @@ async function changeAtRenewal(
 /** The fields of a pending change that a request changes at once. */
 function changedFields(
   { subscription }: LockedSubscription,
-  { plan, quantity, amount, cycles, addons, discounts, taxes }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
+  {
+    plan,
+    quantity,
+    amount,
+    cycles,
+    addons,
+    discounts,
+    taxes,
+  }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
 ): string[] {
   const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
   const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);

@@ -43,7 +43,10 @@ export async function cancelSubscription(
   if (billRemaining && !subscription.cycles)
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
   if (billRemaining && prorate)
-    throw new Refusal('A cancellation bills the remaining periods or credits the unused one, not both', 'bill_remaining');
+    throw new Refusal(
+      'A cancellation bills the remaining periods or credits the unused one, not both',
+      'bill_remaining',
+    );
   const written = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, written);

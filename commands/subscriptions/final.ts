@@ -17,7 +17,11 @@ export type End =
  * Ends a locked subscription, records the event, mails a cancellation, and writes the final invoice: the given lines, and the pending lines
  * of its changes with all others of the customer. Null: there is nothing to bill. The caller replans its wake-ups and numbers the invoice.
  */
-export async function endSubscription(em: EntityManager, at: LockedSubscription, end: End): Promise<WrittenBill | null> {
+export async function endSubscription(
+  em: EntityManager,
+  at: LockedSubscription,
+  end: End,
+): Promise<WrittenBill | null> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   subscription.status = end.status;

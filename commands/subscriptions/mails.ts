@@ -1,8 +1,8 @@
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
 import { periodIndexAt } from '../../billing/periods.ts';
 import { nextContract } from '../../billing/subscription.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import {

@@ -1,7 +1,13 @@
 import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import type { ComponentPrice } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type BilledStretch, type PastPrice, partsWithin, pricedSince, type WholeLine } from '../../billing/stretches.ts';
+import {
+  type BilledStretch,
+  type PastPrice,
+  partsWithin,
+  pricedSince,
+  type WholeLine,
+} from '../../billing/stretches.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { proratedLines, type SubscriptionContent } from './content.ts';

@@ -1,6 +1,12 @@
+import {
+  discountsApplied,
+  mergedChange,
+  type PendingAddon,
+  type PendingChange,
+  withoutFields,
+} from '../../billing/pendingChange.ts';
 import { checkSnapDay } from '../../billing/periods.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
-import { discountsApplied, mergedChange, type PendingAddon, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
@@ -88,7 +94,12 @@ function agreedFor({ subscription, plan }: LockedSubscription, pending: PendingC
 }
 
 function pendingAddon({ kept, plan, item, values }: WantedAddon): PendingAddon {
-  const sold = { planKey: plan?.id ?? null, itemKey: item?.id ?? null, plan: plan?.code ?? null, item: item?.code ?? null };
+  const sold = {
+    planKey: plan?.id ?? null,
+    itemKey: item?.id ?? null,
+    plan: plan?.code ?? null,
+    item: item?.code ?? null,
+  };
   return { id: kept?.id ?? null, ...sold, ...values };
 }
 

@@ -154,7 +154,10 @@ export function checkAddonsFit({ addons }: Pick<LockedSubscription, 'addons'>, p
 }
 
 /** Counts periods in the interval of a new plan. A running contract ends with the old interval, and another one begins. */
-function beginInterval(at: LockedSubscription, { restarts, cycles }: { restarts: boolean; cycles: number | null }): void {
+function beginInterval(
+  at: LockedSubscription,
+  { restarts, cycles }: { restarts: boolean; cycles: number | null },
+): void {
   const { subscription, moment } = at;
   checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
   if (subscription.pendingRenewal)

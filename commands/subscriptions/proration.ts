@@ -40,7 +40,8 @@ export async function writeProration(
   const { subscription, moment } = at;
   const billed = await billedAfter(em, at, from.getTime());
   const credits = creditsOf(at, billed.charges, { ended, from: from.getTime() });
-  const charges = begun.length === 0 ? [] : await chargesOf(em, at, { periods: billed.periods, begun, from: from.getTime() });
+  const charges =
+    begun.length === 0 ? [] : await chargesOf(em, at, { periods: billed.periods, begun, from: from.getTime() });
   const lines = [...credits, ...charges];
   const ids = await addPendingLines(em, at, { currency: at.plan.currency, lines: lines.map(({ line }) => line) });
   const added = lines.map(({ credited, line }, index): ProratedChange => {
@@ -79,9 +80,22 @@ function creditsOf(
     const { periodStartAt: startAt, periodEndAt: endAt } = first?.line ?? {};
     if (!first || !startAt || !endAt) return [];
     const share = shareLeft({ startAt: startAt.getTime(), endAt: endAt.getTime() }, from);
-    const amount = share && proportion(sum(stretch.map((charge) => charge.amount), currency), share, currency);
+    const amount =
+      share &&
+      proportion(
+        sum(
+          stretch.map((charge) => charge.amount),
+          currency,
+        ),
+        share,
+        currency,
+      );
     if (!amount || isZero(amount)) return [];
-    const stretchLine = lineOf(at, lineAsItIs(first.line), { unitCost: negate(amount), taxes: taxesOf(first), label: 'unusedTime' });
+    const stretchLine = lineOf(at, lineAsItIs(first.line), {
+      unitCost: negate(amount),
+      taxes: taxesOf(first),
+      label: 'unusedTime',
+    });
     const line = { ...stretchLine, periodStartAt: new Date(Math.max(from, startAt.getTime())), periodEndAt: endAt };
     return [{ line, credited: stretch.map((charge) => charge.line.id) }];
   });
@@ -104,8 +118,13 @@ async function chargesOf(
     if (!share) return [];
     return begun.flatMap(({ addonId, quantity }): Prorated[] => {
       const own = content.lines.filter((line) => line.addonId === addonId);
-      const prices = content.lines.map((line, index) => (line.addonId === addonId ? totals.lines[index]?.discounted : null));
-      const price: Money = sum(prices.flatMap((one) => one ?? []), currency);
+      const prices = content.lines.map((line, index) =>
+        line.addonId === addonId ? totals.lines[index]?.discounted : null,
+      );
+      const price: Money = sum(
+        prices.flatMap((one) => one ?? []),
+        currency,
+      );
       const unitCost = proportion(price, share, currency);
       const [first] = own;
       if (!first || isZero(unitCost)) return [];
@@ -120,7 +139,14 @@ async function chargesOf(
 /** A prorated line of a component. Discounts and taxes of the invoice that takes it skip it: it has its own. */
 function lineOf(
   at: LockedSubscription,
-  { type, name, planCode, itemCode, glAccount, addonId }: Pick<DocumentLine, 'type' | 'name' | 'planCode' | 'itemCode' | 'glAccount' | 'addonId'>,
+  {
+    type,
+    name,
+    planCode,
+    itemCode,
+    glAccount,
+    addonId,
+  }: Pick<DocumentLine, 'type' | 'name' | 'planCode' | 'itemCode' | 'glAccount' | 'addonId'>,
   how: { unitCost: Money; taxes: OpenTax[]; label: 'unusedTime' | 'remainingTime'; quantity?: string },
 ): DocumentLine {
   const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);

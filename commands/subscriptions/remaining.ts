@@ -6,8 +6,8 @@ import { lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
-import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
 import { componentsOf } from './components.ts';
+import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
 import { distinctTaxes } from './proration.ts';
 
 /** Consecutive periods with the same discounts. */
@@ -53,7 +53,9 @@ function linesOf(
   const periodStartAt = new Date(periodAt(schedule, run.first).startAt);
   const periodEndAt = new Date(periodAt(schedule, run.first + run.count - 1).endAt);
   return componentsOf(at).flatMap(({ addonId }) => {
-    const own = lines.flatMap((line, index) => (line.addonId === addonId ? (totals.lines[index]?.discounted ?? []) : []));
+    const own = lines.flatMap((line, index) =>
+      line.addonId === addonId ? (totals.lines[index]?.discounted ?? []) : [],
+    );
     const unitCost = sum(own, currency);
     const line = lines.find((one) => one.addonId === addonId);
     if (!line || isZero(unitCost)) return [];

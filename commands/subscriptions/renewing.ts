@@ -2,7 +2,13 @@ import { endsTooLate } from '../../billing/periods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { isOver, type LockedSubscription, lockSubscription, replanSubscription, stateOf } from '../aggregates/subscription.ts';
+import {
+  isOver,
+  type LockedSubscription,
+  lockSubscription,
+  replanSubscription,
+  stateOf,
+} from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { catchUp, renewContract } from './billing.ts';
 

@@ -20,7 +20,11 @@ export async function revokeProration(em: EntityManager, at: LockedSubscription,
   await em.write();
   const ids = revoked.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
   const lines = [...(await readingOf(em, subscription.accountId).byId(LineItem, ids)).values()];
-  await deletePendingLines(em, at, lines.filter(({ invoice }) => !invoice).map(({ id }) => id));
+  await deletePendingLines(
+    em,
+    at,
+    lines.filter(({ invoice }) => !invoice).map(({ id }) => id),
+  );
   const billed = lines.filter(({ invoice }) => invoice).map(opposite);
   await addPendingLines(em, at, { currency: at.plan.currency, lines: billed });
 }

@@ -14,10 +14,10 @@ import { type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.
 import { contentAsItIs } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
 import { newLine } from '../documents/lines.ts';
-import { revokeProration } from './revokedProration.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { completeHeldBillTasks, writeTask } from '../tasks/tasks.ts';
+import { revokeProration } from './revokedProration.ts';
 
 /** Calls `revokeAhead` if the period that is billed ahead will not begin: after a pause, a cancellation or a change of the renewal. */
 export async function revokeUnlessBegins(em: EntityManager, at: LockedSubscription): Promise<WrittenCreditNote | null> {

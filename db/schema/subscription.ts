@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BillIn } from '../../billing/billIn.ts';
-import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { PendingChange } from '../../billing/pendingChange.ts';
 import type { ProratedChange } from '../../billing/proration.ts';
+import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { PastPrice, Stretch } from '../../billing/stretches.ts';
 import {

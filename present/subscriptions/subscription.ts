@@ -95,7 +95,9 @@ function presentPendingChange(pending: PendingChange | null | undefined): Presen
     discounts: discounts?.map(({ coupon }) => coupon),
     taxes: taxes?.map(({ taxRate }) => taxRate),
   };
-  const present = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const present = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   return Object.fromEntries(present);
 }
 

@@ -87,7 +87,9 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     why: 'the cycles before are billed',
   }),
   change_applied: ({ previous }) => ({
-    what: `changed ${Object.keys(previous).filter((name) => name !== 'pending_change').join(', ')}`,
+    what: `changed ${Object.keys(previous)
+      .filter((name) => name !== 'pending_change')
+      .join(', ')}`,
     why: 'the change was kept for this period',
   }),
   resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),

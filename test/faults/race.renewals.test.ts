@@ -104,9 +104,7 @@ test('a pending line is on the bill or waits for the next one', async () => {
 
 test('a merge of the customer takes the subscription along, which bills once', async () => {
   const survivor = await made('/customers', { name: 'Survivor', currency: 'usd' });
-  const raced = await races(({ customer }) =>
-    gold.api.sandbox.post(`/customers/${survivor}/merge`, { customer }),
-  );
+  const raced = await races(({ customer }) => gold.api.sandbox.post(`/customers/${survivor}/merge`, { customer }));
   for (const { id } of raced) {
     expect((await gold.read(id)).customer).toBe(survivor);
     expect(await gold.billed(id)).toEqual([MARCH, APRIL]);

@@ -10,8 +10,8 @@ import {
   startsShort,
 } from './subscriptionOraclePeriods.ts';
 import {
-  activeCoupons,
   type Addon,
+  activeCoupons,
   attach,
   type Coupon,
   couponsOfToday,

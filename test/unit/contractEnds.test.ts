@@ -84,7 +84,9 @@ test.each<[string, Partial<Contract>]>([
   const { zone, interval, intervalCount } = of;
   const anchorAt = Date.parse(of.anchor);
   const schedule = { anchorAt, zone, interval, intervalCount, snapDay: null };
-  expect(await migrated(of)).toBe(contractPeriod({ ...of, schedule, billIn: 'advance', periodOpen: false, contractStartAt: anchorAt })?.endAt);
+  expect(await migrated(of)).toBe(
+    contractPeriod({ ...of, schedule, billIn: 'advance', periodOpen: false, contractStartAt: anchorAt })?.endAt,
+  );
 });
 
 test('a contract beyond the latest date ends with it; without cycles, or with a snap day, there is no end', async () => {

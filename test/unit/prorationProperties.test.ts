@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { add, compare, isNegative, type Money, proportion, subtract } from '../../billing/money.ts';
-import { type Schedule, type Share, periodAt } from '../../billing/periods.ts';
+import { periodAt, type Schedule, type Share } from '../../billing/periods.ts';
 import { changedComponents, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
 
 /** Rules of credits and charges, for any price, period and time of a change. */

@@ -97,7 +97,12 @@ test('a confirmation tells plan, quantity, price, period, next bill and contract
     // 4 cycles of 3 months
     'Hello Ada, this confirms your subscription to Gold. The contract runs until February 29, 2028 and then renews automatically for 12 months.',
   );
-  expect(text.replaceAll(/[\u2009\u202f]/g, ' ').split('\n').slice(7)).toEqual([
+  expect(
+    text
+      .replaceAll(/[\u2009\u202f]/g, ' ')
+      .split('\n')
+      .slice(7),
+  ).toEqual([
     'Plan               Gold',
     'Quantity           3',
     'Price per period   €1,234.50',

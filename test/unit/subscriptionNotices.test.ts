@@ -4,8 +4,8 @@ import type { Interval } from '../../billing/calendar.ts';
 import { type Schedule, shareOfPeriod } from '../../billing/periods.ts';
 import type { RenewalNotices } from '../../billing/settings.ts';
 import { renewalModes, type SubscriptionState } from '../../billing/subscription.ts';
-import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { type NoticeState, nextStepOrNotice } from '../../billing/subscriptionNotices.ts';
+import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 
 /** Notices ahead of renewals and ends of contracts. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { billingOf, openSubscription, type Outcome } from '../support/subscriptionOracle.ts';
+import { billingOf, type Outcome, openSubscription } from '../support/subscriptionOracle.ts';
 import { applyChange } from '../support/subscriptionOracleChange.ts';
 import type { Choices } from '../support/subscriptionOracleChoices.ts';
 import { type Invoice, netOf, totalsOf } from '../support/subscriptionOracleInvoice.ts';

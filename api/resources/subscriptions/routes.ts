@@ -114,7 +114,11 @@ export const subscriptionRoutes: Route[] = [
     resource: subscriptions,
     body: cancellation,
     command: (em, { caller, id, body }, now) =>
-      cancelSubscription(em, { caller, id, prorate: body.prorate ?? false, billRemaining: body.bill_remaining ?? false }, now),
+      cancelSubscription(
+        em,
+        { caller, id, prorate: body.prorate ?? false, billRemaining: body.bill_remaining ?? false },
+        now,
+      ),
     present,
     dryRun: dryRunOfChange,
   }),

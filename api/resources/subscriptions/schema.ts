@@ -108,13 +108,11 @@ export const newSubscription = object(
   { readOnly, later: { resume_at: null, resume_mode: 'continue' } },
 );
 
-export const subscriptionPreview = object(
-  {
-    customer: fields.described(fields.id, 'Id of the customer; absent: a new customer in the country of the account'),
-    ...priced,
-    pending_line_items: fields.list(newLineItem, MOST_LINES),
-  },
-);
+export const subscriptionPreview = object({
+  customer: fields.described(fields.id, 'Id of the customer; absent: a new customer in the country of the account'),
+  ...priced,
+  pending_line_items: fields.list(newLineItem, MOST_LINES),
+});
 
 /** The sources of the price in a request, as commands take them. */
 export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof typeof priced>) {

@@ -1,6 +1,6 @@
+import type { BillIn } from '../../../billing/billIn.ts';
 import type { AppliedDiscount, AppliedTax } from '../../../billing/document.ts';
 import { numberKey } from '../../../billing/numbering.ts';
-import type { BillIn } from '../../../billing/billIn.ts';
 import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
 import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';

@@ -80,7 +80,9 @@ const statusOf = async (subscription: number) =>
 
 /** Creates past due invoices of a subscription, over 1.00 each. Their processes wait with a problem. */
 async function overdue(count: number): Promise<{ subscription: number; invoices: number[] }> {
-  const subscription = await idOf(on.api.sandbox.post('/subscriptions', { customer: on.customer, plan: 'gold', start_date: 4_000_000_000 }));
+  const subscription = await idOf(
+    on.api.sandbox.post('/subscriptions', { customer: on.customer, plan: 'gold', start_date: 4_000_000_000 }),
+  );
   const invoices = await made(count, () => on.invoice(1));
   const late = `past_due = true, status = 'past_due', due_at = now() - interval '1 day', subscription_id = ?, segment = 0, period = id`;
   await on.rows(`update invoice set ${late} where customer_id = ?`, [subscription, on.customer]);

@@ -32,12 +32,13 @@ async function begin() {
   const id = await gold.begin({ customer, addons: [{ plan: 'seats', quantity: 5 }] });
   const [seats] = (await gold.read(id)).addons;
   const amounts = async () =>
-    (await sandbox.get(`/customers/${customer}/line_items?sort=id asc`)).body.map((line: { name: string; amount: number }) => [
-      line.name,
-      line.amount,
-    ]);
+    (await sandbox.get(`/customers/${customer}/line_items?sort=id asc`)).body.map(
+      (line: { name: string; amount: number }) => [line.name, line.amount],
+    );
   const totals = async () =>
-    (await sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body.map(({ total }: { total: number }) => total);
+    (await sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body.map(
+      ({ total }: { total: number }) => total,
+    );
   return { id, seats: seats.id, amounts, totals };
 }
 
@@ -78,11 +79,19 @@ test('a plan of another interval needs add-ons of that interval; the rest of all
 
 test('add-ons kept for the renewal apply before the next bill, a changed one with its id', async () => {
   const { id, seats, totals } = await begin();
-  const addons = [{ id: seats, quantity: 1 }, { catalog_item: 'support', quantity: 2 }];
+  const addons = [
+    { id: seats, quantity: 1 },
+    { catalog_item: 'support', quantity: 2 },
+  ];
   const { body } = await change(id, { addons, when: 'renewal' });
-  expect(body.pending_change).toMatchObject({ addons: [{ id: seats, plan: 'seats', quantity: 1 }, { catalog_item: 'support' }] });
+  expect(body.pending_change).toMatchObject({
+    addons: [{ id: seats, plan: 'seats', quantity: 1 }, { catalog_item: 'support' }],
+  });
   expect(body.addons).toMatchObject([{ id: seats, quantity: 5 }]);
   await gold.advanceTo(id, APRIL);
-  expect((await gold.read(id)).addons).toMatchObject([{ id: seats, quantity: 1 }, { catalog_item: 'support', quantity: 2 }]);
+  expect((await gold.read(id)).addons).toMatchObject([
+    { id: seats, quantity: 1 },
+    { catalog_item: 'support', quantity: 2 },
+  ]);
   expect(await totals()).toEqual([20, 20]); // 10.00 + 2.00 + 2 x 4.00
 });

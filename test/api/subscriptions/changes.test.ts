@@ -82,7 +82,9 @@ test('bill_remaining bills the periods that the contract still has, with the dis
   const open = await begin();
   expect(await cancel(open, { bill_remaining: true })).toMatchObject(refused({ param: 'bill_remaining' }));
   const both = await begin({ cycles: 2 });
-  expect(await cancel(both, { bill_remaining: true, prorate: true })).toMatchObject(refused({ param: 'bill_remaining' }));
+  expect(await cancel(both, { bill_remaining: true, prorate: true })).toMatchObject(
+    refused({ param: 'bill_remaining' }),
+  );
   expect(await gold.read(both)).toMatchObject({ status: 'active' });
   await clean();
 });
@@ -199,7 +201,9 @@ test('a subscription that has ended cannot be changed', async () => {
   const id = await begin();
   await cancel(id);
   for (const body of [{ quantity: 2 }, { quantity: 2, when: 'renewal' }])
-    expect(await change(id, body)).toMatchObject(refused({ message: 'Subscription is canceled and can no longer be changed' }));
+    expect(await change(id, body)).toMatchObject(
+      refused({ message: 'Subscription is canceled and can no longer be changed' }),
+    );
   expect((await gold.api.live.patch(`/subscriptions/${id}`, { quantity: 2 })).status).toBe(404);
 });
 

@@ -99,7 +99,10 @@ test('nothing is stored, and an Idempotency-Key stays free', async () => {
   const lines = [{ catalog_item: 'seat', discounts: ['last'] }];
   const [before, pokes] = [await storedRows(api.em), api.pokes()];
   const headers = { 'Idempotency-Key': 'asked twice' };
-  for (const body of [{ plan: 'gold', pending_line_items: lines }, { customer, plan: 'gold', discounts: ['last'] }]) {
+  for (const body of [
+    { plan: 'gold', pending_line_items: lines },
+    { customer, plan: 'gold', discounts: ['last'] },
+  ]) {
     const answer = await sandbox.post('/subscriptions/preview', body, headers);
     expect([answer.status, answer.headers.get('Idempotent-Replayed')]).toEqual([200, null]);
   }

@@ -147,7 +147,10 @@ test('another interval credits the rest and begins a period at once', async () =
   expect(body).toMatchObject({ plan: 'annual', period_start: HALF, period_end: nextYear, start_date: MARCH });
   const [, first] = await invoices();
   expect(first).toMatchObject({ subscription: id, date: HALF, total: 95 }); // 100 - 5
-  expect(first.items).toMatchObject([{ name: 'Annual', amount: 100 }, { name: 'Gold', amount: -5 }]);
+  expect(first.items).toMatchObject([
+    { name: 'Annual', amount: 100 },
+    { name: 'Gold', amount: -5 },
+  ]);
   await gold.advanceTo(id, nextYear);
   expect(await totals()).toEqual([10, 95, 100]);
   await clean();
