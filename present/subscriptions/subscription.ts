@@ -21,30 +21,15 @@ export function presentSubscription(
   subscription: Plain<Subscription>,
   { plan, addons }: SoldBySubscription,
 ): Presented {
-  const startAt = subscription.startAt ?? subscription.anchorAt;
-  const { billIn, nextPeriod, periodOpen } = subscription;
-  const progress = { billIn, nextPeriod, periodOpen };
-  const contract = contractPeriod({
-    ...progress,
-    contractStartAt: (subscription.contractStartAt ?? startAt).getTime(),
-    cyclesBilled: subscription.cyclesBilled,
-    cycles: subscription.cycles ?? null,
-    schedule: {
-      anchorAt: subscription.anchorAt.getTime(),
-      zone: subscription.timeZone,
-      interval: plan.interval,
-      intervalCount: plan.intervalCount,
-      snapDay: subscription.snapDay ?? null,
-    },
-  });
-  const earnsNothing = isEnded(subscription.status) || isInTrial({ ...progress, trial: trialOf(subscription) });
+  const { billIn } = subscription;
+  const earnsNothing = isEnded(subscription.status) || isInTrial({ ...subscription, trial: trialOf(subscription) });
   return {
     id: subscription.id,
     object: 'subscription',
     customer: subscription.customer.id,
     plan: plan.code,
     amount: numberOrNull(subscription.amount),
-    start_date: unix(startAt),
+    start_date: unix(startOf(subscription)),
     trial_end: unixOrNull(subscription.trialEndAt),
     bill_in: billIn,
     bill_in_advance_days: subscription.advanceDays,
@@ -60,8 +45,7 @@ export function presentSubscription(
     paused: subscription.paused,
     resume_at: unixOrNull(subscription.resumeAt),
     resume_mode: subscription.resumeMode,
-    contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
-    contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
+    ...presentContract(subscription, plan),
     contract_renewal_cycles: subscription.renewalCycles ?? null,
     contract_renewal_mode: subscription.renewalMode,
     pending_renewal: subscription.pendingRenewal,
@@ -75,6 +59,32 @@ export function presentSubscription(
     created_at: unix(subscription.createdAt),
     updated_at: unix(subscription.updatedAt),
     metadata: subscription.metadata,
+  };
+}
+
+function startOf({ startAt, anchorAt }: Plain<Subscription>): Date {
+  return startAt ?? anchorAt;
+}
+
+function presentContract(subscription: Plain<Subscription>, { interval, intervalCount }: Plain<Plan>): Presented {
+  const contract = contractPeriod({
+    billIn: subscription.billIn,
+    nextPeriod: subscription.nextPeriod,
+    periodOpen: subscription.periodOpen,
+    contractStartAt: (subscription.contractStartAt ?? startOf(subscription)).getTime(),
+    cyclesBilled: subscription.cyclesBilled,
+    cycles: subscription.cycles ?? null,
+    schedule: {
+      anchorAt: subscription.anchorAt.getTime(),
+      zone: subscription.timeZone,
+      interval,
+      intervalCount,
+      snapDay: subscription.snapDay ?? null,
+    },
+  });
+  return {
+    contract_period_start: contract ? Math.floor(contract.startAt / 1000) : null,
+    contract_period_end: contract ? Math.floor(contract.endAt / 1000) : null,
   };
 }
 
