@@ -9,6 +9,8 @@ export const documentTrips: Record<string, Trip> = {
       plan: 'gold',
       quantity: 3,
       start_date: MADE_AT + 86_400,
+      trial_end: MADE_AT + 9 * 86_400,
+      bill_in: 'arrears',
       cycles: 8,
       snap_to_nth_day: 17,
       contract_renewal_mode: 'auto',
@@ -21,6 +23,8 @@ export const documentTrips: Record<string, Trip> = {
     },
     changed: {
       addons: [{ catalog_item: 'base', quantity: 5, description: 'Other' }],
+      start_date: MADE_AT + 2 * 86_400,
+      trial_end: MADE_AT + 11 * 86_400,
       paused: false,
       cancel_at_period_end: false,
       contract_renewal_mode: 'manual',

@@ -92,7 +92,6 @@ test.each([
   [{ amount: 5 }, 'amount', 'Plan gold has a price: omit amount'],
   [{ plan: 'agreed' }, 'amount', 'Amount missing: plan agreed has a custom price'],
   [{ plan: 'agreed', amount: -1 }, 'amount', 'Amount must not be negative'],
-  [{ bill_in: 'arrears' }, 'bill_in', 'Bill in is not supported yet'],
   [{ snap_to_nth_day: 0 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 1.5 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 32 }, 'snap_to_nth_day', 'Snap to nth day must be from 1 to 31 for a plan by the month: 32'],
@@ -134,7 +133,6 @@ test.each([
 test.each([
   ['plan', 'dear'],
   ['quantity', 3],
-  ['start_date', 1],
   ['proration_date', 1],
   ['prorate', false],
 ])('changing %s is not supported yet', async (param, value) => {

@@ -50,7 +50,8 @@ const paidTwice = `
   group by ai.account_id, ai.invoice_id having count(*) > 1`;
 
 const billedTwice = `
-  select subscription_id, segment, period, count(*)::int as invoices from invoice where subscription_id is not null
+  select subscription_id, segment, period, count(*)::int as invoices from invoice
+  where subscription_id is not null and period is not null
   group by account_id, subscription_id, segment, period having count(*) > 1`;
 
 const loggedOtherThanOnce = `
