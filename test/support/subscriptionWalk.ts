@@ -17,6 +17,7 @@ export function stateFrom(anchorAt: number, over: Partial<SubscriptionState> = {
     cycles: null,
     renewalMode: 'none',
     pendingRenewal: false,
+    hasPendingChange: false,
     periodEndAt: null,
     cancelAtPeriodEnd: false,
     paused: false,
