@@ -54,7 +54,8 @@ export function nextSubscriptionStep(state: SubscriptionState, now: number): Nex
 
 function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   const { trial } = state;
-  if (trial && isInTrial(state) && state.periodEndAt === null) return { kind: 'trial', at: trial.startAt, ...trial };
+  if (trial && isInTrial(state) && state.periodEndAt === null)
+    return resumeBefore(state, trial.startAt) ?? { kind: 'trial', at: trial.startAt, ...trial };
   const end = upcomingEnd(state);
   if (state.periodOpen) return stepOfOpenPeriod(state, end);
   const resume = resumeBefore(state, end?.at ?? null);

@@ -17,7 +17,7 @@ export interface PauseChange {
 }
 
 /** Maximum number of pauses in one period that is billed in arrears: each adds lines to its bill. */
-const MOST_PAUSES = 100;
+const MOST_PAUSES = 30;
 
 /**
  * Pauses or resumes a subscription. Refuses a time to resume that has passed, or that no pause waits for, and a pause while the contract

@@ -51,16 +51,8 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   const bare = { cyclesBilled: n, cycles: null, periodEndAt: startAt, cancelAtPeriodEnd: false, paused: false };
   const terms = { renewalMode: 'none' as const, pendingRenewal: false, hasPendingChange: false, resumeAt: null };
   const billing = { billIn: 'advance' as const, advanceDays: 0, anchoredAt: schedule.anchorAt, trial: null };
-  const state = {
-    status: 'active' as const,
-    schedule,
-    nextPeriod: n,
-    periodOpen: false,
-    ...bare,
-    ...terms,
-    ...billing,
-  };
-  const { waits } = nextSubscriptionStep(state, startAt - 1);
+  const progress = { status: 'active' as const, nextPeriod: n, periodOpen: false };
+  const { waits } = nextSubscriptionStep({ schedule, ...progress, ...bare, ...terms, ...billing }, startAt - 1);
   expect(waits).toMatchObject([{ rule: 'bill', at: startAt }]);
 });
 

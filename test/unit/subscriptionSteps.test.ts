@@ -134,6 +134,7 @@ test('a paused trial runs on, and nothing is billed after it until the subscript
     '04-01 bill 0',
     '05-01 bill 1',
   ]);
+  expect(trying({ paused: true, resumeAt: day(2, 20) }, MARCH)).toEqual(['02-20 resume', '03-01 trial']);
   expect(trying({ paused: true, resumeAt: day(4, 20) })).toEqual(['03-01 trial', '04-20 resume', '05-01 bill 1']);
 });
 
@@ -141,18 +142,13 @@ test('a contract begins with the end of the trial', () => {
   expect(trying({ cycles: 1 })).toEqual(['03-01 trial', '04-01 bill 0', '05-01 finish']);
 });
 
-test('in arrears, what was used before a pause is billed at the end of its period; then nothing until it resumes', () => {
+test('in arrears, what was used before a pause is billed at the end of its period', () => {
   const used = { ...walk(stateFrom(MARCH, arrears), day(3, 11)).state, paused: true };
   expect(told(walk(used, JUNE).steps)).toEqual(['04-01 bill 0']);
   const resuming = (resumeAt: number) => told(walk({ ...used, resumeAt }, day(5, 15)).steps);
-  expect(resuming(day(3, 20))).toEqual([
-    '03-20 resume',
-    '04-01 bill 0',
-    '04-01 begin 1',
-    '05-01 bill 1',
-    '05-01 begin 2',
-  ]);
-  expect(resuming(APRIL)).toEqual(['04-01 resume', '04-01 bill 0', '04-01 begin 1', '05-01 bill 1', '05-01 begin 2']);
+  const rest = ['04-01 bill 0', '04-01 begin 1', '05-01 bill 1', '05-01 begin 2'];
+  expect(resuming(day(3, 20))).toEqual(['03-20 resume', ...rest]);
+  expect(resuming(APRIL)).toEqual(['04-01 resume', ...rest]);
   expect(resuming(day(4, 20))).toEqual(['04-01 bill 0', '04-20 resume', '05-01 begin 2']);
 });
 
@@ -187,11 +183,10 @@ test('the first bill ahead stays, though the period is to be the last', () => {
 });
 
 test('each bill says why it is made then', () => {
-  const whyOf = (over: Partial<SubscriptionState>) =>
-    nextSubscriptionStep(walk(stateFrom(MARCH, over), MARCH).state, MARCH).waits.map(({ step, reason }) => [
-      step,
-      reason,
-    ]);
+  const whyOf = (over: Partial<SubscriptionState>) => {
+    const { waits } = nextSubscriptionStep(walk(stateFrom(MARCH, over), MARCH).state, MARCH);
+    return waits.map(({ step, reason }) => [step, reason]);
+  };
   expect(whyOf({})).toEqual([['renewal 1', null]]);
   expect(whyOf(ahead)).toEqual([['renewal 1', { code: 'ahead_of_period', detail: '5' }]]);
   expect(whyOf(arrears)).toEqual([['first bill', { code: 'in_arrears', detail: null }]]);
@@ -213,7 +208,7 @@ const combinations = ways.flatMap((way) =>
   ),
 );
 
-test('in every combination of terms, periods are billed once, in order, without a gap, and as many as the contract has', () => {
+test('in every combination of terms, periods are billed once, without a gap, and as many as the contract has', () => {
   for (const { way, cycles, renewalMode, cancelAtPeriodEnd, snapDay, hasTrial } of combinations) {
     const anchorAt = hasTrial ? day(3, 15) : MARCH;
     const schedule = { ...stateFrom(anchorAt).schedule, snapDay };

@@ -144,7 +144,7 @@ test('canceling as the period begins bills nothing', async () => {
   await audited();
 });
 
-test('what was used before a pause is billed at the end of the period; those that begin during the pause are not', async () => {
+test('what was used before a pause is billed at the end of the period, and no period of the pause is', async () => {
   const id = await gold.begin(arrears);
   await gold.advanceTo(id, day(3, 11));
   await change(id, { paused: true });
@@ -163,7 +163,8 @@ test('a pause within a period leaves a line for each part of it', async () => {
   await gold.advanceTo(id, day(3, 11));
   await change(id, { paused: true, resume_at: day(3, 22) });
   await gold.advanceTo(id, APRIL);
-  expect(await bills(id)).toEqual([[APRIL, [3.23, MARCH, day(3, 11)], [3.23, day(3, 22), APRIL]]]); // 10 of 31 days each
+  // 10 days of 31 each
+  expect(await bills(id)).toEqual([[APRIL, [3.23, MARCH, day(3, 11)], [3.23, day(3, 22), APRIL]]]);
   expect(await gold.read(id)).toMatchObject({ paused: false, period_start: APRIL });
   await audited();
 });
