@@ -21,7 +21,8 @@ import { numberDocuments } from './ending.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
 import { keepChange } from './pendingChange.ts';
-import { changePrice, type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './priceChange.ts';
+import { type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './price.ts';
+import { changePrice } from './priceChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 import { moveStart, movesStart, type StartChange, takeFirstStep } from './starting.ts';
 

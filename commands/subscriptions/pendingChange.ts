@@ -15,7 +15,7 @@ import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
-import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } from './priceChange.ts';
+import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } from './price.ts';
 
 /**
  * Keeps a change until the next period begins, in a contract until the next contract. Fields of an earlier pending change stay unless they

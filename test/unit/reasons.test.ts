@@ -92,7 +92,7 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'contract renewed for 3 cycles',
     'the cycles before are billed',
   ],
-  change_applied: ['subscription.updated', { quantity: 3 }, 'changed ', 'the change was kept for this period'],
+  change_applied: ['subscription.updated', { quantity: 3 }, 'changed status', 'the change was kept for this period'],
   resumed: ['subscription.updated', {}, 'resumed', 'the end of its pause has come'],
   renewal_pending: [
     'subscription.updated',

@@ -180,7 +180,7 @@ export const subscriptionChange = object(
     prorate: fields.resettable(prorate, true),
     proration_date: fields.described(
       fields.timestamp,
-      'Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now',
+      'Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now; UNIX time in seconds',
     ),
     start_date: fields.kept(
       fields.described(

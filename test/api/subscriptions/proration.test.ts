@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
+import { refused } from '../../support/api.ts';
 import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
 
 /** Changes of the price within a period of 1 March to 1 April, of a plan of 10.00. The test takes the steps of the process. */
@@ -121,10 +122,9 @@ test('a change counts from its proration_date, within the period and not before 
     [HALF + 1, 'not be in the future'],
   ] as const;
   for (const [proration_date, why] of dates)
-    expect(await change(id, { quantity: 5, proration_date })).toMatchObject({
-      status: 400,
-      body: { param: 'proration_date', message: `Proration date must ${why}` },
-    });
+    expect(await change(id, { quantity: 5, proration_date })).toMatchObject(
+      refused({ param: 'proration_date', message: `Proration date must ${why}` }),
+    );
   expect(await gold.read(id)).toMatchObject({ quantity: 2 });
 });
 
@@ -227,11 +227,11 @@ test('what was consolidated into another invoice is still credited', async () =>
 
 test('a short first period is prorated by the length of a whole one', async () => {
   gold.moveTo(MARCH);
-  const id = await begin({ start_date: HALF, snap_to_nth_day: 1 });
-  await gold.advanceTo(id, HALF); // 10.00 x 15.5 of 31 days = 5.00
-  gold.moveTo(QUARTER);
+  const id = await begin({ start_date: day(3, 16), snap_to_nth_day: 1 });
+  await gold.advanceTo(id, day(3, 16)); // 10.00 x 16 of 31 days = 5.16
+  gold.moveTo(day(3, 24));
   await change(id, { quantity: 2 });
-  expect(amountsOf(await pending())).toEqual([-2.5, 5]); // 5.00 x 7.75 of 15.5 days; 20.00 x 7.75 of 31 days
+  expect(amountsOf(await pending())).toEqual([-2.58, 5.16]); // 5.16 x 8 of 16 days; 20.00 x 8 of 31 days
 });
 
 test('nothing is prorated before the first bill, and while a pause has billed nothing', async () => {
