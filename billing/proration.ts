@@ -11,10 +11,15 @@ interface PricedLine {
   unitCost: string;
 }
 
+/** The price of a whole period: the sum of the lines that bill it. */
+export function wholePrice(lines: readonly PricedLine[], currency: string): Money {
+  const amounts = lines.map(({ quantity, unitCost }) => multiply(quantity, unitCost, currency));
+  return sum(amounts, currency);
+}
+
 /** The price of a share of a period: the share of the lines that bill the whole period, rounded to minor units. */
 export function proratedPrice(lines: readonly PricedLine[], share: Share, currency: string): Money {
-  const amounts = lines.map(({ quantity, unitCost }) => multiply(quantity, unitCost, currency));
-  return proportion(sum(amounts, currency), share, currency);
+  return proportion(wholePrice(lines, currency), share, currency);
 }
 
 /** The share of a billed stretch that is left at an instant, epoch milliseconds. Null: nothing is left. */
@@ -51,28 +56,23 @@ function hasSame(prices: readonly ComponentPrice[], { addonId, quantity, price }
   return prices.some((one) => one.addonId === addonId && one.quantity === quantity && one.price === price);
 }
 
-/** A change of a component within a billed period, as line ids. A subscription keeps it until the period has ended. */
-export interface ProratedChange {
-  /** The charges whose unused rest it credits. */
-  credited: number[];
-  /** The line that credits them; null: none. */
-  creditId: number | null;
-  /** The line that charges the new price for the rest of the period; null: none. */
-  chargeId: number | null;
-  /** End of the period, epoch milliseconds. */
+/** A line that prorates a change within a billed period. A subscription keeps it until the period has ended. */
+export interface ProratedLine {
+  lineId: number;
+  /** Ids of the lines whose unused rest it credits; null: it charges the rest of the period. */
+  credited: number[] | null;
+  /** Segment and end (epoch milliseconds) of the period. */
+  segment: number;
   endAt: number;
 }
 
-/** Maximum number of prorated changes of components that a subscription keeps. */
-const MOST_CHANGES = 2000;
+/** Maximum number of prorated lines that a subscription keeps. */
+const MOST_PRORATED = 2000;
 
-/** Refuses a change that would be one too many in its period. */
-export function checkChangeCount(count: number): void {
-  if (count <= MOST_CHANGES) return;
-  throw new Refusal(
-    `The period has ${MOST_CHANGES} prorated changes: send prorate: false, or when: renewal`,
-    'prorate',
-  );
+/** Refuses a change that would prorate too often in one period. */
+export function checkProratedCount(count: number): void {
+  if (count <= MOST_PRORATED) return;
+  throw new Refusal(`The period has ${MOST_PRORATED} prorated lines: send prorate: false, or when: renewal`, 'prorate');
 }
 
 /** Input of `checkProrationDate`. Epoch milliseconds; null: no period has begun, or nothing has changed in it. */

@@ -29,8 +29,8 @@ export interface PastPrice {
   addonId: number | null;
   startAt: number;
   endAt: number;
-  /** The lines of a whole period at this price. Empty: the component had not begun. */
-  lines: WholeLine[];
+  /** The line of a whole period at this price; null: the component had not begun. */
+  line: WholeLine | null;
 }
 
 /** Since when the current price of a component counts, in a period that starts at `startAt`. */

@@ -93,10 +93,13 @@ function billBefore(state: SubscriptionState, end: UpcomingEnd): BillStep | null
   return bill.at < end.at ? bill : null;
 }
 
+/** The bill of the next period. A pending change applies when the period starts, and so does its bill. */
 function billStep(state: SubscriptionState): BillStep {
   const { schedule, nextPeriod: period, billIn, advanceDays } = state;
-  const at = billAt(state, period);
-  return { kind: 'bill', period, at, ...periodAt(schedule, period), inArrears: billIn === 'arrears', advanceDays };
+  const { startAt, endAt } = periodAt(schedule, period);
+  const isChanged = state.hasPendingChange && state.cycles === null && billIn === 'advance';
+  const at = isChanged ? startAt : billAt(state, period);
+  return { kind: 'bill', period, at, startAt, endAt, inArrears: billIn === 'arrears', advanceDays };
 }
 
 function beginStep({ schedule }: SubscriptionState, period: number): BeginStep {

@@ -49,11 +49,17 @@ export async function balancedLines(
   return em.find(LineItem, { accountId, customer, id: { $in: ids } }, { orderBy: { id: 'asc' } });
 }
 
-/** Pending lines as lines of a document, which is computed with them. Leaves out tax rates if the customer is no longer taxable. */
+/**
+ * Pending lines as lines of a document, which is computed with them. Leaves out tax rates if the customer is no longer taxable, except from
+ * credits of what was billed with them.
+ */
 export function asDocumentLines({ customer }: LockedCustomer, pending: readonly LineItem[]): DocumentLine[] {
   const lines = pending.map(lineAsItIs);
   if (whyUntaxed(customer, true) === null) return lines;
-  return lines.map((line) => ({ ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) }));
+  return lines.map((line) => {
+    if (line.prorated && isNegative(line.unitCost)) return line;
+    return { ...line, taxes: line.taxes.filter(({ taxRate }) => taxRate === null) };
+  });
 }
 
 /** Currencies of the pending lines of a locked customer, its own currency first. */

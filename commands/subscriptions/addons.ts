@@ -10,7 +10,6 @@ import { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type NamedCode, sortByCodes } from '../catalog/codes.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
-import { type Component, componentOf } from './components.ts';
 
 /** An add-on in a request. Undefined: the value of the current add-on; on a new one quantity 1, and nothing else. Null: nothing. */
 export interface RequestedAddon {
@@ -160,16 +159,15 @@ export function hasOtherAddons(current: readonly SubscriptionAddon[], wanted: re
 }
 
 /**
- * Gives a locked subscription the wanted add-ons: changes those that it keeps, adds new ones and removes all others. Bills nothing. Returns
- * its add-ons before and after. The caller prices the subscription and records the event.
+ * Gives a locked subscription the wanted add-ons: changes those that it keeps, adds new ones and removes all others. Bills nothing. The
+ * caller prices the subscription and records the event.
  */
 export async function changeAddons(
   em: EntityManager,
   at: LockedSubscription,
   wanted: readonly WantedAddon[],
-): Promise<{ before: Component[]; after: Component[] }> {
+): Promise<void> {
   const { subscription, moment } = at;
-  const before = at.addons.map(componentOf);
   const kept = new Set(wanted.map((one) => one.kept));
   for (const addon of at.addons) {
     if (!kept.has(addon)) Object.assign(addon, { removedAt: moment.now, updatedAt: moment.now });
@@ -187,5 +185,4 @@ export async function changeAddons(
     return em.create(SubscriptionAddon, { accountId, id, subscription, plan, item, ...values, position, ...times });
   });
   subscription.hasAddons = at.addons.length > 0;
-  return { before, after: at.addons.map(componentOf) };
 }

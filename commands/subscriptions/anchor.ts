@@ -9,7 +9,8 @@ import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts'
 export function reanchor(at: LockedSubscription, anchorAt: Date): void {
   const { subscription } = at;
   subscription.startAt ??= subscription.anchorAt;
-  Object.assign(subscription, { anchorAt, anchoredAt: anchorAt, periodOpen: false, used: null, pastPrices: null });
+  Object.assign(subscription, { anchorAt, anchoredAt: anchorAt, periodStartAt: null, periodEndAt: null });
+  Object.assign(subscription, { periodOpen: false, used: null, pastPrices: null });
   subscription.segment += 1;
   subscription.nextPeriod = 0;
   subscription.startsShort = startsShort(stateOf(at).schedule);

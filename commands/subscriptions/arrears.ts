@@ -1,6 +1,6 @@
 import { periodAt } from '../../billing/periods.ts';
 import { usedStretches } from '../../billing/stretches.ts';
-import { type BeginStep, type BillStep, nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { type BillStep, nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type LockedSubscription,
@@ -10,9 +10,7 @@ import {
 } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
-import { reanchor } from './anchor.ts';
-import { enterPeriod, openPeriod } from './beginning.ts';
-import { applyPendingChange } from './pendingChange.ts';
+import { beginInArrears } from './beginning.ts';
 import { countPeriod, writePeriodBill } from './periodBills.ts';
 
 /**
@@ -26,37 +24,22 @@ export async function billInArrears(em: EntityManager, at: LockedSubscription, s
   const unused = { startAt, endAt: startAt, share: { numerator: 0, denominator: 1 } };
   const bill = { period: step.period, date: new Date(step.at), stretches: used.length > 0 ? used : [unused] };
   const written = await billPeriod(em, at, bill);
-  const next = await nextPeriodAfterChange(em, at, step.at);
-  if (next) {
-    enterPeriod(at, next);
-    openPeriod(at);
-  }
+  const { due } = nextSubscriptionStep(stateOf(at), step.at);
+  if (due?.kind === 'begin') await beginInArrears(em, at, due);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_ended' });
   await holdBill(em, at, written);
   return written;
-}
-
-/** The period that begins now, after the pending change of a subscription without a contract. Null: none begins. */
-async function nextPeriodAfterChange(
-  em: EntityManager,
-  at: LockedSubscription,
-  now: number,
-): Promise<BeginStep | null> {
-  const { due } = nextSubscriptionStep(stateOf(at), now);
-  if (due?.kind !== 'begin') return null;
-  if (!at.subscription.pendingChange || at.subscription.cycles) return due;
-  const changed = await applyPendingChange(em, at);
-  if (!changed?.isOtherInterval) return due;
-  reanchor(at, new Date(due.startAt));
-  const restarted = nextSubscriptionStep(stateOf(at), now).due;
-  return restarted?.kind === 'begin' ? restarted : null;
 }
 
 /**
  * Bills what was used of the period in progress, before the subscription is canceled or its periods are counted anew. Null: nothing is to be
  * billed. The caller records the subscription's event.
  */
-export async function billUsed(em: EntityManager, at: LockedSubscription, until: Date): Promise<WrittenBill | null> {
+export async function billUsed(
+  em: EntityManager,
+  at: LockedSubscription,
+  { until, date = until }: { until: Date; date?: Date },
+): Promise<WrittenBill | null> {
   const { subscription } = at;
   if (subscription.billIn === 'advance' || !subscription.periodOpen) return null;
   const stretches = usedOf(at, until.getTime());
@@ -64,7 +47,7 @@ export async function billUsed(em: EntityManager, at: LockedSubscription, until:
     Object.assign(subscription, { periodOpen: false, used: null, pastPrices: null });
     return null;
   }
-  const written = await billPeriod(em, at, { period: subscription.nextPeriod, date: until, stretches });
+  const written = await billPeriod(em, at, { period: subscription.nextPeriod, date, stretches });
   await holdBill(em, at, written);
   return written;
 }

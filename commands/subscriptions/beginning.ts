@@ -1,4 +1,4 @@
-import { type Period, shareOfPeriod } from '../../billing/periods.ts';
+import { type Period, periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
 import type { BeginStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -10,7 +10,9 @@ import {
   stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import { reanchor } from './anchor.ts';
 import { reprice } from './content.ts';
+import { applyPendingChange } from './pendingChange.ts';
 
 /** Begins a trial, which bills nothing. */
 export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Period): void {
@@ -19,29 +21,36 @@ export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Per
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'trial_began' });
 }
 
-/** Begins a period that is billed already, or that is billed when it ends. */
+/** Begins a period that is billed already, or that is billed when it ends. In arrears a pending change applies first. */
 export async function beginPeriod(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   const isFirst = subscription.status === 'not_started';
-  enterPeriod(at, step);
-  if (subscription.billIn === 'arrears') openPeriod(at);
+  if (subscription.billIn === 'arrears') await beginInArrears(em, at, step);
   else {
+    enterPeriod(at, step);
     await countBilledAhead(em, at, step.period);
     if (isFirst && (await isPastDue(em, at))) subscription.status = 'past_due';
   }
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_began' });
 }
 
+/**
+ * Begins a period that is billed when it ends, after the pending change of a subscription without a contract. A new interval counts from the
+ * start of the period.
+ */
+export async function beginInArrears(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
+  const { subscription } = at;
+  const changed = subscription.cycles ? null : await applyPendingChange(em, at);
+  if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
+  enterPeriod(at, changed?.isOtherInterval ? periodAt(stateOf(at).schedule, 0) : step);
+  Object.assign(subscription, { periodOpen: true, used: null, pastPrices: null });
+}
+
 /** Sets the current period, or the trial. */
 export function enterPeriod({ subscription }: LockedSubscription, { startAt, endAt }: Period): void {
   Object.assign(subscription, { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) });
   if (subscription.status === 'not_started') subscription.status = 'active';
-}
-
-/** Marks the current period, in arrears, as one that is still to be billed. */
-export function openPeriod({ subscription }: LockedSubscription): void {
-  Object.assign(subscription, { periodOpen: true, used: null, pastPrices: null });
 }
 
 /**

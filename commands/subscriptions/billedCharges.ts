@@ -12,7 +12,6 @@ import { openDiscount, openTax } from '../catalog/adjustments.ts';
 import { lineAsItIs } from '../documents/lines.ts';
 
 type Bill = Plain<Invoice>;
-type Bills = ReadonlyMap<number, Bill>;
 
 /** A line that bills a component of a subscription. */
 export interface BilledCharge {
@@ -43,25 +42,24 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
     { accountId, subscription, segment: subscription.segment, period: { $gte: first }, deletedAt: null },
     { orderBy: { period: 'asc' } },
   );
-  const changes = subscription.prorations.filter(({ endAt }) => endAt > from);
-  const changed = changes.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
-  const lines = await reading.byId(LineItem, changed);
-  const invoices = await invoicesOf(reading, [
+  const { segment } = subscription;
+  const changes = subscription.prorations.filter((one) => one.segment === segment && one.endAt > from);
+  const lines = await reading.byId(
+    LineItem,
+    changes.map(({ lineId }) => lineId),
+  );
+  const isLive = await liveInvoices(reading, [
     ...bills.map(({ id }) => id),
     ...[...lines.values()].flatMap(({ invoice }) => invoice?.id ?? []),
   ]);
-  const isVoided = ({ invoice }: Line) => Boolean(invoice && !isLive(invoices, invoice.id));
-  const isUndone = (creditId: number) => {
-    const credit = lines.get(creditId);
-    return credit !== undefined && isVoided(credit);
-  };
+  const isVoided = (line: Line | undefined) => Boolean(line?.invoice && !isLive(line.invoice.id));
   const credited = new Set(
-    changes.flatMap((change) => (change.creditId === null || isUndone(change.creditId) ? [] : change.credited)),
+    changes.flatMap((change) => (change.credited && !isVoided(lines.get(change.lineId)) ? change.credited : [])),
   );
   const own = await linesOfEach(em, 'invoice', { accountId, ids: bills.map(({ id }) => id) });
-  const billed = bills.flatMap((bill) => (isLive(invoices, bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
-  const prorated = changes.flatMap(({ chargeId }) => {
-    const line = chargeId === null ? undefined : lines.get(chargeId);
+  const billed = bills.flatMap((bill) => (isLive(bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
+  const prorated = changes.flatMap((change) => {
+    const line = change.credited ? undefined : lines.get(change.lineId);
     return line && !isVoided(line) ? [{ line, amount: line.amount, documentTaxes: [] }] : [];
   });
   return {
@@ -70,19 +68,17 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
   };
 }
 
-/** Invoices by id, with those into which they were consolidated. */
-async function invoicesOf(reading: Reading, ids: readonly number[]): Promise<Bills> {
+/** Tells which of these invoices count: those that are not voided, and those consolidated into one that is not. */
+export async function liveInvoices(reading: Reading, ids: readonly number[]): Promise<(id: number) => boolean> {
   const invoices = await reading.byId(Invoice, ids);
   const into = [...invoices.values()].flatMap(({ consolidatedInto }) => consolidatedInto?.id ?? []);
-  return new Map([...invoices, ...(await reading.byId(Invoice, into))]);
-}
-
-/** Whether an invoice, or the one into which it was consolidated, is not voided. */
-function isLive(invoices: Bills, id: number): boolean {
-  const invoice = invoices.get(id);
-  if (!invoice || invoice.deletedAt) return false;
-  if (!invoice.voidedAt) return true;
-  return Boolean(invoice.consolidatedInto && !invoices.get(invoice.consolidatedInto.id)?.voidedAt);
+  const consolidated = await reading.byId(Invoice, into);
+  return (id) => {
+    const invoice = invoices.get(id);
+    if (!invoice || invoice.deletedAt) return false;
+    if (!invoice.voidedAt) return true;
+    return Boolean(invoice.consolidatedInto && !consolidated.get(invoice.consolidatedInto.id)?.voidedAt);
+  };
 }
 
 /** The charges on the bill of a period: its own lines, without pending lines that it took. */

@@ -2,7 +2,7 @@ import { withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
+import { checkRenewal, hasCyclesLeft, type RenewalMode } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import {
@@ -11,6 +11,7 @@ import {
   lockSubscription,
   recordSubscription,
   replanSubscription,
+  stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -20,7 +21,7 @@ import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 import { numberDocuments } from './ending.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
-import { keepChange } from './pendingChange.ts';
+import { checkPending, keepChange } from './pendingChange.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './price.ts';
 import { changePrice } from './priceChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
@@ -56,16 +57,22 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
-  const former = subscription.discounts;
-  const price = await findPriceChange(em, at, change);
+  let former = subscription.discounts;
+  let price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { change, price, terms });
+  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms });
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
   if (!isBilling && !dropsPending && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
+  const pending = subscription.pendingChange;
   if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  if (pending && !subscription.pendingChange) {
+    // The pending change has applied: the request is compared with the subscription after it.
+    price = await findPriceChange(em, at, change);
+    former = [];
+  }
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = subscriptionEventObject(at);
   if (moves) moveStart(at, change);
@@ -80,7 +87,8 @@ export async function updateSubscription(
   subscription.pendingChange = dropsPending ? null : withoutFields(subscription.pendingChange ?? null, changed);
   const isRepriced = assignChanges(subscription, { ...content, discounts });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
-  if (isRepriced || priced) await repriceComponents(em, at);
+  await checkPending(em, at).catch(refuseMisfit);
+  if (isRepriced && !priced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
   const first = moves || priced?.restarts ? await takeFirstStep(em, at) : null;
@@ -103,7 +111,7 @@ interface RenewalChange {
 async function changeAtRenewal(
   em: EntityManager,
   at: LockedSubscription,
-  { change, price, terms }: RenewalChange,
+  { change, terms }: Omit<RenewalChange, 'price'>,
 ): Promise<LockedSubscription> {
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
@@ -121,10 +129,35 @@ async function changeAtRenewal(
   await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
-  await keepChange(em, at, { price, discounts: chosen, taxes });
+  const earlier = subscription.pendingChange ?? null;
+  const found = await findPriceChange(em, at, change);
+  const dropped = unchangedFields(at, { change, price: found, terms });
+  await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
+  const isNextBilled = subscription.cycles && subscription.periodOpen && !hasCyclesLeft(stateOf(at));
+  const credit = isNextBilled ? await revokeAhead(em, at) : null;
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bills: [], credit });
   return at;
+}
+
+/** The fields that a request for the renewal sets to their present values. */
+function unchangedFields(at: LockedSubscription, { change, price, terms }: RenewalChange): string[] {
+  const { quantity, amount, cycles } = price;
+  const { discounts, taxes } = terms;
+  const asked = { quantity, amount, cycles, discounts, taxes };
+  const same = Object.entries(asked)
+    .filter(([name, value]) => value !== undefined && !differs(at.subscription, { [name]: value }))
+    .map(([name]) => name);
+  const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
+  return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];
+}
+
+/** Refuses a change after which the pending change could no longer be applied. */
+function refuseMisfit(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error;
+  throw new Refusal(`The pending change does not fit this change: ${error.message}`, 'pending_change');
 }
 
 /** The fields of a pending change that a request changes at once. */

@@ -36,6 +36,26 @@ export function componentsOf({ subscription, plan, addons }: Sold): Component[] 
   return [ofPlan(plan, { id: null, quantity, amount }), ...addons.map(componentOf)];
 }
 
+/** An add-on that a subscription is to have. */
+interface Wanted {
+  plan: Plan | null;
+  item: Item | null;
+  values: { quantity: number; amount: string | null; description: string | null };
+}
+
+/** The parts that a subscription would have. The position of an add-on stands for its id. */
+export function componentsWanted(
+  plan: Plan,
+  { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly Wanted[] },
+): Component[] {
+  const others = addons.flatMap(({ plan: sold, item, values }, id) => {
+    const own = { id, ...values };
+    if (sold) return ofPlan(sold, own);
+    return item ? ofItem(item, own) : [];
+  });
+  return [ofPlan(plan, { id: null, quantity, amount }), ...others];
+}
+
 /** The prices of the parts of a subscription. */
 export function pricesOf(sold: Sold): ComponentPrice[] {
   return componentsOf(sold).map(({ addonId, quantity, pricing, line }) => {

@@ -54,7 +54,7 @@ export async function cancelSubscription(
 }
 
 /**
- * Cancels a locked subscription whose due steps are taken. Bills what was used in arrears, and takes back the bill of a period that has not
+ * Cancels a locked subscription whose due steps are taken. Bills the period in progress in arrears, and takes back the bill of a period that has not
  * begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
  */
 export async function cancelNow(
@@ -63,7 +63,8 @@ export async function cancelNow(
   { prorate = false, billRemaining = false, cause }: CancellationTerms & { cause: CancellationCause },
 ): Promise<Unnumbered> {
   const { now } = at.moment;
-  const used = billRemaining ? null : await billUsed(em, at, now);
+  const until = (billRemaining && at.subscription.periodEndAt) || now;
+  const used = await billUsed(em, at, { until, date: now });
   const credit = billRemaining ? null : await revokeAhead(em, at);
   if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
   const lines = billRemaining ? await remainingLines(em, at) : [];

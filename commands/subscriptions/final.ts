@@ -28,18 +28,22 @@ export async function endSubscription(
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
+  Object.assign(subscription, { pendingChange: null, pastPrices: null });
   if (end.status === 'canceled') {
     recordSubscription(em, at, { type: 'subscription.deleted', before });
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
   } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
   const lines = end.lines ?? [];
-  if (lines.length === 0 && !(await hasPendingChanges(em, at))) return null;
+  if (lines.length === 0 && !(await hasPendingProration(em, at))) return null;
   return billPending(em, at, { lines, date: end.at });
 }
 
 /** Whether a line that prorates a change of a subscription is still pending. */
-async function hasPendingChanges(em: EntityManager, { subscription, customer }: LockedSubscription): Promise<boolean> {
-  const ids = subscription.prorations.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
+async function hasPendingProration(
+  em: EntityManager,
+  { subscription, customer }: LockedSubscription,
+): Promise<boolean> {
+  const ids = subscription.prorations.map(({ lineId }) => lineId);
   if (ids.length === 0 || !customer.hasPendingLines) return false;
   await em.write();
   return (await em.count(LineItem, { accountId: customer.accountId, customer, id: { $in: ids } })) > 0;

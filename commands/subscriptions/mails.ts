@@ -54,7 +54,7 @@ export function sendNotice(em: EntityManager, at: LockedSubscription, notice: Su
     subscription.renewalNoticedFor = eventAt;
     return queue(em, at, {
       template: 'subscription_renews_soon_email',
-      cause: `subscription:${subscription.id}:renewal:${notice.eventAt}`,
+      cause: `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`,
       render: (facts) => renewsSoonEmail({ ...facts, renewsAt: eventAt }),
     });
   }

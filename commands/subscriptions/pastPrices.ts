@@ -1,19 +1,30 @@
 import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
-import type { ComponentPrice } from '../../billing/proration.ts';
+import { type ComponentPrice, wholePrice } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import {
-  type BilledStretch,
-  type PastPrice,
-  partsWithin,
-  pricedSince,
-  type WholeLine,
-} from '../../billing/stretches.ts';
+import { type BilledStretch, partsWithin, pricedSince, type WholeLine } from '../../billing/stretches.ts';
+import { whyUntaxed } from '../../billing/tax.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { proratedLines, type SubscriptionContent } from './content.ts';
 
-/** Maximum number of prices of one period that is billed in arrears: each adds a line to its bill. */
-const MOST_PRICES = 200;
+/** Maximum number of lines of a bill in arrears: each price of a component has one for each part of the period without a pause. */
+const MOST_LINES_IN_ARREARS = 500;
+
+/** Refuses a pause after which the bill of the period in progress would have too many lines. */
+export function checkPause(at: LockedSubscription): void {
+  const { subscription, addons } = at;
+  if (subscription.billIn === 'advance' || !subscription.periodOpen) return;
+  const prices = (subscription.pastPrices?.length ?? 0) + 1 + addons.length;
+  if (prices * (stretchesOf(at) + 1) <= MOST_LINES_IN_ARREARS) return;
+  throw new Refusal(
+    'The bill of this period would have too many lines: it has one for each part without a pause',
+    'paused',
+  );
+}
+
+function stretchesOf({ subscription }: LockedSubscription): number {
+  return Math.max(1, subscription.used?.length ?? 1);
+}
 
 /** A change of components in arrears. `lines`: those of a whole period before it. */
 interface Changed {
@@ -35,10 +46,16 @@ export function keepPastPrices(at: LockedSubscription, { ended, begun, lines, fr
     addonId,
     startAt: pricedSince(past, addonId, startAt),
     endAt: from,
-    lines: known.has(addonId) ? lines.filter((line) => line.addonId === addonId).map(wholeLine) : [],
+    line: known.has(addonId)
+      ? wholeLine(
+          at,
+          lines.filter((line) => line.addonId === addonId),
+        )
+      : null,
   }));
-  if (past.length + added.length > MOST_PRICES)
-    throw new Refusal(`Prices changed ${MOST_PRICES} times in this period already: send when: renewal`, 'prorate');
+  const prices = past.length + added.length + 1 + at.addons.length;
+  if (prices * stretchesOf(at) > MOST_LINES_IN_ARREARS)
+    throw new Refusal('The bill of this period would have too many lines: send when: renewal', 'prorate');
   subscription.pastPrices = [...past, ...added];
 }
 
@@ -53,27 +70,30 @@ export function linesOfPeriod(
   const changed = new Set(past.map(({ addonId }) => addonId));
   const same = whole.lines.filter(({ addonId }) => !changed.has(addonId));
   const length = shareOfPeriod(schedule, n)?.denominator ?? period.endAt - period.startAt;
+  const isTaxed = whyUntaxed(at.customer, true) === null;
+  const earlier = past.flatMap(({ line, ...span }) =>
+    line ? [{ ...span, lines: [newLine({ ...line, taxes: isTaxed ? line.taxes : [] })] }] : [],
+  );
   const priced = [...changed].map((addonId) => ({
-    addonId,
     startAt: pricedSince(past, addonId, period.startAt),
     endAt: period.endAt,
     lines: whole.lines.filter((line) => line.addonId === addonId),
   }));
-  const parts = [...past, ...priced].flatMap((one) => partsOf(one, stretches, length));
+  const parts = [...earlier, ...priced].flatMap(({ lines, ...span }) =>
+    partsWithin(stretches, span, length).map((stretch) => ({ stretch, lines })),
+  );
   const all = [...stretches.map((stretch) => ({ stretch, lines: same })), ...parts];
   return all.flatMap(({ stretch, lines }) => datedLines(at, lines, stretch));
 }
 
-function wholeLine(line: DocumentLine): WholeLine {
-  const { addonId, type, name, description, planCode, itemCode, glAccount } = line;
-  const { quantity, unitCost, discountable, taxable, discounts, taxes } = line;
-  const sold = { addonId, type, name, description, planCode, itemCode, glAccount };
-  return { ...sold, quantity, unitCost, discountable, taxable, discounts, taxes };
-}
-
-function partsOf({ lines, startAt, endAt }: PastPrice, stretches: readonly BilledStretch[], whole: number) {
-  if (lines.length === 0) return [];
-  return partsWithin(stretches, { startAt, endAt }, whole).map((stretch) => ({ stretch, lines: lines.map(newLine) }));
+/** One line with the price of a whole period of a component. Null: it has no lines. */
+function wholeLine({ plan }: LockedSubscription, lines: readonly DocumentLine[]): WholeLine | null {
+  const [first] = lines;
+  if (!first) return null;
+  const { addonId, type, name, description, planCode, itemCode, glAccount, discountable, taxable, taxes } = first;
+  const unitCost = wholePrice(lines, plan.currency);
+  const sold = { addonId, type, name, description, planCode, itemCode, glAccount, discountable, taxable };
+  return { ...sold, quantity: '1', unitCost, discounts: [], taxes };
 }
 
 /** Lines for a stretch of a period, with its dates. */

@@ -7,6 +7,7 @@ import type { WrittenBill } from '../bills/bills.ts';
 import { differs } from '../kernel/changes.ts';
 import { reanchor } from './anchor.ts';
 import { billUsed } from './arrears.ts';
+import { checkPause } from './pastPrices.ts';
 
 /** A request to pause or resume. Absent fields stay as they are. */
 export interface PauseChange {
@@ -15,9 +16,6 @@ export interface PauseChange {
   resumeAt?: Date | null;
   resumeMode?: ResumeMode;
 }
-
-/** Maximum number of pauses in one period that is billed in arrears: each adds lines to its bill. */
-const MOST_PAUSES = 30;
 
 /**
  * Pauses or resumes a subscription. Refuses a time to resume that has passed, or that no pause waits for, and a pause while the contract
@@ -36,8 +34,7 @@ export async function changePause(
   if (paused && subscription.pendingRenewal)
     throw new Refusal('Subscription waits for the renewal of its contract, and bills nothing before', 'paused');
   const begins = isPaused && !subscription.paused;
-  if (begins && (subscription.used?.length ?? 0) >= MOST_PAUSES)
-    throw new Refusal(`Subscription was paused ${MOST_PAUSES} times in this period already`, 'paused');
+  if (begins) checkPause(at);
   if (isPaused || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
   if (resumeAt !== undefined || begins) subscription.resumeAt = resumeAt ?? null;
   if (begins) pause(at);
@@ -61,7 +58,7 @@ export async function resume(em: EntityManager, at: LockedSubscription, now: Dat
   const { subscription } = at;
   const state = stateOf(at);
   const startsAnew = subscription.resumeMode === 'new' && subscription.anchorAt < now && hasCyclesToBegin(state);
-  const written = startsAnew ? await billUsed(em, at, now) : null;
+  const written = startsAnew ? await billUsed(em, at, { until: now }) : null;
   if (startsAnew) reanchor(at, now);
   else if (subscription.periodOpen) subscription.used = stretchesAtResume(subscription.used ?? null, now.getTime());
   else subscription.nextPeriod = nextPeriodAfterPause(state, now.getTime());

@@ -1,3 +1,5 @@
+import { checkAddonInterval } from '../../billing/addon.ts';
+import { checkAdvanceDays } from '../../billing/billIn.ts';
 import {
   discountsApplied,
   mergedChange,
@@ -11,20 +13,27 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
+import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
-import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } from './price.ts';
+import { applyPrice, checkPrice, type FoundPriceChange, isOtherInterval } from './price.ts';
+
+/** A change that is to be kept. `dropped`: fields that it sets to their present values. */
+export interface KeptChange extends Pick<PendingChange, 'discounts' | 'taxes'> {
+  price: FoundPriceChange;
+  dropped: readonly string[];
+}
 
 /**
  * Keeps a change until the next period begins, in a contract until the next contract. Fields of an earlier pending change stay unless they
- * change again. Refuses an amount that does not fit the plan, and a change of the interval without the cycles of the next contract.
+ * change again. Refuses what `checkPending` refuses.
  */
 export async function keepChange(
   em: EntityManager,
   at: LockedSubscription,
-  { price, discounts, taxes }: { price: FoundPriceChange } & Pick<PendingChange, 'discounts' | 'taxes'>,
+  { price, dropped, discounts, taxes }: KeptChange,
 ): Promise<void> {
   const { subscription } = at;
   const { plan, quantity, amount, cycles } = price;
@@ -37,19 +46,34 @@ export async function keepChange(
     discounts,
     taxes,
   };
-  const defined = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const earlier = subscription.pendingChange ?? null;
-  const pending = mergedChange(plan ? withoutFields(earlier, ['plan']) : earlier, defined);
-  const next = plan ?? (await planOf(em, at, pending));
-  checkAgreedAmount(next, agreedFor(at, pending, next), 'amount');
-  if (!pending.addons) checkAddonsFit(at, next);
-  if (isOtherInterval(at.plan, next)) {
-    checkSnapDay(subscription.snapDay ?? null, next.interval, 'plan');
+  const kept = Object.entries(asked).filter(([name, value]) => value !== undefined && !dropped.includes(name));
+  const earlier = withoutFields(subscription.pendingChange ?? null, plan ? ['plan', ...dropped] : dropped);
+  const pending = mergedChange(earlier, Object.fromEntries(kept));
+  subscription.pendingChange = Object.keys(pending).length === 0 ? null : pending;
+  await checkPending(em, at);
+}
+
+/**
+ * Refuses a pending change that could not be applied: an amount that does not fit the plan, add-ons of another interval, an interval without
+ * the cycles of the next contract, and amounts that are too large.
+ */
+export async function checkPending(em: EntityManager, at: LockedSubscription): Promise<void> {
+  const { subscription } = at;
+  const pending = subscription.pendingChange ?? null;
+  if (!pending) return;
+  const plan = await planOf(em, at, pending);
+  const amount = agreedFor(at, pending, plan);
+  checkAgreedAmount(plan, amount, 'amount');
+  const addons = pending.addons ? await wantedAddons(em, at, pending.addons) : at.addons.map(asWanted);
+  for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, pending.addons ? 'addons' : 'plan');
+  if (isOtherInterval(at.plan, plan)) {
+    checkSnapDay(subscription.snapDay ?? null, plan.interval, 'plan');
+    checkAdvanceDays(subscription, plan, 'plan');
     if (subscription.cycles && pending.cycles === undefined)
       throw new Refusal('Cycles missing: the next contract counts periods of another interval', 'cycles');
   }
   if (!subscription.cycles && pending.cycles !== undefined) throw new Refusal('Subscription has no contract', 'cycles');
-  subscription.pendingChange = pending;
+  checkPrice(plan, { quantity: pending.quantity ?? subscription.quantity, amount, addons });
 }
 
 /** A pending change that was applied. */
@@ -91,6 +115,11 @@ async function planOf(em: EntityManager, at: LockedSubscription, { plan }: Pendi
 function agreedFor({ subscription, plan }: LockedSubscription, pending: PendingChange, next: Plan): string | null {
   if (pending.amount !== undefined) return pending.amount;
   return next === plan ? (subscription.amount ?? null) : null;
+}
+
+function asWanted(addon: SubscriptionAddon): WantedAddon {
+  const { quantity, amount = null, description = null, plan = null, item = null } = addon;
+  return { kept: addon, plan, item, values: { quantity, amount, description } };
 }
 
 function pendingAddon({ kept, plan, item, values }: WantedAddon): PendingAddon {

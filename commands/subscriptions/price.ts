@@ -1,4 +1,6 @@
-import { checkAddonInterval } from '../../billing/addon.ts';
+import { checkAddonInterval, checkComponentLines } from '../../billing/addon.ts';
+import { totalsOf } from '../../billing/document.ts';
+import { checkRoom } from '../../billing/documentRoom.ts';
 import { compare } from '../../billing/money.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
 import type { Proration } from '../../billing/proration.ts';
@@ -8,6 +10,7 @@ import type { Plan } from '../../db/schema/plan.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { differs } from '../kernel/changes.ts';
 import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
+import { componentLines, componentsWanted } from './components.ts';
 import { findPlan } from './plans.ts';
 
 /** A requested change of the price of a subscription. Absent fields stay as they are. */
@@ -91,6 +94,19 @@ export async function applyPrice(
 }
 
 /** Refuses a plan of another interval than the add-ons. */
-export function checkAddonsFit({ addons }: Pick<LockedSubscription, 'addons'>, plan: Plan): void {
+function checkAddonsFit({ addons }: Pick<LockedSubscription, 'addons'>, plan: Plan): void {
   for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, 'plan');
+}
+
+/** Refuses a price whose lines have amounts that are too large, or that are too many for a bill. */
+export function checkPrice(
+  plan: Plan,
+  { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly WantedAddon[] },
+): void {
+  const lines = componentsWanted(plan, { quantity, amount, addons }).flatMap((component) =>
+    componentLines(component, new Map()),
+  );
+  checkComponentLines(lines, { addonIds: addons.map((_, index) => index), currency: plan.currency });
+  checkRoom(lines);
+  totalsOf({ lines, discounts: [], taxes: [], currency: plan.currency }, { mayBeNegative: true });
 }

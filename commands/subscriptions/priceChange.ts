@@ -1,4 +1,5 @@
-import { checkSnapDay, endsTooLate } from '../../billing/periods.ts';
+import { checkAdvanceDays } from '../../billing/billIn.ts';
+import { checkSnapDay, endsTooLate, startsShort } from '../../billing/periods.ts';
 import { changedComponents, checkProrationDate } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
@@ -9,7 +10,7 @@ import type { WrittenCreditNote } from '../creditNotes/issuing.ts';
 import { beginContract, reanchor } from './anchor.ts';
 import { billUsed } from './arrears.ts';
 import { pricesOf } from './components.ts';
-import { contentOf } from './content.ts';
+import { contentOf, repriceComponents } from './content.ts';
 import { keepPastPrices } from './pastPrices.ts';
 import { applyPrice, type FoundPriceChange, isOtherInterval } from './price.ts';
 import { writeProration } from './proration.ts';
@@ -29,8 +30,8 @@ export interface PricedChange {
 
 /**
  * Changes the price of a locked subscription, and prorates it with pending lines; in arrears the bill of the period has lines for each price
- * instead. A plan of another interval re-anchors: its first period begins now. The caller has taken due steps, then reprices, records the
- * event and bills. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
+ * instead. A plan of another interval re-anchors: its first period begins now. The caller has taken due steps, then records the event and
+ * bills. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
  * would make invalid.
  */
 export async function changePrice(
@@ -41,18 +42,22 @@ export async function changePrice(
   const { subscription, moment } = at;
   const before = pricesOf(at);
   const from = change.prorationDate ?? moment.now;
-  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
   const isArrears = subscription.billIn === 'arrears';
+  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
   const prorates = (change.prorate ?? true) !== false;
   const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
-  const used = restarts ? await billUsed(em, at, moment.now) : null;
+  if (restarts && change.prorationDate)
+    throw new Refusal('A change of the interval counts from now: omit proration_date', 'proration_date');
+  const used = restarts ? await billUsed(em, at, { until: moment.now }) : null;
   const credit = isNewInterval ? await revokeAhead(em, at) : null;
   const old = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
-  const isCredited = prorates && restarts && (await writeProration(em, at, { ended: before, begun: [], from }));
+  const isCredited =
+    prorates && restarts && !isArrears && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
+  await repriceComponents(em, at);
   const changed = changedComponents(before, pricesOf(at));
   if (changed.ended.length + changed.begun.length === 0) return { isProrated: isCredited, restarts, used, credit };
   subscription.changedAt = from;
@@ -69,12 +74,14 @@ function beginInterval(
 ): void {
   const { subscription, moment } = at;
   checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
+  checkAdvanceDays(subscription, at.plan, 'plan');
   if (subscription.pendingRenewal)
     throw new Refusal('The interval cannot change while the contract waits for its renewal', 'plan');
   if (subscription.cycles && cycles === null)
     throw new Refusal('Cycles missing: a change of the interval ends the contract, and another one begins', 'cycles');
   if (!subscription.cycles && cycles !== null) throw new Refusal('Subscription has no contract', 'cycles');
   if (restarts) reanchor(at, moment.now);
+  else subscription.startsShort = startsShort(stateOf(at).schedule);
   if (cycles !== null) beginContract(at, cycles);
   checkEnds(stateOf(at).schedule, subscription.cycles ?? null, 'plan');
 }

@@ -3,8 +3,8 @@ import { isZero, type Money, negate, proportion, sum } from '../../billing/money
 import { periodAt } from '../../billing/periods.ts';
 import {
   type ComponentPrice,
-  checkChangeCount,
-  type ProratedChange,
+  checkProratedCount,
+  type ProratedLine,
   shareLeft,
   shareOfWholeLeft,
 } from '../../billing/proration.ts';
@@ -44,15 +44,12 @@ export async function writeProration(
     begun.length === 0 ? [] : await chargesOf(em, at, { periods: billed.periods, begun, from: from.getTime() });
   const lines = [...credits, ...charges];
   const ids = await addPendingLines(em, at, { currency: at.plan.currency, lines: lines.map(({ line }) => line) });
-  const added = lines.map(({ credited, line }, index): ProratedChange => {
-    const id = ids[index] ?? null;
+  const added = lines.map(({ credited, line }, index): ProratedLine => {
     const endAt = line.periodEndAt?.getTime() ?? 0;
-    return credited
-      ? { credited, creditId: id, chargeId: null, endAt }
-      : { credited: [], creditId: null, chargeId: id, endAt };
+    return { lineId: ids[index] ?? 0, credited, segment: subscription.segment, endAt };
   });
   const kept = subscription.prorations.filter(({ endAt }) => endAt > moment.now.getTime());
-  checkChangeCount(kept.length + added.length);
+  checkProratedCount(kept.length + added.length);
   if (added.length > 0) subscription.prorations = [...kept, ...added];
   return added.length > 0;
 }

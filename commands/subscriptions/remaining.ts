@@ -1,6 +1,6 @@
 import { totalsOf } from '../../billing/document.ts';
-import { isZero, sum } from '../../billing/money.ts';
-import { periodAt } from '../../billing/periods.ts';
+import { isZero, proportion, sum } from '../../billing/money.ts';
+import { periodAt, type Share, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill, openDiscounts, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -15,30 +15,36 @@ interface Run {
   first: number;
   count: number;
   discounts: SubscriptionDiscount[];
+  /** The share of a whole period that a short first one is; null: whole periods. */
+  share: Share | null;
 }
 
 /**
  * Lines that bill the remaining periods of a contract at once: for each component one line for all periods with the same discounts, with
- * their number as quantity and the price of a period, net of discounts, as unit cost.
+ * their number as quantity and the price of a period, net of discounts, as unit cost. A short first period has lines of its own.
  */
 export async function remainingLines(em: EntityManager, at: LockedSubscription): Promise<DocumentLine[]> {
   const { cycles, ...state } = stateOf(at);
   if (cycles === null) return [];
-  const first = state.nextPeriod;
+  const { nextPeriod: first, schedule } = state;
   const count = lastContractPeriod({ ...state, cycles }) - first + 1;
   const content = await contentOf(em, at);
   const taxes = content.taxes ?? (await automaticTaxes(em, at));
-  return runsOf(at.subscription.discounts, { first, count }).flatMap((run) => linesOf(at, { ...content, taxes }, run));
+  const { discounts } = at.subscription;
+  const share = shareOfPeriod(schedule, first);
+  const short = share ? [{ first, count: 1, discounts, share }] : [];
+  const whole = share ? runsOf(discounts, { first: first + 1, count: count - 1 }) : runsOf(discounts, { first, count });
+  return [...short, ...whole].flatMap((run) => linesOf(at, { ...content, taxes }, run));
 }
 
-/** The runs of periods in which discounts do not end. */
+/** The runs of whole periods in which discounts do not end. */
 function runsOf(discounts: SubscriptionDiscount[], { first, count }: { first: number; count: number }): Run[] {
   if (count <= 0) return [];
   const ends = discounts.flatMap(({ cyclesLeft }) => cyclesLeft ?? []);
   const length = Math.min(count, ...ends);
   const after = Array.from({ length }).reduce<SubscriptionDiscount[]>((left) => discountsAfterBill(left), discounts);
   const rest = runsOf(after, { first: first + length, count: count - length });
-  return [{ first, count: length, discounts }, ...rest];
+  return [{ first, count: length, discounts, share: null }, ...rest];
 }
 
 function linesOf(
@@ -56,12 +62,14 @@ function linesOf(
     const own = lines.flatMap((line, index) =>
       line.addonId === addonId ? (totals.lines[index]?.discounted ?? []) : [],
     );
-    const unitCost = sum(own, currency);
+    const price = sum(own, currency);
+    const unitCost = run.share ? proportion(price, run.share, currency) : price;
     const line = lines.find((one) => one.addonId === addonId);
     if (!line || isZero(unitCost)) return [];
     const { type, name, planCode, itemCode, glAccount } = line;
     const taxes = distinctTaxes([...line.taxes, ...(line.taxable ? content.taxes : [])]);
     const sold = { type, name, planCode, itemCode, glAccount, addonId, taxes, discountable: false, taxable: false };
-    return [newLine({ ...sold, quantity: String(run.count), unitCost, periodStartAt, periodEndAt })];
+    const prorated = run.share !== null;
+    return [newLine({ ...sold, quantity: String(run.count), unitCost, prorated, periodStartAt, periodEndAt })];
   });
 }

@@ -1,5 +1,6 @@
 import { negate } from '../../billing/money.ts';
 import type { Period } from '../../billing/periods.ts';
+import type { ProratedLine } from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
@@ -7,26 +8,33 @@ import { LineItem } from '../../db/schema/lineItem.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import { addPendingLines, deletePendingLines } from '../lineItems/pendingLines.ts';
+import { liveInvoices } from './billedCharges.ts';
 
 /**
  * Takes back the prorated changes of a period that was billed ahead and will not begin: deletes their pending lines, and adds opposite ones
- * for those already billed.
+ * for those on an invoice that is not voided.
  */
 export async function revokeProration(em: EntityManager, at: LockedSubscription, period: Period): Promise<void> {
   const { subscription } = at;
-  const revoked = subscription.prorations.filter(({ endAt }) => endAt === period.endAt);
+  const { segment } = subscription;
+  const isRevoked = (one: ProratedLine) => one.segment === segment && one.endAt === period.endAt;
+  const revoked = subscription.prorations.filter(isRevoked);
   if (revoked.length === 0) return;
-  subscription.prorations = subscription.prorations.filter(({ endAt }) => endAt !== period.endAt);
+  subscription.prorations = subscription.prorations.filter((one) => !isRevoked(one));
   await em.write();
-  const ids = revoked.flatMap(({ creditId, chargeId }) => [creditId ?? [], chargeId ?? []].flat());
-  const lines = [...(await readingOf(em, subscription.accountId).byId(LineItem, ids)).values()];
+  const reading = readingOf(em, subscription.accountId);
+  const ids = revoked.map(({ lineId }) => lineId);
+  const lines = [...(await reading.byId(LineItem, ids)).values()];
+  const invoiceIds = lines.flatMap(({ invoice }) => invoice?.id ?? []);
+  const isLive = await liveInvoices(reading, invoiceIds);
+  const pending = lines.filter(({ invoice }) => !invoice);
   await deletePendingLines(
     em,
     at,
-    lines.filter(({ invoice }) => !invoice).map(({ id }) => id),
+    pending.map(({ id }) => id),
   );
-  const billed = lines.filter(({ invoice }) => invoice).map(opposite);
-  await addPendingLines(em, at, { currency: at.plan.currency, lines: billed });
+  const billed = lines.filter(({ invoice }) => invoice && isLive(invoice.id));
+  await addPendingLines(em, at, { currency: at.plan.currency, lines: billed.map(opposite) });
 }
 
 function opposite(line: Line): DocumentLine {

@@ -86,7 +86,8 @@ export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfil
   const end = isOtherEnd ? newTrialEnd(at, trialEndAt ?? null) : stateOf(at).trial && subscription.anchorAt;
   if (end && isOtherEnd) checkTrialEnd(end.getTime(), start.getTime());
   else if (end && start >= end) throw new Refusal('Start date must be before the end of the trial', 'start_date');
-  if (end) Object.assign(subscription, { startAt: start, trialEndAt: end, contractStartAt: end });
+  if (end) Object.assign(subscription, { startAt: start, trialEndAt: end });
+  subscription.contractStartAt = end;
   if (end && subscription.periodEndAt) subscription.periodEndAt = end;
   Object.assign(subscription, { anchorAt: end ?? start, anchoredAt: moment.now });
   if (start <= moment.now && subscription.status === 'not_started') subscription.status = 'active';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BillIn } from '../../billing/billIn.ts';
 import type { PendingChange } from '../../billing/pendingChange.ts';
-import type { ProratedChange } from '../../billing/proration.ts';
+import type { ProratedLine } from '../../billing/proration.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/recurring.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import type { PastPrice, Stretch } from '../../billing/stretches.ts';
@@ -72,8 +72,8 @@ const SubscriptionSchema = defineEntity({
     pendingRenewal: p.boolean().default(false),
     /** Time of the last change of its price; null: none. */
     changedAt: p.datetime().nullable(),
-    /** The prorated changes of periods that had not ended at the last one. */
-    prorations: p.json().$type<ProratedChange[]>().defaultRaw(`'[]'`),
+    /** The lines that prorate changes of periods which had not ended at the last change. */
+    prorations: p.json().$type<ProratedLine[]>().defaultRaw(`'[]'`),
     /** Earlier prices of the period in progress, in arrears; null: none. */
     pastPrices: p.json().$type<PastPrice[]>().nullable(),
     /** The change that takes effect with the next period or contract; null: none. */

@@ -171,7 +171,7 @@ export const subscriptionChange = object(
     ),
     when: fields.described(
       fields.choice('renewal'),
-      '`renewal`: plan, quantity, amount, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now',
+      '`renewal`: plan, quantity, amount, add-ons, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now',
     ),
     pending_change: fields.described(
       pendingChange,

@@ -123,9 +123,10 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', [
     ...of,
   ]);
-  await em.execute(`update subscription set metadata = '{}', ship_to = null where account_id = ? and customer_id = ?`, [
-    ...of,
-  ]);
+  await em.execute(
+    `update subscription set metadata = '{}', ship_to = null, pending_change = null, past_prices = null where account_id = ? and customer_id = ?`,
+    [...of],
+  );
   await em.execute(
     `update subscription_addon set description = null where account_id = ?
        and subscription_id in (select id from subscription where account_id = ? and customer_id = ?)`,
