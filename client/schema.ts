@@ -8111,12 +8111,6 @@ export interface components {
             /** @description Time to advance to, not before the current time of the clock; UNIX time in seconds */
             frozen_time: number;
         };
-        CancelSubscriptionBody: {
-            /** @description True: the rest of the billed period is credited on the final invoice */
-            prorate?: boolean | null;
-            /** @description True: the remaining periods of the contract are billed on the final invoice */
-            bill_remaining?: boolean | null;
-        };
         /**
          * @example {
          *       "cutoff_date": 4000000000
@@ -10954,7 +10948,7 @@ export interface components {
             /** @description Number of periods of the contract, at least those already billed; required for a change of the interval within a contract, which begins another one */
             cycles?: number | null;
             /**
-             * @description `renewal`: plan, quantity, amount, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now
+             * @description `renewal`: plan, quantity, amount, add-ons, cycles, discounts and taxes change with the next period, in a contract with the next contract; absent or null: now
              * @enum {string|null}
              */
             when?: "renewal" | null;
@@ -11235,7 +11229,6 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
-export type CancelSubscriptionBody = components['schemas']['CancelSubscriptionBody'];
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
 export type CreateApiKeyBody = components['schemas']['CreateApiKeyBody'];
 export type CreateChargeBody = components['schemas']['CreateChargeBody'];
@@ -14616,6 +14609,10 @@ export interface operations {
             query?: {
                 /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
                 dry_run?: number;
+                /** @description True: the rest of the billed period is credited on the final invoice */
+                prorate?: boolean;
+                /** @description True: the remaining periods of the contract are billed on the final invoice */
+                bill_remaining?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
@@ -14633,12 +14630,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["CancelSubscriptionBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["CancelSubscriptionBody"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Subscription: a customer on a plan, billed each period */
             200: {

@@ -70,8 +70,10 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
 function withDryRun(
   answer: { statusCode: 200 | 201; kind: Kind },
   dryRun: { kind: Kind } | undefined,
+  parameters: Route['parameters'] = {},
 ): Pick<Route, 'answer' | 'parameters'> {
-  return dryRun ? { answer: { ...answer, dryRun: dryRun.kind }, parameters: dryRunParameters } : { answer };
+  if (!dryRun) return { answer, parameters };
+  return { answer: { ...answer, dryRun: dryRun.kind }, parameters: { ...dryRunParameters, ...parameters } };
 }
 
 export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body> {
@@ -98,6 +100,8 @@ export interface Action<Id extends IdColumn, Result> {
   present(result: Result): Presented;
   /** Absent: it has no dry run. */
   dryRun?: DryRun<Given<unknown> & KeyOf<Id>, NoInfer<Result>>;
+  /** Further query parameters. */
+  parameters?: Route['parameters'];
 }
 
 /** A route that performs an action on the object in the path and responds with the object. Its body has no fields. */
@@ -149,14 +153,14 @@ export function deleteRoute<Id extends IdColumn>({ path, summary, resource, comm
 
 /** A change whose method, path and operation id are given. */
 export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Body, Result>, 'example'> &
-  Pick<Route, 'method' | 'operationId'> & { example?: Presented };
+  Pick<Route, 'method' | 'operationId' | 'parameters'> & { example?: Presented };
 
 export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange<Id, Body, Result>): Route {
-  const { resource, command, present, dryRun, ...route } = rule;
+  const { resource, command, present, dryRun, parameters, ...route } = rule;
   return withBody({
     ...route,
     idColumn: resource.idColumn,
-    ...withDryRun({ statusCode: 200, kind: resource }, dryRun),
+    ...withDryRun({ statusCode: 200, kind: resource }, dryRun, parameters),
     handle: (request, body) => {
       const key = keyIn(request, resource);
       return writeOrDryRun(request, {

@@ -6,13 +6,20 @@ import { presentSubscription } from '../../../present/subscriptions/subscription
 import { definedOnly } from '../../body/definedOnly.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
-import { changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines/timeline.ts';
 import { addonsOf } from './addonFields.ts';
 import { dryRunOfChange, dryRunOfCreation } from './dryRun.ts';
 import { previewRoute } from './preview.ts';
 import { subscriptions } from './resource.ts';
-import { cancellation, contractRenewal, newSubscription, pricedOf, subscriptionChange } from './schema.ts';
+import {
+  cancellationOf,
+  cancellationParameters,
+  contractRenewal,
+  newSubscription,
+  pricedOf,
+  subscriptionChange,
+} from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -106,19 +113,15 @@ export const subscriptionRoutes: Route[] = [
     present,
     dryRun: dryRunOfChange,
   }),
-  changeRoute({
+  actionRoute({
     method: 'DELETE',
     path: `${path}/:id`,
     operationId: 'cancelSubscription',
     summary: 'Cancel a subscription at once; its final invoice has what is still to be billed or credited',
     resource: subscriptions,
-    body: cancellation,
-    command: (em, { caller, id, body }, now) =>
-      cancelSubscription(
-        em,
-        { caller, id, prorate: body.prorate ?? false, billRemaining: body.bill_remaining ?? false },
-        now,
-      ),
+    parameters: cancellationParameters,
+    command: (em, { caller, id, request }, now) =>
+      cancelSubscription(em, { caller, id, ...cancellationOf(request) }, now),
     present,
     dryRun: dryRunOfChange,
   }),

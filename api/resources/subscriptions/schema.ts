@@ -3,9 +3,12 @@ import { billTimes } from '../../../billing/billIn.ts';
 import { MOST_LINES } from '../../../billing/limits.ts';
 import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
+import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { readParameter } from '../../framework/resource.ts';
 import { shipTo } from '../documents/shipTo.ts';
 import { newLineItem } from '../lineItems/schema.ts';
 import { addonsOf, changedAddons, newAddons, quantity } from './addonFields.ts';
@@ -200,16 +203,28 @@ export const subscriptionChange = object(
   },
 );
 
-export const cancellation = object({
-  prorate: fields.resettable(
-    fields.described(fields.boolean, 'True: the rest of the billed period is credited on the final invoice'),
-    false,
+const cancellation = {
+  prorate: fields.described(fields.boolean, 'True: the rest of the billed period is credited on the final invoice'),
+  bill_remaining: fields.described(
+    fields.boolean,
+    'True: the remaining periods of the contract are billed on the final invoice',
   ),
-  bill_remaining: fields.resettable(
-    fields.described(fields.boolean, 'True: the remaining periods of the contract are billed on the final invoice'),
-    false,
-  ),
-});
+};
+
+/** Query parameters of a cancellation: a DELETE has no body. */
+export const cancellationParameters = {
+  prorate: { schema: schemaOf(cancellation.prorate) },
+  bill_remaining: { schema: schemaOf(cancellation.bill_remaining) },
+};
+
+/** The terms of a cancellation in a query. */
+export function cancellationOf({ query }: ApiRequest): { prorate: boolean; billRemaining: boolean } {
+  const isTrue = (name: keyof typeof cancellation) => {
+    const text = query.get(name) ?? '';
+    return text !== '' && readParameter(cancellation[name], text, name);
+  };
+  return { prorate: isTrue('prorate'), billRemaining: isTrue('bill_remaining') };
+}
 
 export const contractRenewal = object({
   cycles: fields.described(cycles, 'Number of periods of the new contract; absent or null: those agreed for renewals'),

@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => gold.api.close());
 
-const change = (id: number, addons: unknown) => gold.api.sandbox.patch(`/subscriptions/${id}`, { addons });
+const change = (id: number, addons: unknown) =>
+  gold.api.sandbox.patch(`/subscriptions/${id}`, { addons, prorate: false });
 const addonsOf = async (id: number) => (await gold.read(id)).addons;
 const billsOf = async (id: number) => (await gold.api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
 const query = (sql: string, ...values: unknown[]) => gold.api.em.fork().execute<Record<string, unknown>[]>(sql, values);

@@ -68,7 +68,7 @@ test('a first bill that cannot be written refuses the subscription, and nothing 
   await gold.api.sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
   await gold.api.sandbox.post('/tax_rates', { id: 'much', name: 'Much', value: 900, is_percent: true });
   const asked = { customer: poor, plan: 'huge', quantity: 900_000, taxes: ['much'] };
-  expect(await create(asked)).toMatchObject(refused({ param: 'quantity' }));
+  expect(await create(asked)).toMatchObject(refused({ param: 'taxes[0]' }));
   expect((await gold.api.sandbox.get(`/subscriptions?filter[customer]=${poor}`)).body).toEqual([]);
   expect((await gold.api.sandbox.get(`/invoices?filter[customer]=${poor}`)).body).toEqual([]);
 });

@@ -219,7 +219,7 @@ test('what was consolidated into another invoice is still credited', async () =>
   await gold.api.sandbox.patch(`/customers/${customer}`, { consolidated: true });
   const id = await begin();
   await gold.api.sandbox.post('/invoices', { customer, items: [{ unit_cost: 7 }] });
-  expect((await gold.api.sandbox.post(`/customers/${customer}/consolidate_invoices`)).status).toBe(200);
+  expect((await gold.api.sandbox.post(`/customers/${customer}/consolidate_invoices`)).status).toBe(201);
   gold.moveTo(HALF);
   await change(id, { quantity: 2 });
   expect(amountsOf(await pending())).toEqual([-5, 10]);

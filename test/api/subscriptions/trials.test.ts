@@ -256,6 +256,7 @@ test('the timeline tells of the trial and of the first bill after it', async () 
   );
   expect(told).toEqual([
     [END, 'first bill', 'the period starts, and its plan bills in advance'],
+    [END - 3 * 86_400, 'renewal notice', 'it renews three days later'],
     [MARCH, 'trial 1 March 2027 to 15 March 2027 began', 'it starts with a trial'],
     [MARCH, 'subscribed to gold x 1', 'asked by the API'],
   ]);
