@@ -101,7 +101,7 @@ export interface Action<Id extends IdColumn, Result> {
   /** Absent: it has no dry run. */
   dryRun?: DryRun<Given<unknown> & KeyOf<Id>, NoInfer<Result>>;
   /** Further query parameters. */
-  parameters?: Route['parameters'];
+  parameters?: NonNullable<Route['parameters']>;
 }
 
 /** A route that performs an action on the object in the path and responds with the object. Its body has no fields. */

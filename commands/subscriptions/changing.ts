@@ -1,10 +1,11 @@
 import { withoutFields } from '../../billing/pendingChange.ts';
-import { discountsChosen } from '../../billing/recurring.ts';
+import { discountsChosen, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { checkRenewal, hasCyclesLeft, type RenewalMode } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
+import { presentPendingChange } from '../../present/subscriptions/subscription.ts';
 import {
   isOver,
   type LockedSubscription,
@@ -57,24 +58,26 @@ export async function updateSubscription(
   const at = await lockSubscription(em, change, systemNow);
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
-  let former = subscription.discounts;
-  let price = await findPriceChange(em, at, change);
+  const kept = subscription.pendingChange ?? null;
   const terms = await changedTerms(em, at, change);
+  if (change.dropsPending) subscription.pendingChange = null;
+  const former = await discountsBefore(em, at);
+  const price = await findPriceChange(em, at, change);
   if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms });
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
-  const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
-  if (!isBilling && !dropsPending && !differs(subscription, { cancelAtPeriodEnd, metadata })) return at;
-  const pending = subscription.pendingChange;
+  const isDropped = Boolean(change.dropsPending && kept);
+  if (!isBilling && !isDropped && !differs(subscription, { cancelAtPeriodEnd, metadata })) {
+    if (kept) await replanSubscription(em, at, {});
+    return at;
+  }
   if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
-  if (pending && !subscription.pendingChange) {
-    // The pending change has applied: the request is compared with the subscription after it.
-    price = await findPriceChange(em, at, change);
-    former = [];
-  }
   const movedAhead = moves ? await revokeAhead(em, at) : null;
-  const before = subscriptionEventObject(at);
+  const before = {
+    ...subscriptionEventObject(at),
+    ...(isDropped ? { pending_change: presentPendingChange(kept) } : {}),
+  };
   if (moves) moveStart(at, change);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
   if (metadata !== undefined) subscription.metadata = metadata;
@@ -84,7 +87,7 @@ export async function updateSubscription(
   const discounts =
     content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
   const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
-  subscription.pendingChange = dropsPending ? null : withoutFields(subscription.pendingChange ?? null, changed);
+  subscription.pendingChange = withoutFields(subscription.pendingChange ?? null, changed);
   const isRepriced = assignChanges(subscription, { ...content, discounts });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
   await checkPending(em, at).catch(refuseMisfit);
@@ -99,6 +102,18 @@ export async function updateSubscription(
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, { bills: [resumed, priced?.used ?? null, first, now], credit });
   return at;
+}
+
+/**
+ * The discounts of a subscription before due bills count them. Takes due steps if a kept change may be due, so that the request is compared
+ * with the subscription after it. None if it has applied: then all chosen discounts are new.
+ */
+async function discountsBefore(em: EntityManager, at: LockedSubscription): Promise<SubscriptionDiscount[]> {
+  const { subscription } = at;
+  const { discounts } = subscription;
+  if (!subscription.pendingChange) return discounts;
+  await catchUp(em, at);
+  return subscription.pendingChange ? discounts : [];
 }
 
 interface RenewalChange {

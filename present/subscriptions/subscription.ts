@@ -93,7 +93,7 @@ function presentPendingAddon({ id, plan, item, quantity, amount, description }: 
 }
 
 /** The fields of a pending change that differ from now. Null: none is pending. */
-function presentPendingChange(pending: PendingChange | null | undefined): Presented | null {
+export function presentPendingChange(pending: PendingChange | null | undefined): Presented | null {
   if (!pending) return null;
   const { plan, quantity, amount, cycles, addons, discounts, taxes } = pending;
   const fields = {
