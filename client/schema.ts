@@ -5816,6 +5816,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description The newest invoice; null: it has none; only with `include=latest_invoice` */
+            latest_invoice?: components["schemas"]["Invoice"] | null;
         };
         /**
          * @description Add-on of a subscription: a plan or catalog item that each period bills besides the main plan
@@ -7841,6 +7843,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description The newest invoice; null: it has none; only with `include=latest_invoice` */
+            latest_invoice?: components["schemas"]["Invoice"] | null;
         };
         /**
          * @description Tax on a line or a document, added to its prices or contained in them

@@ -5,7 +5,7 @@ import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
-import { readBoolean, textOf } from '../../body/readers.ts';
+import { readBoolean, textOf, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { readParameter } from '../../framework/resource.ts';
@@ -131,7 +131,10 @@ const prorate = fields.described(
 );
 
 /** A pending change that a client sends back. Only its absence has a meaning. */
-const pendingChange = fields.field((value) => value, { type: 'object' });
+const pendingChange = fields.field(
+  (value) => (typeof value === 'object' && !Array.isArray(value) ? value : unfit('must be an object or empty')),
+  { type: 'object' },
+);
 
 function readProration(value: unknown): Proration {
   return textOf(value) === 'now' ? 'now' : readBoolean(value);

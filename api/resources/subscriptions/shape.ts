@@ -3,6 +3,7 @@ import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billin
 import * as fields from '../../framework/shape.ts';
 import { coupon } from '../coupons/shape.ts';
 import { shipTo } from '../documents/shape.ts';
+import { invoice } from '../invoices/shape.ts';
 import { taxRate } from '../taxRates/shape.ts';
 
 const ends = 1_798_761_600;
@@ -46,7 +47,7 @@ export const subscriptionAddon = fields.shape(
   },
 );
 
-export const subscription = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
+const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
   id: fields.id('Id of the subscription'),
   customer: fields.id('Id of the billed customer'),
   plan: fields.code('Id of the plan', 'gold'),
@@ -101,4 +102,10 @@ export const subscription = fields.shape('Subscription', 'Subscription: a custom
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
   metadata: fields.metadata,
+});
+
+export const subscription = fields.sometimes(fresh, {
+  latest_invoice: fields.nullable(
+    fields.one(invoice, 'The newest invoice; null: it has none; only with `include=latest_invoice`'),
+  ),
 });

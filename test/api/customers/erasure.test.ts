@@ -40,7 +40,7 @@ const kept: Record<string, string> = {
   email: 'cause document message_id',
   numbering_gap: 'prefix',
   ledger_entry: 'ledger_account',
-  subscription: 'discounts taxes',
+  subscription: 'discounts taxes used prorations',
   // Our own messages with ids, numbers and amounts; answers of receivers; idempotency keys, and stored answers, which are rewritten like events.
   problem: 'step message',
   test_clock_step: 'did',

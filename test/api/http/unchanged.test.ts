@@ -155,15 +155,15 @@ test.each(resources)('a PATCH of %s with its own answer changes nothing', async 
 });
 
 test.each([
-  ['plan', 'silver'],
+  ['plan', 'unknown'],
   ['plan', null],
-  ['quantity', 4],
+  ['quantity', -1],
   ['start_date', 1_800_000_001],
-])('a PATCH of a subscription with another %s, %j, is refused and changes nothing', async (param, value) => {
+])('a PATCH of a subscription with %s %j is refused and changes nothing', async (param, value) => {
   const path = await subscribed();
   const { body: before } = await api.sandbox.get(path);
   const answer = await api.sandbox.patch(path, { ...before, paused: true, [param]: value });
-  expect(answer).toMatchObject(refused({ param, message: expect.stringContaining('not supported yet') }));
+  expect(answer).toMatchObject(refused({ param }));
   expect((await api.sandbox.get(path)).body).toEqual(before);
 });
 
