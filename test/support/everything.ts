@@ -112,6 +112,8 @@ async function seedProcesses(api: TestApi, client: Client, customer: number): Pr
   const addons = [{ plan: 'gold', description: 'Team' }];
   const { id } = await make('/subscriptions', { customer, plan: 'gold', discounts: ['few'], addons });
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
+  // Its second bill is due, so its process is to be woken.
+  await make('/subscriptions', { customer, plan: 'gold', start_date: 1_780_000_000, backfill: true });
   await make(`/customers/${customer}/line_items`, { name: 'x', unit_cost: 1, discounts: ['few'] });
   const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };
   await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));

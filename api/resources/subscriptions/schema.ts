@@ -7,6 +7,7 @@ import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
+import { isSent } from '../../body/sent.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { readParameter } from '../../framework/resource.ts';
 import { shipTo } from '../documents/shipTo.ts';
@@ -132,7 +133,8 @@ const prorate = fields.described(
 
 /** A pending change that a client sends back. Only its absence has a meaning. */
 const pendingChange = fields.field(
-  (value) => (typeof value === 'object' && !Array.isArray(value) ? value : unfit('must be an object or empty')),
+  (value) =>
+    typeof value === 'object' && !Array.isArray(value) && !isSent(value) ? value : unfit('must be an object'),
   { type: 'object' },
 );
 
