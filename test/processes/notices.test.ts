@@ -48,15 +48,18 @@ const noticesTo = async (address: string) => {
 test('a process sends its notices at their times, says what it waits for, and bills as planned', async () => {
   const customer = await payingCustomer(product, CARD, { email: 'live@example.com' });
   const contract = { cycles: 1, contract_renewal_mode: 'auto' as const };
-  const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'annual', ...contract });
+  const start_date = Date.parse('2027-03-01T09:01:00Z') / 1000;
+  const body = { customer: customer.id, plan: 'annual', start_date, ...contract };
+  const { id } = await product.client.post('/subscriptions', body);
+  time.moveTo('2027-03-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and paid`);
-  await shows(id, /waits for contract notice, 2028-01-31 09:00Z/); // 1 March 2028 less 30 days
-  time.moveTo('2028-01-31T09:00:00Z');
-  await shows(id, /waits for renewal notice, 2028-02-27 09:00Z[\s\S]*did: contract notice/);
-  time.moveTo('2028-02-27T09:00:00Z');
+  await shows(id, /waits for contract notice, 2028-01-31 09:01Z/); // 1 March 2028 less 30 days
+  time.moveTo('2028-01-31T09:01:00Z');
+  await shows(id, /waits for renewal notice, 2028-02-27 09:01Z[\s\S]*did: contract notice/);
+  time.moveTo('2028-02-27T09:01:00Z');
   await product.mailbox.waitFor(({ subject }) => subject.includes('renews on March 1, 2028'), 'the notice');
-  await shows(id, /waits for renew the contract, 2028-03-01 09:00Z[\s\S]*did: renewal notice/);
-  time.moveTo('2028-03-01T09:00:00Z');
+  await shows(id, /waits for renew the contract, 2028-03-01 09:01Z[\s\S]*did: renewal notice/);
+  time.moveTo('2028-03-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 1 and paid`);
   expect(await noticesTo('live@example.com')).toHaveLength(2);
   await expectSound(product);
