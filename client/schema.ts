@@ -10959,7 +10959,7 @@ export interface components {
             /** @description Null or empty: the pending change is dropped; anything else is ignored */
             pending_change?: Record<string, never> | null;
             /** @description Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once */
-            prorate?: boolean | "now";
+            prorate?: boolean | "now" | null;
             /** @description Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now; UNIX time in seconds */
             proration_date?: number | null;
             /** @description Start; can be moved until it has come; a time that has passed starts the subscription at once; UNIX time in seconds */

@@ -54,7 +54,7 @@ test('the metrics of API and worker count a charged renewal, which an older endp
   });
   await client().post('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
   const customer = await payingCustomer({ client: client() }, GOOD_CARD, { name: 'Metric' });
-  const start_date = Math.ceil(Date.now() / 1000) + 1; // its process bills it
+  const start_date = Math.ceil(Date.now() / 1000) + 5; // its process bills it
   await client().post('/subscriptions', { customer: customer.id, plan: 'gold', start_date });
   await ask('/customers/4711');
   const told = await receiver.waitFor(({ body }) => body.includes('"invoice.paid"'), 'the paid invoice');

@@ -34,7 +34,8 @@ async function shows(id: number, expected: RegExp): Promise<void> {
   await until(
     async () => {
       const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      return expected.test(metadata.currentDetails);
+      if (expected.test(metadata.currentDetails)) return true;
+      throw new Error(`it shows ${metadata.currentDetails}`);
     },
     { what: `subscription ${id} to show ${expected}`, every: 200 },
   );

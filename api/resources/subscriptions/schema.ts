@@ -127,7 +127,7 @@ export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof type
 
 /** Way to bill a change: true, false or `now`. */
 const prorate = fields.described(
-  fields.field(readProration, { oneOf: [{ type: 'boolean' }, { type: 'string', enum: ['now'] }] }),
+  fields.field(readProration, { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['now'] }] }),
   'Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once',
 );
 
