@@ -25,7 +25,7 @@ const deaths = [
 /** Changes of a week that costs 10.00, from its first second on, with the totals of all invoices and credit notes after it. */
 const changes = [
   { change: 'more units', body: { quantity: 3 }, totals: [10, 20], credited: [] }, // 3 x 10 - 10
-  { change: 'no units', body: { quantity: 0 }, totals: [10, 0], credited: [10] },
+  { change: 'no units', body: { quantity: 0 }, totals: [10], credited: [10] },
   { change: 'another interval', body: { plan: 'daily', quantity: 6 }, totals: [10, 2], credited: [] }, // 6 x 2 - 10
 ];
 

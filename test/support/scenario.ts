@@ -44,7 +44,6 @@ export async function playScenario(
   const termed = await sellTerms(product, on);
 
   await moveTo(BETWEEN);
-  await changeTerms(product, termed);
   await client.post('/customers/{customer_id}/line_items', { name: 'Setup', unit_cost: 10 }, { customer_id: ada });
   await client.post('/estimates/{id}/invoice', null, { id: accepted });
   await client.post('/credit_notes', {
@@ -53,6 +52,7 @@ export async function playScenario(
     items: [{ name: 'Goodwill', unit_cost: 9.95 }],
   });
   await client.post('/tasks', { customer: gus, name: 'Ask for the rest', action: 'phone' });
+  await changeTerms(product, termed);
   await moveTo(END);
 }
 

@@ -27,12 +27,12 @@ export async function sellTerms(product: Product, on: { test_clock?: number }): 
   return { hal, ida, jon, max };
 }
 
-/** Changes them on 10 February: at once, for the next bill, for the next period, and an end with a credit of the rest. */
+/** Changes them on 10 February: for the bill in arrears, for the next period, an end with a credit of the rest, and add-ons at once. */
 export async function changeTerms({ client, call }: Product, { hal, ida, jon, max }: Termed): Promise<void> {
   const [seats, line] = hal.addons;
   const addons = [{ id: seats?.id ?? 0, quantity: 4 }, { id: line?.id ?? 0 }];
-  await client.patch('/subscriptions/{id}', { addons, prorate: 'now' }, { id: hal.id });
   await client.patch('/subscriptions/{id}', { quantity: 6 }, { id: ida.id });
   await client.patch('/subscriptions/{id}', { quantity: 1, when: 'renewal' }, { id: jon.id });
   await call('DELETE', `/subscriptions/${max.id}`, { prorate: true });
+  await client.patch('/subscriptions/{id}', { addons, prorate: 'now' }, { id: hal.id }); // the last one: a charge begins
 }
