@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
 import { parseForm } from '../body/form.ts';
 import { parseJson } from '../body/json.ts';
@@ -18,6 +18,7 @@ const CONTENT_TYPES = ['json', 'application/*+json', 'urlencoded'];
 
 /** Reads JSON and forms as text, so that JSON numbers keep their digits and forms keep names that koa-body's parser would drop. */
 const readBody = koaBody({
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PATCH, HttpMethodEnum.PUT, HttpMethodEnum.DELETE],
   multipart: false,
   json: false,
   urlencoded: false,
@@ -35,7 +36,7 @@ const readBody = koaBody({
 
 /** Reads the body: JSON or a form. A missing body becomes an empty object. The route refuses `null` and other non-objects. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
-  if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
+  if (!takesBody(ctx)) {
     ctx.state.body = {};
     return next();
   }
@@ -51,6 +52,12 @@ export const body: Middleware<ApiState> = async (ctx, next) => {
   ctx.state.body = isObject(sent) ? readAs(ctx.state.apiVersion ?? null, sent) : sent;
   return next();
 };
+
+/** Whether the body counts. Of a DELETE only where its route declares one. */
+function takesBody({ method, state }: { method: string; state: ApiState }): boolean {
+  if (method === 'DELETE') return state.matched?.route.body !== undefined;
+  return method === 'POST' || method === 'PATCH' || method === 'PUT';
+}
 
 /** How to read a body. `cost`: of one byte. `sizeOf`: number of bytes that were read. */
 interface Reading<Read> {

@@ -28,8 +28,8 @@ test('a test clock has the same effects as real time', async () => {
   try {
     const [actual, expected] = [await outcomeOf(clocked), await outcomeOf(live)];
     expect(actual).toEqual(expected);
-    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 1 of `expectTerms`
-    expect(actual.documents.invoices).toHaveLength(24 + 16);
+    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`
+    expect(actual.documents.invoices).toHaveLength(24 + 17);
     expect(actual.mails.length).toBeGreaterThan(20);
     const notices = actual.mails.filter(({ template }) => template === 'contract_ending_email');
     expect(notices.map(({ to_name }) => to_name)).toEqual(['Fay', 'Kim', 'Eve', 'Kim']); // 25 February, 1 and 27 March, 1 May
@@ -112,7 +112,10 @@ function expectTerms({ documents }: Outcome): void {
     ['2027-03-11 19:00', 37.5],
     ['2027-04-11 19:00', 37.5],
   ]);
-  expect(of('Max')).toEqual([['2027-02-05 20:00', 37.5]]);
+  expect(of('Max')).toEqual([
+    ['2027-02-05 20:00', 37.5],
+    ['2027-02-10 09:00', 0], // the credit of the rest becomes a credit note
+  ]);
   const credited = documents.creditNotes.map(({ date, total }) => [dayOf(date), total]);
   expect(credited.toSorted()).toEqual([
     ['2027-02-10 09:00', 31.42], // Max: 37.50 x 563 of 672 hours

@@ -19,7 +19,7 @@ export function openShop(product: Pick<Product, 'call'>): Shop {
         customer,
         plan: await catalog.plan(plan, currency),
         quantity: Number(quantity),
-        ...(amount === undefined ? {} : { amount }),
+        ...(amount === undefined ? {} : { amount: Number(amount) }),
         addons: sent,
         discounts: await inTurn(discounts, (coupon) => catalog.coupon(coupon, currency)),
         taxes: await inTurn(taxes, catalog.rate),
@@ -39,17 +39,18 @@ function catalogOf({ call }: Pick<Product, 'call'>) {
     made.add(`${path} ${id}`);
     return id;
   };
-  const rate = ({ id, value, inclusive }: TaxRate) => make('/tax_rates', id, { value, inclusive });
+  const rate = ({ id, value, inclusive }: TaxRate) =>
+    make('/tax_rates', id, { value: Number(value), inclusive });
   const coupon = ({ id, value, isPercent, duration }: Coupon, currency: string) => {
-    if (isPercent) return make('/coupons', id, { value, duration });
-    return make('/coupons', `${id}-${currency}`, { value, duration, currency, is_percent: false });
+    if (isPercent) return make('/coupons', id, { value: Number(value), duration });
+    return make('/coupons', `${id}-${currency}`, { value: Number(value), duration, currency, is_percent: false });
   };
   const rulesOf = async ({ taxable, discountable, taxes }: LineRules) => {
     return { taxable, discountable, taxes: await inTurn(taxes, rate) };
   };
   const item = async ({ id, unitCost, rules }: Item, currency: string) => {
     const own = rules && (await rulesOf(rules));
-    return make('/items', `${id}-${currency}`, { currency, unit_cost: unitCost, ...own });
+    return make('/items', `${id}-${currency}`, { currency, unit_cost: Number(unitCost), ...own });
   };
   const plan = async ({ id, pricing, interval, intervalCount, rules }: Plan, currency: string) => {
     const catalog_item = rules && (await item({ id: `of-${id}`, unitCost: '0', rules }, currency));
@@ -70,14 +71,14 @@ async function addonOf(catalog: Catalog, { product, quantity, amount }: Addon, c
     'item' in product
       ? { catalog_item: await catalog.item(product.item, currency) }
       : { plan: await catalog.plan(product.plan, currency) };
-  return { ...sold, quantity: Number(quantity), ...(amount === undefined ? {} : { amount }) };
+  return { ...sold, quantity: Number(quantity), ...(amount === undefined ? {} : { amount: Number(amount) }) };
 }
 
 function priceOf(pricing: Pricing): object {
   if (pricing.mode === 'custom') return { pricing_mode: 'custom' };
-  if (pricing.mode === 'per_unit') return { pricing_mode: 'per_unit', amount: pricing.unitCost };
+  if (pricing.mode === 'per_unit') return { pricing_mode: 'per_unit', amount: Number(pricing.unitCost) };
   const tiers = pricing.tiers.map(({ maxQty, unitCost }) => {
-    return maxQty === null ? { unit_cost: unitCost } : { max_qty: maxQty, unit_cost: unitCost };
+    return { ...(maxQty === null ? {} : { max_qty: Number(maxQty) }), unit_cost: Number(unitCost) };
   });
   return { pricing_mode: pricing.mode, tiers };
 }
