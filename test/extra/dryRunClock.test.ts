@@ -45,24 +45,27 @@ const samples = sampleCases({ seed: SEED, count: COUNT }, { zones: [ZONE], steps
 const all = samples.map(({ sold }, index) => ({ sold, index }));
 let compared = 0;
 
-test.each(clocks.map((every) => ({ every })))('plans of $every: dry runs tell what a clock bills', async ({ every }) => {
-  const clock = await clockAt(product, BEGIN);
-  const here = all.filter(({ sold }) => every.includes(rhythmOf(sold)));
-  const created: Compared[] = [];
-  for (const { sold, index } of here) created.push(await create(sold, { index, clock: clock.id }));
-  const dates = created.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
-  const end = new Date((Math.max(...dates) + DAY) * 1000).toISOString();
-  expect(await advanceTo(product, clock, end)).toMatchObject({ status: 'ready' });
-  for (const { index, customer, told } of created) {
-    const bills = await documentsOf('invoices', customer);
-    const issued = bills.slice(0, TOLD).map(asIssued);
-    expect({ index, invoices: issued }).toEqual({ index, invoices: told.invoices.map(asIssued) });
-    const lastAt = told.invoices.at(-1)?.created_at ?? 0;
-    const notes = (await documentsOf('credit_notes', customer)).filter(({ created_at }) => created_at <= lastAt);
-    expect({ index, notes: notes.map(asIssued) }).toEqual({ index, notes: told.credit_notes.map(asIssued) });
-    compared += issued.length;
-  }
-});
+test.each(clocks.map((every) => ({ every })))(
+  'plans of $every: dry runs tell what a clock bills',
+  async ({ every }) => {
+    const clock = await clockAt(product, BEGIN);
+    const here = all.filter(({ sold }) => every.includes(rhythmOf(sold)));
+    const created: Compared[] = [];
+    for (const { sold, index } of here) created.push(await create(sold, { index, clock: clock.id }));
+    const dates = created.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
+    const end = new Date((Math.max(...dates) + DAY) * 1000).toISOString();
+    expect(await advanceTo(product, clock, end)).toMatchObject({ status: 'ready' });
+    for (const { index, customer, told } of created) {
+      const bills = await documentsOf('invoices', customer);
+      const issued = bills.slice(0, TOLD).map(asIssued);
+      expect({ index, invoices: issued }).toEqual({ index, invoices: told.invoices.map(asIssued) });
+      const lastAt = told.invoices.at(-1)?.created_at ?? 0;
+      const notes = (await documentsOf('credit_notes', customer)).filter(({ created_at }) => created_at <= lastAt);
+      expect({ index, notes: notes.map(asIssued) }).toEqual({ index, notes: told.credit_notes.map(asIssued) });
+      compared += issued.length;
+    }
+  },
+);
 
 test('the dry runs told many bills, and the books are clean', async () => {
   expect(all.filter(({ sold }) => !clocks.flat().includes(rhythmOf(sold)))).toEqual([]);

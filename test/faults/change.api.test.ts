@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../workers/connection.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { connect } from '../../workers/connection.ts';
 import { type Heard, send } from './money/client.ts';
 import { expectRecovered } from './money/recovery.ts';
 
@@ -30,25 +30,34 @@ const changes = [
 
 const cases = deaths.flatMap((death) => changes.map((change) => ({ ...death, ...change })));
 
-test.each(cases)('when an API is killed $death of a change to $change, the repeated request makes it once', async (one) => {
-  const start_date = Math.floor(Date.now() / 1000);
-  const customer = (await product.call('POST', '/customers', { name: one.change })).id;
-  const { id } = await product.call('POST', '/subscriptions', { customer, plan: 'weekly', start_date });
-  const body = { ...one.body, prorate: 'now', proration_date: start_date };
-  const asked = { method: 'PATCH', path: `/subscriptions/${id}`, body, key: product.key, idempotencyKey: `change ${id}` };
-  await one.kill((url) => send({ ...asked, url }));
+test.each(cases)(
+  'when an API is killed $death of a change to $change, the repeated request makes it once',
+  async (one) => {
+    const start_date = Math.floor(Date.now() / 1000);
+    const customer = (await product.call('POST', '/customers', { name: one.change })).id;
+    const { id } = await product.call('POST', '/subscriptions', { customer, plan: 'weekly', start_date });
+    const body = { ...one.body, prorate: 'now', proration_date: start_date };
+    const asked = {
+      method: 'PATCH',
+      path: `/subscriptions/${id}`,
+      body,
+      key: product.key,
+      idempotencyKey: `change ${id}`,
+    };
+    await one.kill((url) => send({ ...asked, url }));
 
-  const answer = await send({ ...asked, url: product.url });
-  expect(answer).toMatchObject({ status: 200, replayed: one.isApplied, body: { id, ...one.body } });
-  expect(await send({ ...asked, url: product.url })).toEqual({ ...answer, replayed: true });
-  const totalsOf = async (table: string) => {
-    const sql = `select total::float8 as total from ${table} where customer_id = ${customer} order by id`;
-    return (await product.rows<{ total: number }>(sql)).map(({ total }) => total);
-  };
-  expect([await totalsOf('invoice'), await totalsOf('credit_note')]).toEqual([one.totals, one.credited]);
-  expect(await product.call('GET', `/customers/${customer}/line_items`)).toEqual([]);
-  await expectRecovered(product);
-});
+    const answer = await send({ ...asked, url: product.url });
+    expect(answer).toMatchObject({ status: 200, replayed: one.isApplied, body: { id, ...one.body } });
+    expect(await send({ ...asked, url: product.url })).toEqual({ ...answer, replayed: true });
+    const totalsOf = async (table: string) => {
+      const sql = `select total::float8 as total from ${table} where customer_id = ${customer} order by id`;
+      return (await product.rows<{ total: number }>(sql)).map(({ total }) => total);
+    };
+    expect([await totalsOf('invoice'), await totalsOf('credit_note')]).toEqual([one.totals, one.credited]);
+    expect(await product.call('GET', `/customers/${customer}/line_items`)).toEqual([]);
+    await expectRecovered(product);
+  },
+);
 
 type Sending = (url: string) => Promise<Heard>;
 

@@ -14,18 +14,14 @@ beforeAll(async () => {
 afterEach(killRoles);
 afterAll(() => product.close());
 
-/** All points between a due renewal and the processes that it starts. */
-const points = [
-  'renewal.before_commit',
-  'subscription.committed',
-  'relay.appending',
-  'relay.appended',
-  'relay.claimed',
-  'relay.woken',
-];
+/** Points of a step, before and after its commit. */
+const points = ['renewal.before_commit', 'subscription.committed'];
 
-/** The same for work of two steps, each with its own commit. They come first: later workers may first repeat the step of another subscription. */
+/** The same for work of two steps. The second one comes first: later workers may first repeat the step of another subscription. */
 const pointsOfTwoSteps = ['renewal.before_commit:2', 'subscription.committed:2', ...points];
+
+/** Points between a committed step and the processes that it starts. */
+const relayPoints = ['relay.appending', 'relay.appended', 'relay.claimed', 'relay.woken'];
 
 interface Bill {
   period: number | null;
@@ -33,18 +29,22 @@ interface Bill {
 }
 
 test('a renewal whose worker is killed at any point bills the period once, with the pending lines', async () => {
-  const ids = await subscribeEach(points, {});
+  const all = [...points, ...relayPoints];
+  const ids = await subscribeEach(all, {});
   for (const id of ids) {
     const { customer } = await product.call('GET', `/subscriptions/${id}`);
     await product.call('POST', `/customers/${customer}/line_items`, { name: 'Outage', unit_cost: -25 });
   }
-  await killAtEach(points, ids);
+  await killAtEach(
+    all,
+    ids.map((id) => [id]),
+  );
   await expectBilled(ids, [
     { period: 0, total: 10 },
     { period: 1, total: 0 }, // 10 - 25 + 15, which becomes a credit note
   ]);
   const credited = await product.rows<{ total: number }>('select total::float8 as total from credit_note');
-  expect(credited.map(({ total }) => total)).toEqual(points.map(() => 15)); // 10 - 25
+  expect(credited.map(({ total }) => total)).toEqual(all.map(() => 15)); // 10 - 25
   expect(await product.rows('select 1 from line_item where customer_id is not null')).toEqual([]);
 });
 
@@ -102,21 +102,46 @@ const kinds: Kind[] = [
   },
 ];
 
-test.each(kinds)('$kind whose worker is killed at any point happens once', async ({ points, body, change, ...then }) => {
-  const ids = await subscribeEach(points, body);
+test.each(kinds)('$kind whose worker is killed at its commits happens once', async ({ points, ...kind }) => {
+  const ids = await subscribeTo(kind, points);
+  const before = await eventsOf(ids);
+  await killAtEach(
+    points,
+    ids.map((id) => [id]),
+  );
+  await expectHappened(ids, kind);
+  // A step that happened twice would have written its events twice.
+  const counts = (await eventsOf(ids)).map((count, index) => count - (before[index] ?? 0));
+  expect(new Set(counts).size).toBe(1);
+});
+
+test('all of them, due at once, happen once when the worker is killed while it passes them on', async () => {
+  const ids: number[][] = [];
+  for (const kind of kinds) ids.push(await subscribeTo(kind, relayPoints));
+  await killAtEach(
+    relayPoints,
+    relayPoints.map((_, index) => ids.map((ofKind) => ofKind[index] ?? 0)),
+  );
+  for (const [index, kind] of kinds.entries()) await expectHappened(ids[index] ?? [], kind);
+});
+
+async function subscribeTo(
+  { body, change }: Pick<Kind, 'body' | 'change'>,
+  names: readonly string[],
+): Promise<number[]> {
+  const ids = await subscribeEach(names, body);
   for (const id of ids) {
     const { period_start } = await product.call('GET', `/subscriptions/${id}`);
     await change?.(id, period_start);
   }
-  const before = await eventsOf(ids);
-  await killAtEach(points, ids);
-  await expectBilled(ids, then.bills);
-  for (const id of ids) expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject(then.after);
+  return ids;
+}
+
+async function expectHappened(ids: readonly number[], { bills, after }: Pick<Kind, 'bills' | 'after'>): Promise<void> {
+  await expectBilled(ids, bills);
+  for (const id of ids) expect(await product.call('GET', `/subscriptions/${id}`)).toMatchObject(after);
   expect(await product.rows('select 1 from line_item where customer_id is not null')).toEqual([]);
-  // A step that happened twice would have written its events twice.
-  const counts = new Set((await eventsOf(ids)).map((count, index) => count - (before[index] ?? 0)));
-  expect([...counts]).toHaveLength(1);
-});
+}
 
 /** Creates a subscription of a new customer for each point. */
 async function subscribeEach(names: readonly string[], body: object): Promise<number[]> {
@@ -130,16 +155,16 @@ async function subscribeEach(names: readonly string[], body: object): Promise<nu
 }
 
 /**
- * Starts the processes of new subscriptions, one for each point. Then lets one after the other become due, and kills the worker that serves it
- * at its point. `point:2` is the second time that the worker reaches the point.
+ * Starts the processes of new subscriptions, some for each point. Then lets those of one point after the other become due, and kills the worker
+ * that serves them at the point. `point:2` is the second time that the worker reaches it.
  */
-async function killAtEach(names: readonly string[], ids: readonly number[]): Promise<void> {
+async function killAtEach(names: readonly string[], ids: readonly number[][]): Promise<void> {
   const first = await product.startWorker();
   await product.row(`select count(*)::int as left from outbox where topic <> 'charge'`, ({ left }) => left === 0);
   await first.close();
   for (const [index, name] of names.entries()) {
     const [point = '', hit = '1'] = name.split(':');
-    await dueAgain(product, ids[index] ?? 0, { weeks: 1 });
+    for (const id of ids[index] ?? []) await dueAgain(product, id, { weeks: 1 });
     const worker = await startRole(product, 'worker', { PERENNIAL_FAILPOINTS: `${point}=kill:${hit}` });
     await worker.untilKilledAt(point);
     await letLeasesEnd(product);

@@ -56,7 +56,6 @@ export async function playScenario(
   await moveTo(END);
 }
 
-
 async function makeCatalog({ client }: Product): Promise<void> {
   const plans = { month: 12.5, week: 3 } as const;
   for (const interval of ['month', 'week'] as const)

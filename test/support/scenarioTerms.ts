@@ -15,7 +15,13 @@ export async function sellTerms(product: Product, on: { test_clock?: number }): 
   await client.post('/items', { id: 'line', name: 'Line', unit_cost: 1.25 });
   const sell = async (name: string, start: string, terms: Partial<Body<'post', '/subscriptions'>>) => {
     const { id: customer } = await payingCustomer(product, CARD, { name, ...on });
-    return client.post('/subscriptions', { plan: 'month', quantity: 3, start_date: seconds(start), ...terms, customer });
+    return client.post('/subscriptions', {
+      plan: 'month',
+      quantity: 3,
+      start_date: seconds(start),
+      ...terms,
+      customer,
+    });
   };
   const addons = [{ plan: 'seats', quantity: 2 }, { catalog_item: 'line' }];
   const hal = await sell('Hal', '2027-02-01T16:00:00Z', { addons });

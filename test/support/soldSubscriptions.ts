@@ -39,8 +39,7 @@ function catalogOf({ call }: Pick<Product, 'call'>) {
     made.add(`${path} ${id}`);
     return id;
   };
-  const rate = ({ id, value, inclusive }: TaxRate) =>
-    make('/tax_rates', id, { value: Number(value), inclusive });
+  const rate = ({ id, value, inclusive }: TaxRate) => make('/tax_rates', id, { value: Number(value), inclusive });
   const coupon = ({ id, value, isPercent, duration }: Coupon, currency: string) => {
     if (isPercent) return make('/coupons', id, { value: Number(value), duration });
     return make('/coupons', `${id}-${currency}`, { value: Number(value), duration, currency, is_percent: false });
