@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { advanceTo, clockAt } from '../support/clock.ts';
+import { advanceTo, clockAt, dayOf } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { BEGIN, outcomeOf, playScenario } from '../support/scenario.ts';
 import { expectSound } from '../support/soundness.ts';
@@ -28,17 +28,19 @@ test('a test clock has the same effects as real time', async () => {
   try {
     const [actual, expected] = [await outcomeOf(clocked), await outcomeOf(live)];
     expect(actual).toEqual(expected);
-    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate
-    expect(actual.documents.invoices).toHaveLength(24);
+    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`
+    expect(actual.documents.invoices).toHaveLength(24 + 17);
     expect(actual.mails.length).toBeGreaterThan(20);
     const notices = actual.mails.filter(({ template }) => template === 'contract_ending_email');
-    expect(notices.map(({ to_name }) => to_name)).toEqual(['Fay', 'Eve']); // by time: 25 February and 27 March
+    expect(notices.map(({ to_name }) => to_name)).toEqual(['Fay', 'Kim', 'Eve', 'Kim']); // 25 February, 1 and 27 March, 1 May
     expect(actual.entries.length).toBeGreaterThan(100);
     expect(actual.credits.map((change) => [change.amount, change.balance])).toEqual([
       ['5.0000', '5.0000'], // given
       ['-5.0000', '0.0000'], // spent by the bill after it
+      ['31.4200', '31.4200'], // Max: 37.50 x 563 of 672 hours
     ]);
     expectDone(actual);
+    expectTerms(actual);
     await expectSound(clocked);
     expect(await live.audit()).toEqual([]);
   } finally {
@@ -47,12 +49,16 @@ test('a test clock has the same effects as real time', async () => {
   }
 });
 
+type Outcome = Awaited<ReturnType<typeof outcomeOf>>;
+
+function billsOf({ invoices, customers }: Outcome['documents'], name: string) {
+  const customer = customers.find((one) => one.name === name)?.id;
+  return invoices.filter((invoice) => invoice.customer === customer).toSorted((one, other) => one.date - other.date);
+}
+
 /** Expects the main results of the scenario. Two empty runs would also be equal. */
-function expectDone({ documents: { invoices, estimates, customers } }: Awaited<ReturnType<typeof outcomeOf>>): void {
-  const of = (name: string) => {
-    const customer = customers.find((one) => one.name === name)?.id;
-    return invoices.filter((invoice) => invoice.customer === customer).toSorted((one, other) => one.date - other.date);
-  };
+function expectDone({ documents }: Outcome): void {
+  const of = (name: string) => billsOf(documents, name);
   // 3 x 12.50, with a line of 10.00 on the second; 20 % off the first two; 10 % tax: 30 + 3; 38 + 3.80; 37.50 + 3.75 twice
   expect(of('Ada').map(({ total, status }) => [total, status])).toEqual([
     [33, 'paid'],
@@ -72,8 +78,47 @@ function expectDone({ documents: { invoices, estimates, customers } }: Awaited<R
     [90, 'past_due'], // 99.95, of which 9.95 are credited
     [150, 'past_due'],
   ]);
-  expect(estimates.map(({ status, deposit_paid }) => [status, deposit_paid])).toEqual([
+  expect(documents.estimates.map(({ status, deposit_paid }) => [status, deposit_paid])).toEqual([
     ['declined', false],
     ['invoiced', true],
+  ]);
+}
+
+/** Expects the bills of `scenarioTerms.ts`. Changes are on 10 February at 9:00; three units cost 37.50 a month. */
+function expectTerms({ documents }: Outcome): void {
+  const of = (name: string) => billsOf(documents, name).map(({ date, total }) => [dayOf(date), total]);
+  // 2 seats of 3.00 and a line of 1.25. From the change to 1 March at 16:00: 463 of 672 hours: 12.00 x = 8.27, 6.00 x = 4.13
+  expect(of('Hal')).toEqual([
+    ['2027-02-01 16:00', 44.75], // 37.50 + 6.00 + 1.25
+    ['2027-02-10 09:00', 4.14], // 8.27 - 4.13
+    ['2027-03-01 16:00', 50.75], // 37.50 + 12.00 + 1.25
+    ['2027-04-01 16:00', 50.75],
+    ['2027-05-01 16:00', 50.75],
+  ]);
+  expect(of('Ida')).toEqual([
+    ['2027-03-02 17:00', 64.73], // 37.50 x 184 / 672 = 10.27, 75.00 x 488 / 672 = 54.46
+    ['2027-04-02 17:00', 75],
+    ['2027-05-02 17:00', 75],
+  ]);
+  expect(of('Jon')).toEqual([
+    ['2027-02-03 18:00', 37.5], // five days before 8 February
+    ['2027-03-03 18:00', 12.5], // one unit from the next period on
+    ['2027-04-03 18:00', 12.5],
+    ['2027-05-03 18:00', 12.5],
+  ]);
+  // A trial of seven days, a contract of one month, and one of two.
+  expect(of('Kim')).toEqual([
+    ['2027-02-11 19:00', 37.5],
+    ['2027-03-11 19:00', 37.5],
+    ['2027-04-11 19:00', 37.5],
+  ]);
+  expect(of('Max')).toEqual([
+    ['2027-02-05 20:00', 37.5],
+    ['2027-02-10 09:00', 0], // the credit of the rest becomes a credit note
+  ]);
+  const credited = documents.creditNotes.map(({ date, total }) => [dayOf(date), total]);
+  expect(credited.toSorted()).toEqual([
+    ['2027-02-10 09:00', 31.42], // Max: 37.50 x 563 of 672 hours
+    ['2027-02-10 09:00', 9.95], // Gus
   ]);
 }

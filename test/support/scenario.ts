@@ -1,5 +1,6 @@
 import type { Body, TestClock } from '../../client/index.ts';
 import type { Product } from './product.ts';
+import { CARD, changeTerms, sellTerms } from './scenarioTerms.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
 
 /** Begin and end of the scenario, and the time of the requests in between. */
@@ -10,8 +11,8 @@ export const END = '2027-05-10T00:00:00Z';
 /**
  * Creates customers of every kind whose work is due at different instants: a card that pays, one that declines and recovers, one that
  * declines for good, a bank debit that takes days, an unpaid invoice, a subscription with a last cycle, a coupon that runs out, a pending
- * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted. Renewals and ends of contracts are
- * announced. `moveTo` advances the time.
+ * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted, subscriptions of all terms. Renewals and
+ * ends of contracts are announced. `moveTo` advances the time.
  */
 export async function playScenario(
   product: Product,
@@ -40,6 +41,7 @@ export async function playScenario(
   const { id: gus } = await client.post('/customers', { name: 'Gus', email: 'gus@example.com', ...on });
   const open = await invoiceFor(product, gus, 99.95, { payment_terms: 'NET 7' });
   const accepted = await makeEstimates(product, gus);
+  const termed = await sellTerms(product, on);
 
   await moveTo(BETWEEN);
   await client.post('/customers/{customer_id}/line_items', { name: 'Setup', unit_cost: 10 }, { customer_id: ada });
@@ -50,10 +52,9 @@ export async function playScenario(
     items: [{ name: 'Goodwill', unit_cost: 9.95 }],
   });
   await client.post('/tasks', { customer: gus, name: 'Ask for the rest', action: 'phone' });
+  await changeTerms(product, termed);
   await moveTo(END);
 }
-
-const CARD = 'tok_4242424242424242';
 
 async function makeCatalog({ client }: Product): Promise<void> {
   const plans = { month: 12.5, week: 3 } as const;

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceTo, clockAt } from '../support/clock.ts';
+import { withoutIdentity } from '../support/dryRuns.ts';
+import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { openShop, type Shop } from '../support/soldSubscriptions.ts';
+import { expectSound } from '../support/soundness.ts';
+import { seconds } from '../support/story.ts';
+import type { Sold } from '../support/subscriptionOracleState.ts';
+import { sampleCases } from '../support/subscriptionSpace.ts';
+
+/**
+ * A hundred random subscriptions: what a dry run of the creation tells, the processes then bill while test clocks advance. The seed and the
+ * index of a subscription find it again.
+ */
+
+const SEED = 1616;
+const COUNT = 100;
+/** Number of invoices that each dry run tells. */
+const TOLD = 6;
+
+const DAY = 86_400;
+const BEGIN = '2027-01-20T12:00:00Z';
+const ZONE = 'America/St_Johns'; // half hours, and summer time from March to November
+
+/** Intervals on the same clock have about the same length, so that no subscription bills many more periods than a dry run tells. */
+const clocks = [['1 day'], ['1 week', '10 day', '2 week'], ['1 month', '3 month'], ['1 year']];
+
+interface Compared {
+  index: number;
+  customer: number;
+  told: Answered;
+}
+
+let product: Product;
+let shop: Shop;
+
+beforeAll(async () => {
+  product = await startProduct();
+  await product.client.patch('/account', { time_zone: ZONE });
+  shop = openShop(product);
+});
+afterAll(() => product.close());
+
+const samples = sampleCases({ seed: SEED, count: COUNT }, { zones: [ZONE], steps: 0 });
+const all = samples.map(({ sold }, index) => ({ sold, index }));
+let compared = 0;
+
+test.each(clocks.map((every) => ({ every })))(
+  'plans of $every: dry runs tell what a clock bills',
+  async ({ every }) => {
+    const clock = await clockAt(product, BEGIN);
+    const here = all.filter(({ sold }) => every.includes(rhythmOf(sold)));
+    const created: Compared[] = [];
+    for (const { sold, index } of here) created.push(await create(sold, { index, clock: clock.id }));
+    const dates = created.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
+    const end = new Date((Math.max(...dates) + DAY) * 1000).toISOString();
+    expect(await advanceTo(product, clock, end)).toMatchObject({ status: 'ready' });
+    for (const { index, customer, told } of created) {
+      const bills = await documentsOf('invoices', customer);
+      const issued = bills.slice(0, TOLD).map(asIssued);
+      expect({ index, invoices: issued }).toEqual({ index, invoices: told.invoices.map(asIssued) });
+      const lastAt = told.invoices.at(-1)?.created_at ?? 0;
+      const notes = (await documentsOf('credit_notes', customer)).filter(({ created_at }) => created_at <= lastAt);
+      expect({ index, notes: notes.map(asIssued) }).toEqual({ index, notes: told.credit_notes.map(asIssued) });
+      compared += issued.length;
+    }
+  },
+);
+
+test('the dry runs told many bills, and the books are clean', async () => {
+  expect(all.filter(({ sold }) => !clocks.flat().includes(rhythmOf(sold)))).toEqual([]);
+  expect(compared).toBeGreaterThan(4 * COUNT);
+  await expectSound(product);
+});
+
+function rhythmOf({ plan: { interval, intervalCount } }: Sold): string {
+  return `${intervalCount} ${interval}`;
+}
+
+/** Makes a dry run of a subscription of a new customer on a clock, and then creates it. */
+async function create(sold: Sold, { index, clock }: { index: number; clock: number }): Promise<Compared> {
+  const who = { name: `Random ${index}`, currency: sold.currency, test_clock: clock };
+  const customer = (await product.call('POST', '/customers', who)).id;
+  const body = await shop.bodyFor(sold, { customer, startAt: startOf(sold, index) });
+  const told = await product.call('POST', `/subscriptions?dry_run=${TOLD}`, body);
+  const created = await product.call('POST', '/subscriptions', body);
+  expect({ index, ...withoutIds(told.subscription) }).toEqual({ index, ...withoutIds(created) });
+  return { index, customer, told };
+}
+
+function withoutIds(subscription: Answered) {
+  const addons = subscription.addons.map((addon: Answered) => ({ ...addon, id: null }));
+  return { ...subscription, addons, id: null, url: null };
+}
+
+/** A third starts at once, the others in up to thirty days or, if few periods were missed, up to nine days ago. */
+function startOf({ start, plan }: Sold, index: number): number | null {
+  if (index % 3 === 0) return null;
+  const latest = plan.interval === 'day' ? 5 : 30;
+  const days = (Math.floor(start / 1000 / DAY) % (latest + 10)) - 9;
+  return seconds(BEGIN) + days * DAY + (Math.floor(start / 1000) % DAY) - DAY / 2;
+}
+
+function documentsOf(kind: 'invoices' | 'credit_notes', customer: number): Promise<Answered[]> {
+  return product.call('GET', `/${kind}?filter[customer]=${customer}&sort=id asc&per_page=100`);
+}
+
+/** A document without what happens to it after its issue. Nobody pays. */
+function asIssued(document: Answered) {
+  const { status: _, updated_at: __, ...rest } = withoutIdentity(document);
+  return rest;
+}
