@@ -39,6 +39,6 @@ export async function changeTerms({ client, call }: Product, { hal, ida, jon, ma
   const addons = [{ id: seats?.id ?? 0, quantity: 4 }, { id: line?.id ?? 0 }];
   await client.patch('/subscriptions/{id}', { quantity: 6 }, { id: ida.id });
   await client.patch('/subscriptions/{id}', { quantity: 1, when: 'renewal' }, { id: jon.id });
-  await call('DELETE', `/subscriptions/${max.id}`, { prorate: true });
+  await call('DELETE', `/subscriptions/${max.id}?prorate=true`);
   await client.patch('/subscriptions/{id}', { addons, prorate: 'now' }, { id: hal.id }); // the last one: a charge begins
 }
