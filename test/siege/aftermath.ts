@@ -20,7 +20,7 @@ export async function problemsOf(sql: Sql, accountIds: readonly number[]): Promi
 /** Work that is overdue by more than this needs a problem that names it. */
 const PATIENCE_SECONDS = 180;
 
-/** Overdue emails and wake-ups that no open problem names. */
+/** Overdue emails and wake-ups that no open problem names. A wake-up of a backfill is due in the past: it is overdue from when it was written. */
 export async function unexplainedWork(sql: Sql, accountIds: readonly number[]): Promise<string[]> {
   const rows = await sql.query<{ said: string }>(
     `select 'email ' || id || ' has been queued since ' || created_at || ', ' || attempts || ' attempts, ' || coalesce(failure_reason, '') as said
@@ -30,7 +30,7 @@ export async function unexplainedWork(sql: Sql, accountIds: readonly number[]): 
            (e.document ->> 'type', (e.document ->> 'id')::int)))
      union all
      select process || ' ' || subject_id || ' was due to wake at ' || at || ': ' || step from wakeup w
-     where account_id = any($1::int[]) and at < now() - make_interval(secs => $2) and time_base = 'real'
+     where account_id = any($1::int[]) and greatest(at, put_at) < now() - make_interval(secs => $2) and time_base = 'real'
        and not exists (select from problem p where p.account_id = w.account_id and p.closed_at is null
          and p.subject_type = w.process and p.subject_id = w.subject_id)
      limit 20`,
