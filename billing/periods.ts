@@ -110,7 +110,8 @@ export function checkSnapDay(
   param: 'snap_to_nth_day' | 'plan' = 'snap_to_nth_day',
 ): void {
   if (snapDay === null) return;
-  if (interval === 'day') throw new Refusal('A plan by the day has no day to snap to: omit snap_to_nth_day', param);
+  if (interval === 'day')
+    throw new Refusal('A plan by the day has no day to snap to: it takes no snap_to_nth_day', param);
   const most = MOST_SNAP_DAY[interval];
   if (snapDay <= most) return;
   throw new Refusal(`Snap to nth day must be from 1 to ${most} for a plan by the ${interval}: ${snapDay}`, param);

@@ -2,7 +2,7 @@ import { type Money, multiply, proportion, sum } from './money.ts';
 import { type Period, periodAt, type Schedule, type Share, shareOfPeriod } from './periods.ts';
 import { Refusal } from './refusal.ts';
 
-/** How a change in the middle of a period is billed: `true`: on the next bill; `now`: at once; `false`: not at all. */
+/** Billing of a change within a period: `true`: on the next bill; `now`: at once; `false`: not at all. */
 export const prorations = [true, false, 'now'] as const;
 export type Proration = (typeof prorations)[number];
 
@@ -61,8 +61,9 @@ export interface ProratedLine {
   lineId: number;
   /** Ids of the lines whose unused rest it credits; null: it charges the rest of the period. */
   credited: number[] | null;
-  /** Segment and end (epoch milliseconds) of the period. */
-  segment: number;
+  /** Segment of the period; null: it takes back lines of a period that does not begin. */
+  segment: number | null;
+  /** End of the period, epoch milliseconds. */
   endAt: number;
 }
 

@@ -72,11 +72,16 @@ export function hasCyclesLeft({ cycles, cyclesBilled }: Pick<SubscriptionState, 
   return cycles === null || cyclesBilled < cycles;
 }
 
-/** Whether a cycle of its contract is still to begin. In arrears, the cycle in progress has begun and is not billed. */
+/** Number of cycles of its contract that have begun. In arrears, the cycle in progress has begun and is not billed. */
+export function cyclesBegun(state: SubscriptionState): number {
+  const { schedule, nextPeriod, cyclesBilled, billIn, periodOpen } = state;
+  const isOpen = billIn === 'arrears' && periodOpen && !(nextPeriod === 0 && startsShort(schedule));
+  return isOpen ? cyclesBilled + 1 : cyclesBilled;
+}
+
+/** Whether a cycle of its contract is still to begin. True without a contract. */
 export function hasCyclesToBegin(state: SubscriptionState): boolean {
-  const { schedule, nextPeriod, cyclesBilled, cycles } = state;
-  const isOpen = state.billIn === 'arrears' && state.periodOpen && !(nextPeriod === 0 && startsShort(schedule));
-  return hasCyclesLeft({ cycles, cyclesBilled: isOpen ? cyclesBilled + 1 : cyclesBilled });
+  return hasCyclesLeft({ cycles: state.cycles, cyclesBilled: cyclesBegun(state) });
 }
 
 /**

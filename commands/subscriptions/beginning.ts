@@ -1,5 +1,5 @@
 import { type Period, periodAt, shareOfPeriod } from '../../billing/periods.ts';
-import { discountsAfterBill } from '../../billing/recurring.ts';
+import { discountsAfterBill, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { BeginStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
@@ -53,22 +53,26 @@ export function enterPeriod({ subscription }: LockedSubscription, { startAt, end
   if (subscription.status === 'not_started') subscription.status = 'active';
 }
 
-/**
- * Counts a period that was billed ahead: a cycle of the contract, and a bill of each discount that its invoice has. Discounts that were
- * attached since are not counted.
- */
+/** Counts a period that was billed ahead: a cycle of the contract, and a bill of each discount that its invoice has. */
 async function countBilledAhead(em: EntityManager, at: LockedSubscription, period: number): Promise<void> {
   const { subscription } = at;
-  const { accountId, id, segment, discounts } = subscription;
+  subscription.discounts = await discountsAfterAhead(em, at, period);
   subscription.periodOpen = false;
-  const isCycle = !shareOfPeriod(stateOf(at).schedule, period);
-  if (isCycle) subscription.cyclesBilled += 1;
-  if (isCycle && discounts.length > 0) {
-    const invoice = await em.findOneOrFail(Invoice, { accountId, subscription: [accountId, id], segment, period });
-    const used = new Set(invoice.discounts.map(({ coupon }) => coupon?.id));
-    subscription.discounts = discounts.flatMap((one) => (used.has(one.coupon.id) ? discountsAfterBill([one]) : [one]));
-  }
+  if (!shareOfPeriod(stateOf(at).schedule, period)) subscription.cyclesBilled += 1;
   await reprice(em, at);
+}
+
+/** The discounts that are left after a period that was billed ahead. Those that were attached since its bill are not counted. */
+export async function discountsAfterAhead(
+  em: EntityManager,
+  at: LockedSubscription,
+  period: number,
+): Promise<SubscriptionDiscount[]> {
+  const { accountId, id, segment, discounts } = at.subscription;
+  if (discounts.length === 0 || shareOfPeriod(stateOf(at).schedule, period)) return discounts;
+  const invoice = await em.findOneOrFail(Invoice, { accountId, subscription: [accountId, id], segment, period });
+  const used = new Set(invoice.discounts.map(({ coupon }) => coupon?.id));
+  return discounts.flatMap((one) => (used.has(one.coupon.id) ? discountsAfterBill([one]) : [one]));
 }
 
 async function isPastDue(em: EntityManager, { subscription }: LockedSubscription): Promise<boolean> {

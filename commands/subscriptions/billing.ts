@@ -52,7 +52,7 @@ export async function takeStep(
 ): Promise<WrittenBill | null> {
   switch (step.kind) {
     case 'bill':
-      return billStep(em, at, step);
+      return billAfterChange(em, at, step);
     case 'resume':
       return resumeAtEnd(em, at, new Date(step.at));
     case 'begin':
@@ -118,7 +118,7 @@ function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
 }
 
 /** Bills a period, in advance after the pending change of a subscription without a contract. A new interval counts from its start. */
-async function billStep(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
+async function billAfterChange(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
   if (step.inArrears) return billInArrears(em, at, step);
   if (!at.subscription.pendingChange || at.subscription.cycles) return bill(em, at, step);
   const before = subscriptionEventObject(at);
@@ -126,7 +126,8 @@ async function billStep(em: EntityManager, at: LockedSubscription, step: BillSte
   if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'change_applied' });
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-  return due ? takeStep(em, at, due) : null;
+  if (!due) return null;
+  return takeStep(em, at, due.kind === 'bill' ? { ...due, at: step.at } : due);
 }
 
 /** Bills a period at its start, which begins it, or some days before it. */

@@ -2,7 +2,7 @@ import { withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { checkRenewal, hasCyclesLeft, type RenewalMode } from '../../billing/subscription.ts';
+import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPendingChange } from '../../present/subscriptions/subscription.ts';
@@ -12,7 +12,6 @@ import {
   lockSubscription,
   recordSubscription,
   replanSubscription,
-  stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -60,7 +59,7 @@ export async function updateSubscription(
   const { cancelAtPeriodEnd, metadata } = change;
   const kept = subscription.pendingChange ?? null;
   const terms = await changedTerms(em, at, change);
-  if (change.dropsPending) subscription.pendingChange = null;
+  if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
   const former = await discountsBefore(em, at);
   const price = await findPriceChange(em, at, change);
   if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms });
@@ -139,6 +138,8 @@ async function changeAtRenewal(
       'Only the price, discounts and taxes can change with the renewal: send other changes separately',
       'when',
     );
+  if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
+  if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
   const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
   await catchUp(em, at);
@@ -149,8 +150,7 @@ async function changeAtRenewal(
   const dropped = unchangedFields(at, { change, price: found, terms });
   await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
   if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
-  const isNextBilled = subscription.cycles && subscription.periodOpen && !hasCyclesLeft(stateOf(at));
-  const credit = isNextBilled ? await revokeAhead(em, at) : null;
+  const credit = await revokeUnlessBegins(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, { bills: [], credit });

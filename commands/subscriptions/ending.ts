@@ -1,7 +1,14 @@
 import { Refusal } from '../../billing/refusal.ts';
+import { hasCyclesLeft } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { CancellationCause } from '../../present/emails/subscription.ts';
-import { isOver, type LockedSubscription, lockSubscription, replanSubscription } from '../aggregates/subscription.ts';
+import {
+  isOver,
+  type LockedSubscription,
+  lockSubscription,
+  replanSubscription,
+  stateOf,
+} from '../aggregates/subscription.ts';
 import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { numberCreditNote, type WrittenCreditNote } from '../creditNotes/issuing.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -19,7 +26,7 @@ export interface Unnumbered {
   credit: WrittenCreditNote | null;
 }
 
-/** How a cancellation bills what is left. */
+/** Billing of what is left by a cancellation. */
 export interface CancellationTerms {
   /** Whether the unused rest of what was billed is credited. */
   prorate?: boolean;
@@ -42,11 +49,7 @@ export async function cancelSubscription(
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
-  if (billRemaining && prorate)
-    throw new Refusal(
-      'A cancellation bills the remaining periods or credits the unused one, not both',
-      'bill_remaining',
-    );
+  if (billRemaining && prorate) throw new Refusal('Send either bill_remaining or prorate', 'bill_remaining');
   const written = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, at, {});
   await numberDocuments(em, at, written);
@@ -65,7 +68,8 @@ export async function cancelNow(
   const { now } = at.moment;
   const until = (billRemaining && at.subscription.periodEndAt) || now;
   const used = await billUsed(em, at, { until, date: now });
-  const credit = billRemaining ? null : await revokeAhead(em, at);
+  const keepsAhead = billRemaining && hasCyclesLeft(stateOf(at));
+  const credit = keepsAhead ? null : await revokeAhead(em, at);
   if (prorate) await writeProration(em, at, { ended: pricesOf(at), begun: [], from: now });
   const lines = billRemaining ? await remainingLines(em, at) : [];
   const final = await endSubscription(em, at, { status: 'canceled', at: now, cause, lines });

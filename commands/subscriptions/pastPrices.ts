@@ -17,7 +17,7 @@ export function checkPause(at: LockedSubscription): void {
   const prices = (subscription.pastPrices?.length ?? 0) + 1 + addons.length;
   if (prices * (stretchesOf(at) + 1) <= MOST_LINES_IN_ARREARS) return;
   throw new Refusal(
-    'The bill of this period would have too many lines: it has one for each part without a pause',
+    'Subscription was paused too often in this period: its bill has a line for each part without a pause',
     'paused',
   );
 }

@@ -2,7 +2,7 @@ import { checkAdvanceDays } from '../../billing/billIn.ts';
 import { checkSnapDay, endsTooLate, startsShort } from '../../billing/periods.ts';
 import { changedComponents, checkProrationDate } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkEnds, lastContractPeriod } from '../../billing/subscription.ts';
+import { checkEnds, cyclesBegun, lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
@@ -30,8 +30,8 @@ export interface PricedChange {
 
 /**
  * Changes the price of a locked subscription, and prorates it with pending lines; in arrears the bill of the period has lines for each price
- * instead. A plan of another interval re-anchors: its first period begins now. The caller has taken due steps, then records the event and
- * bills. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
+ * instead. A plan of another interval re-anchors: its first period begins now. The caller takes due steps before, and records the event and
+ * bills after. Refuses an amount that does not fit the plan, a proration date outside the current period, and a contract that the change
  * would make invalid.
  */
 export async function changePrice(
@@ -93,8 +93,8 @@ function changeCycles(at: LockedSubscription, cycles: number | null | undefined)
   if (cycles === null) throw new Refusal('The cycles of a contract cannot be removed', 'cycles');
   if (!subscription.cycles) throw new Refusal('Subscription has no contract', 'cycles');
   if (subscription.pendingRenewal) throw new Refusal('The contract has ended: renew the subscription', 'cycles');
-  const billed = subscription.cyclesBilled;
-  if (cycles < billed) throw new Refusal(`${billed} cycles are already billed: ${cycles}`, 'cycles');
+  const begun = cyclesBegun(stateOf(at));
+  if (cycles < begun) throw new Refusal(`${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
   const state = stateOf(at);
   if (endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))

@@ -6,6 +6,7 @@ import { lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
+import { discountsAfterAhead } from './beginning.ts';
 import { componentsOf } from './components.ts';
 import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
 import { distinctTaxes } from './proration.ts';
@@ -30,7 +31,8 @@ export async function remainingLines(em: EntityManager, at: LockedSubscription):
   const count = lastContractPeriod({ ...state, cycles }) - first + 1;
   const content = await contentOf(em, at);
   const taxes = content.taxes ?? (await automaticTaxes(em, at));
-  const { discounts } = at.subscription;
+  const isAhead = state.billIn === 'advance' && state.periodOpen;
+  const discounts = isAhead ? await discountsAfterAhead(em, at, first - 1) : at.subscription.discounts;
   const share = shareOfPeriod(schedule, first);
   const short = share ? [{ first, count: 1, discounts, share }] : [];
   const whole = share ? runsOf(discounts, { first: first + 1, count: count - 1 }) : runsOf(discounts, { first, count });

@@ -34,7 +34,10 @@ export async function revokeProration(em: EntityManager, at: LockedSubscription,
     pending.map(({ id }) => id),
   );
   const billed = lines.filter(({ invoice }) => invoice && isLive(invoice.id));
-  await addPendingLines(em, at, { currency: at.plan.currency, lines: billed.map(opposite) });
+  const added = await addPendingLines(em, at, { currency: at.plan.currency, lines: billed.map(opposite) });
+  const { endAt } = period;
+  const opposites = added.map((lineId) => ({ lineId, credited: [], segment: null, endAt }));
+  subscription.prorations = [...subscription.prorations, ...opposites];
 }
 
 function opposite(line: Line): DocumentLine {

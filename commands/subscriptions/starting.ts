@@ -73,7 +73,7 @@ export function movesStart(at: LockedSubscription, { startAt, trialEndAt }: Star
 }
 
 /**
- * Moves the start of a subscription that has not started, and the end of a trial. Refuses them later, a trial that would end in the past or
+ * Moves the start of a subscription that has not started, and the end of a trial. Refuses a start that has come, a trial that is over, one that would end in the past or
  * before its start, and a start that `calendarOf` refuses. The caller has taken back a bill ahead, and replans.
  */
 export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfill }: StartChange): void {
@@ -110,7 +110,7 @@ function isOtherTime(wanted: Date | null | undefined, current: Date | null): boo
 
 /** The new end of a trial. Refuses it for a subscription that is in no trial, and a time that has passed. */
 function newTrialEnd(at: LockedSubscription, end: Date | null): Date {
-  if (!isInTrial(stateOf(at))) throw new Refusal('Subscription is in no trial', 'trial_end');
+  if (!isInTrial(stateOf(at))) throw new Refusal('Subscription has no trial, or it is over', 'trial_end');
   if (end === null) throw new Refusal('Trial end cannot be removed: send an earlier one', 'trial_end');
   if (end <= at.moment.now) throw new Refusal('Trial end must be in the future', 'trial_end');
   return end;

@@ -128,7 +128,7 @@ export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof type
 /** Way to bill a change: true, false or `now`. */
 const prorate = fields.described(
   fields.field(readProration, { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['now'] }] }),
-  'Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once',
+  'Billing of a changed price: true: a credit for the rest of the period and a charge at the new price, on the next invoice; `now`: both on an invoice at once; false: neither',
 );
 
 /** A pending change that a client sends back. Only its absence has a meaning. */
@@ -183,7 +183,7 @@ export const subscriptionChange = object(
     ),
     pending_change: fields.described(
       pendingChange,
-      'Null or empty: the pending change is dropped; anything else is ignored',
+      'Null: drops the pending change; an object is ignored: send `when` to edit it',
     ),
     prorate: fields.resettable(prorate, true),
     proration_date: fields.described(

@@ -14,7 +14,10 @@ const term = {
   period_end: fields.nullable(
     fields.timestamp('End of the current period or trial (exclusive) and start of the next period', ends),
   ),
-  cancel_at_period_end: fields.flag('True: it is canceled at the end of the current period', false),
+  cancel_at_period_end: fields.flag(
+    'True: it is canceled at the end of the contract, without one at the end of the period',
+    false,
+  ),
   canceled_at: fields.unset(fields.timestamp('When it was canceled; null: it is not canceled')),
   contract_period_start: fields.unset(fields.timestamp('Start of the contract; null without `cycles`')),
   contract_period_end: fields.unset(fields.timestamp('End of the contract (exclusive); null without `cycles`', ends)),

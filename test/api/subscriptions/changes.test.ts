@@ -92,7 +92,7 @@ test('the cycles of a contract can be changed, but not below those already bille
   await gold.advanceTo(id, APRIL);
   expect((await change(id, { cycles: 2 })).body).toMatchObject({ cycles: 2, contract_period_end: MAY });
   expect(await change(id, { cycles: 1 })).toMatchObject(
-    refused({ param: 'cycles', message: '2 cycles are already billed: 1' }),
+    refused({ param: 'cycles', message: '2 cycles have already begun: 1' }),
   );
   expect(await change(id, { cycles: null })).toMatchObject(refused({ param: 'cycles' }));
   expect(await change(await begin(), { cycles: 2 })).toMatchObject(refused({ param: 'cycles' }));

@@ -222,3 +222,54 @@ test('a request at the time of the renewal is compared with the subscription aft
   expect(await totals()).toEqual([10, 4]);
   expect(await pending()).toEqual([-4, 10]);
 });
+
+test('in arrears the cycle in progress counts as begun', async () => {
+  const id = await begin({ bill_in: 'arrears', cycles: 3 });
+  await gold.advanceTo(id, APRIL);
+  const message = '2 cycles have already begun: 1';
+  expect(await change(id, { cycles: 1 })).toMatchObject(refused({ param: 'cycles', message }));
+  await change(id, { cycles: 2 });
+  await gold.advanceTo(id, MAY);
+  expect(await gold.read(id)).toMatchObject({ status: 'finished' });
+  expect(await totals()).toEqual([10, 10]);
+  await clean();
+});
+
+test('changes of a period billed ahead that were billed at once are given back with it', async () => {
+  const id = await begin({ bill_in_advance_days: 10 });
+  await gold.advanceTo(id, QUARTER);
+  await change(id, { quantity: 2, prorate: 'now' }); // -2.50 + 5.00 for March, -10.00 + 20.00 for April
+  await gold.api.sandbox.delete(`/subscriptions/${id}`);
+  expect(await totals()).toEqual([10, 12.5, 0]);
+  const { body } = await gold.api.sandbox.get(`/customers/${customer}/balance`);
+  expect(body.available_credits).toBe(10);
+  expect(await pending()).toEqual([]);
+  await clean();
+});
+
+test('bill_remaining keeps no bill of the next contract, and counts the bill ahead against a coupon', async () => {
+  const ahead = { bill_in_advance_days: 10 };
+  const id = await begin({ ...ahead, cycles: 1, contract_renewal_mode: 'auto' });
+  await gold.advanceTo(id, QUARTER);
+  await gold.api.sandbox.delete(`/subscriptions/${id}?bill_remaining=true`);
+  expect(await totals()).toEqual([10]);
+  await gold.api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
+  const reduced = await begin({ ...ahead, cycles: 3, discounts: ['twice'] });
+  await gold.advanceTo(reduced, QUARTER);
+  await gold.api.sandbox.delete(`/subscriptions/${reduced}?bill_remaining=true`);
+  expect(await totals()).toEqual([10, 5, 5, 10]);
+  await clean();
+});
+
+test('a contract that is shortened after its next period was billed ahead bills that period with the kept change', async () => {
+  const id = await begin({ bill_in_advance_days: 10, cycles: 5, contract_renewal_mode: 'auto' });
+  await change(id, { quantity: 5, when: 'renewal' });
+  await gold.advanceTo(id, QUARTER);
+  await change(id, { cycles: 1 });
+  await gold.advanceTo(id, APRIL);
+  expect(await totals()).toEqual([10, 50]);
+  expect(await change(id, { when: 'renewal', pending_change: null })).toMatchObject(
+    refused({ param: 'pending_change' }),
+  );
+  await clean();
+});

@@ -103,7 +103,7 @@ test.each([
   [
     { snap_to_nth_day: 1, plan: 'daily' },
     'snap_to_nth_day',
-    'A plan by the day has no day to snap to: omit snap_to_nth_day',
+    'A plan by the day has no day to snap to: it takes no snap_to_nth_day',
   ],
   [
     { contract_renewal_mode: 'auto' },

@@ -179,7 +179,7 @@ test.each([
 });
 
 test('the end of a trial stays when it has passed, and none is added to a running subscription', async () => {
-  const message = 'Subscription is in no trial';
+  const message = 'Subscription has no trial, or it is over';
   const over = await gold.begin(trial);
   await gold.advanceTo(over, END);
   expect(await change(over, { trial_end: APRIL })).toMatchObject(refused({ param: 'trial_end', message }));
