@@ -32,6 +32,17 @@ export function mergedChange(pending: PendingChange | null, change: PendingChang
   return { ...pending, ...change };
 }
 
+/** The pending change after a bill: discounts that the subscription had (`before`) are as the bill leaves them (`after`). */
+export function changeAfterBill(
+  pending: PendingChange | null,
+  { before, after }: Record<'before' | 'after', readonly SubscriptionDiscount[]>,
+): PendingChange | null {
+  if (!pending?.discounts) return pending;
+  const isOf = (one: SubscriptionDiscount) => (other: SubscriptionDiscount) => other.coupon.id === one.coupon.id;
+  const discounts = pending.discounts.flatMap((one) => (before.some(isOf(one)) ? after.filter(isOf(one)) : [one]));
+  return { ...pending, discounts };
+}
+
 /**
  * The pending change that is left after an immediate change of some fields. A change of the plan also drops the amount, which was agreed for
  * the plan before. Null: nothing is left.

@@ -102,11 +102,14 @@ function beginStep({ schedule }: SubscriptionState, period: number): BeginStep {
   return { kind: 'begin', period, at: startAt, startAt, endAt };
 }
 
-/** Whether the period that is billed ahead will not begin: the subscription is paused, or ends before. */
+/**
+ * Whether the period that is billed ahead will not begin as it was billed: the subscription is paused, ends before, or changes with the
+ * contract that the period begins.
+ */
 export function isRevoked(state: SubscriptionState): boolean {
   if (state.billIn === 'arrears' || !state.periodOpen) return false;
   const end = upcomingEnd(state);
-  return state.paused || (end !== null && end.kind !== 'renew');
+  return state.paused || (end !== null && (end.kind !== 'renew' || state.hasPendingChange));
 }
 
 /** The end of the contract whose cycles are billed, or of the period or trial in which the subscription is to be canceled. */

@@ -26,14 +26,24 @@ export async function billInArrears(em: EntityManager, at: LockedSubscription, s
   const unused = { startAt, endAt: startAt, share: { numerator: 0, denominator: 1 } };
   const bill = { period: step.period, date: new Date(step.at), stretches: used.length > 0 ? used : [unused] };
   const written = await billPeriod(em, at, bill);
-  const next = await nextPeriodAfterChange(em, at, step.at);
-  if (next) {
-    enterPeriod(at, next);
-    openPeriod(at);
-  }
+  await enterNextPeriod(em, at, step.at);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_ended' });
   await holdBill(em, at, written);
   return written;
+}
+
+/** Begins a period that is billed when it ends. */
+export async function beginInArrears(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
+  const before = subscriptionEventObject(at);
+  await enterNextPeriod(em, at, step.at);
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_began' });
+}
+
+async function enterNextPeriod(em: EntityManager, at: LockedSubscription, now: number): Promise<void> {
+  const next = await nextPeriodAfterChange(em, at, now);
+  if (!next) return;
+  enterPeriod(at, next);
+  openPeriod(at);
 }
 
 /** The period that begins now, after the pending change of a subscription without a contract. Null: none begins. */

@@ -1,9 +1,11 @@
+import { changeAfterBill } from '../../billing/pendingChange.ts';
 import { type Period, shareOfPeriod } from '../../billing/periods.ts';
-import { discountsAfterBill } from '../../billing/recurring.ts';
+import { discountsAfterBill, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { BeginStep } from '../../billing/subscriptionSteps.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withPastDueInvoices } from '../../db/queries/invoices/pastDue.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
 import {
   type LockedSubscription,
   recordSubscription,
@@ -19,17 +21,14 @@ export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Per
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'trial_began' });
 }
 
-/** Begins a period that is billed already, or that is billed when it ends. */
+/** Begins a period that is billed already. */
 export async function beginPeriod(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   const isFirst = subscription.status === 'not_started';
   enterPeriod(at, step);
-  if (subscription.billIn === 'arrears') openPeriod(at);
-  else {
-    await countBilledAhead(em, at, step.period);
-    if (isFirst && (await isPastDue(em, at))) subscription.status = 'past_due';
-  }
+  await countBilledAhead(em, at, step.period);
+  if (isFirst && (await isPastDue(em, at))) subscription.status = 'past_due';
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_began' });
 }
 
@@ -37,6 +36,13 @@ export async function beginPeriod(em: EntityManager, at: LockedSubscription, ste
 export function enterPeriod({ subscription }: LockedSubscription, { startAt, endAt }: Period): void {
   Object.assign(subscription, { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) });
   if (subscription.status === 'not_started') subscription.status = 'active';
+}
+
+/** Sets the discounts that a bill leaves, also in a pending change that keeps them. */
+export function countDiscounts(subscription: Subscription, after: SubscriptionDiscount[]): void {
+  const pending = subscription.pendingChange ?? null;
+  subscription.pendingChange = changeAfterBill(pending, { before: subscription.discounts, after });
+  subscription.discounts = after;
 }
 
 /** Marks the current period, in arrears, as one that is still to be billed. */
@@ -57,7 +63,8 @@ async function countBilledAhead(em: EntityManager, at: LockedSubscription, perio
   if (isCycle && discounts.length > 0) {
     const invoice = await em.findOneOrFail(Invoice, { accountId, subscription: [accountId, id], segment, period });
     const used = new Set(invoice.discounts.map(({ coupon }) => coupon?.id));
-    subscription.discounts = discounts.flatMap((one) => (used.has(one.coupon.id) ? discountsAfterBill([one]) : [one]));
+    const after = discounts.flatMap((one) => (used.has(one.coupon.id) ? discountsAfterBill([one]) : [one]));
+    countDiscounts(subscription, after);
   }
   await reprice(em, at);
 }

@@ -14,7 +14,7 @@ import {
 import { numberBill, type WrittenBill } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import { beginContract, reanchor } from './anchor.ts';
-import { billInArrears } from './arrears.ts';
+import { beginInArrears, billInArrears } from './arrears.ts';
 import { beginPeriod, beginTrial, enterPeriod } from './beginning.ts';
 import { endSubscription } from './final.ts';
 import { resume } from './pausing.ts';
@@ -56,7 +56,7 @@ export async function takeStep(
     case 'resume':
       return resumeAtEnd(em, at, new Date(step.at));
     case 'begin':
-      await beginPeriod(em, at, step);
+      await (at.subscription.billIn === 'arrears' ? beginInArrears : beginPeriod)(em, at, step);
       break;
     case 'trial':
       beginTrial(em, at, step);

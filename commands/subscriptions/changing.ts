@@ -58,7 +58,10 @@ export async function updateSubscription(
   const former = subscription.discounts;
   const price = await findPriceChange(em, at, change);
   const terms = await changedTerms(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { price, discounts: terms.discounts, taxes: terms.taxes });
+  if (change.isForRenewal) {
+    const { discounts, taxes } = terms;
+    return changeAtRenewal(em, at, { price, discounts, taxes, dropsPending: change.dropsPending ?? false });
+  }
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const dropsPending = Boolean(change.dropsPending && subscription.pendingChange);
@@ -89,7 +92,7 @@ export async function updateSubscription(
   return at;
 }
 
-/** Keeps a change until the next period or contract begins. */
+/** Keeps a change until the next period or contract begins. Takes back a bill ahead of a contract that the change belongs to. */
 async function changeAtRenewal(
   em: EntityManager,
   at: LockedSubscription,
@@ -101,7 +104,9 @@ async function changeAtRenewal(
   const before = subscriptionEventObject(at);
   await keepChange(em, at, change);
   recordSubscription(em, at, { type: 'subscription.updated', before });
+  const credit = await revokeUnlessBegins(em, at);
   await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bills: [], credit });
   return at;
 }
 

@@ -11,6 +11,12 @@ import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
 import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } from './priceChange.ts';
 
+/** A requested change for the next period or contract. `dropsPending`: it replaces an earlier one as a whole. */
+interface LaterChange extends Pick<PendingChange, 'discounts' | 'taxes'> {
+  price: FoundPriceChange;
+  dropsPending: boolean;
+}
+
 /**
  * Keeps a change until the next period begins, in a contract until the next contract. Fields of an earlier pending change stay unless they
  * change again. Refuses an amount that does not fit the plan, and a change of the interval without the cycles of the next contract.
@@ -18,7 +24,7 @@ import { applyPrice, checkAddonsFit, type FoundPriceChange, isOtherInterval } fr
 export async function keepChange(
   em: EntityManager,
   at: LockedSubscription,
-  { price, discounts, taxes }: { price: FoundPriceChange } & Pick<PendingChange, 'discounts' | 'taxes'>,
+  { price, discounts, taxes, dropsPending }: LaterChange,
 ): Promise<void> {
   const { subscription } = at;
   const { plan, quantity, amount, cycles } = price;
@@ -32,7 +38,7 @@ export async function keepChange(
     taxes,
   };
   const defined = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const earlier = subscription.pendingChange ?? null;
+  const earlier = dropsPending ? null : (subscription.pendingChange ?? null);
   const pending = mergedChange(plan ? withoutFields(earlier, ['plan']) : earlier, defined);
   const next = plan ?? (await planOf(em, at, pending));
   checkAgreedAmount(next, agreedFor(at, pending, next), 'amount');

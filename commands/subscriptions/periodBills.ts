@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type WrittenBill, writeBill } from '../bills/bills.ts';
 import { openTax } from '../catalog/adjustments.ts';
+import { countDiscounts } from './beginning.ts';
 import { contentOf, priceSubscription, type SubscriptionContent } from './content.ts';
 import { linesOfPeriod } from './pastPrices.ts';
 
@@ -54,7 +55,7 @@ export function countPeriod(at: LockedSubscription, period: number, { written, w
   const { subscription } = at;
   if (!shareOfPeriod(stateOf(at).schedule, period)) {
     subscription.cyclesBilled += 1;
-    subscription.discounts = discountsAfterBill(subscription.discounts);
+    countDiscounts(subscription, discountsAfterBill(subscription.discounts));
   }
   priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
 }

@@ -35,6 +35,8 @@ export interface Features {
   /** Changes with `proration_date`. */
   backdated: boolean;
   pauses: boolean;
+  /** Pauses that begin at the end of the period. */
+  pausesAtPeriodEnd: boolean;
   /** Pauses of subscriptions that bill in arrears. */
   pausesInArrears: boolean;
   voids: boolean;
@@ -60,6 +62,7 @@ export const allFeatures: Features = {
   unprorated: true,
   backdated: true,
   pauses: true,
+  pausesAtPeriodEnd: true,
   pausesInArrears: false,
   voids: true,
   cancellations: true,
