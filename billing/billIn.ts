@@ -68,13 +68,16 @@ export function firstUncounted({ billIn, nextPeriod, periodOpen }: Progress): nu
 /** A lower limit for the number of days in any one interval. February has 28. */
 const FEWEST_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
 
-/** Refuses days before periods that a period of the plan may not have, and such days for bills in arrears. */
+/**
+ * Refuses days before periods that a period of the plan may not have, and such days for bills in arrears. `param`: the request field that
+ * sets one of them.
+ */
 export function checkAdvanceDays(
   { billIn, advanceDays }: Pick<BillTerms, 'billIn' | 'advanceDays'>,
   { interval, intervalCount }: { interval: Interval; intervalCount: number },
+  param: 'bill_in_advance_days' | 'plan' = 'bill_in_advance_days',
 ): void {
   if (advanceDays === 0) return;
-  const param = 'bill_in_advance_days';
   if (billIn === 'arrears') throw new Refusal('Bill in advance days must be 0 with bill_in arrears', param);
   const days = FEWEST_DAYS[interval] * intervalCount;
   if (advanceDays < days) return;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { Refusal } from '../../billing/refusal.ts';
 import { parseForm } from '../body/form.ts';
 import { parseJson } from '../body/json.ts';
@@ -18,6 +18,7 @@ const CONTENT_TYPES = ['json', 'application/*+json', 'urlencoded'];
 
 /** Reads JSON and forms as text, so that JSON numbers keep their digits and forms keep names that koa-body's parser would drop. */
 const readBody = koaBody({
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PATCH, HttpMethodEnum.PUT, HttpMethodEnum.DELETE],
   multipart: false,
   json: false,
   urlencoded: false,
@@ -33,9 +34,12 @@ const readBody = koaBody({
   },
 });
 
-/** Reads the body: JSON or a form. A missing body becomes an empty object. The route refuses `null` and other non-objects. */
+const WRITING = new Set(['POST', 'PATCH', 'PUT']);
+
+/** Reads the body: JSON or a form. That of a DELETE only if the route has fields. A missing body becomes an empty object. The route refuses `null` and other non-objects. */
 export const body: Middleware<ApiState> = async (ctx, next) => {
-  if (ctx.method !== 'POST' && ctx.method !== 'PATCH' && ctx.method !== 'PUT') {
+  const mayHaveBody = ctx.method === 'DELETE' ? ctx.state.matched?.route.body !== undefined : WRITING.has(ctx.method);
+  if (!mayHaveBody) {
     ctx.state.body = {};
     return next();
   }

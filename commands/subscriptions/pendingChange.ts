@@ -1,3 +1,4 @@
+import { checkAdvanceDays } from '../../billing/billIn.ts';
 import { checkSnapDay } from '../../billing/periods.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
 import { mergedChange, type PendingAddon, type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
@@ -45,6 +46,7 @@ export async function keepChange(
   if (!pending.addons) checkAddonsFit(at, next);
   if (isOtherInterval(at.plan, next)) {
     checkSnapDay(subscription.snapDay ?? null, next.interval, 'plan');
+    checkAdvanceDays(subscription, next, 'plan');
     if (subscription.cycles && pending.cycles === undefined)
       throw new Refusal('Cycles missing: the next contract counts periods of another interval', 'cycles');
   }

@@ -1,4 +1,5 @@
 import { checkAddonInterval } from '../../billing/addon.ts';
+import { checkAdvanceDays } from '../../billing/billIn.ts';
 import { compare } from '../../billing/money.ts';
 import { checkSnapDay, endsTooLate } from '../../billing/periods.ts';
 import { checkAgreedAmount } from '../../billing/plan.ts';
@@ -157,6 +158,7 @@ export function checkAddonsFit({ addons }: Pick<LockedSubscription, 'addons'>, p
 function beginInterval(at: LockedSubscription, { restarts, cycles }: { restarts: boolean; cycles: number | null }): void {
   const { subscription, moment } = at;
   checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
+  checkAdvanceDays(subscription, at.plan, 'plan');
   if (subscription.pendingRenewal)
     throw new Refusal('The interval cannot change while the contract waits for its renewal', 'plan');
   if (subscription.cycles && cycles === null)

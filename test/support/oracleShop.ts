@@ -41,7 +41,7 @@ export async function startOracleShop(): Promise<OracleShop> {
   const shop = { now: Date.UTC(2025, 0, 1), stocked: new Set<string>() };
   const api = await startApi({ systemNow: () => new Date(shop.now) });
   const { make } = api.sandbox;
-  for (const { id, value, inclusive } of RATES) await make('/tax_rates', { id, name: id, value, inclusive });
+  for (const { id, value, inclusive } of RATES) await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
   const all = Object.assign(shop, { api });
   return { api, sell: (sold) => sell(all, sold) };
 }
@@ -126,7 +126,7 @@ function newSubscription(sold: Sold): object {
   return {
     plan: planCode(plan, currency),
     quantity: Number(quantity),
-    amount: isCustom(plan) ? amount : undefined,
+    amount: isCustom(plan) ? numberOf(amount) : undefined,
     addons: addons.map((addon) => addonBody(addon, currency)),
     discounts: discounts.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes.map(({ id }) => id),
@@ -152,7 +152,7 @@ function changeBody(change: Change, { state, known }: { state: State; known: Kno
   return {
     plan: plan && planCode(plan, currency),
     quantity: quantity && Number(quantity),
-    amount: isOfCustom ? amount : undefined,
+    amount: isOfCustom ? numberOf(amount) : undefined,
     addons: addons?.map((addon) => changedAddon(addon, { currency, known })),
     discounts: discounts?.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes?.map(({ id }) => id),
@@ -176,13 +176,15 @@ function changedAddon(addon: Addon, { currency, known }: { currency: string; kno
   const kept = known.get(addon.id);
   const code = 'plan' in product ? product.plan.id : product.item.id;
   if (kept?.product !== code) return addonBody(addon, currency);
-  return { id: kept.id, quantity: Number(quantity), amount };
+  return { id: kept.id, quantity: Number(quantity), amount: numberOf(amount) };
 }
 
 function addonBody({ product, quantity, amount }: Addon, currency: string): object {
   const sold = 'plan' in product ? { plan: planCode(product.plan, currency) } : { catalog_item: product.item.id };
-  return { ...sold, quantity: Number(quantity), amount };
+  return { ...sold, quantity: Number(quantity), amount: numberOf(amount) };
 }
+
+const numberOf = (text: string | null | undefined) => (text ? Number(text) : undefined);
 
 const isCustom = ({ pricing }: Plan) => pricing.mode === 'custom';
 
@@ -218,23 +220,23 @@ async function stock({ api, stocked }: Shop, path: string, { id, ...body }: { id
 async function stockCoupon(shop: Shop, coupon: Coupon, currency: string): Promise<void> {
   const { value, isPercent, duration } = coupon;
   const code = { id: couponCode(coupon, currency), currency: isPercent ? undefined : currency };
-  await stock(shop, '/coupons', { ...code, value, is_percent: isPercent, duration });
+  await stock(shop, '/coupons', { ...code, value: Number(value), is_percent: isPercent, duration });
 }
 
 async function stockPlan(shop: Shop, plan: Plan, currency: string): Promise<void> {
   const { interval, intervalCount, pricing, rules, id } = plan;
   if (rules) await stockItem(shop, { id: `of-${id}`, unitCost: '0', rules });
   const tiers = 'tiers' in pricing ? pricing.tiers.map(({ maxQty, unitCost }) => tierOf(maxQty, unitCost)) : undefined;
-  const amount = 'unitCost' in pricing ? pricing.unitCost : undefined;
+  const amount = 'unitCost' in pricing ? Number(pricing.unitCost) : undefined;
   const price = { pricing_mode: pricing.mode, tiers, amount, currency };
   const every = { interval, interval_count: intervalCount, catalog_item: rules && `of-${id}` };
   await stock(shop, '/plans', { id: planCode(plan, currency), ...price, ...every });
 }
 
-const tierOf = (maxQty: string | null, unitCost: string) => ({ max_qty: maxQty ?? undefined, unit_cost: unitCost });
+const tierOf = (maxQty: string | null, unitCost: string) => ({ max_qty: numberOf(maxQty), unit_cost: Number(unitCost) });
 
 async function stockItem(shop: Shop, { id, unitCost, rules }: Item): Promise<void> {
   const { taxable, discountable, taxes } = rules ?? { taxable: true, discountable: true, taxes: [] };
   const taxed = { taxable, discountable, taxes: taxes.map((rate) => rate.id) };
-  await stock(shop, '/items', { id, unit_cost: unitCost, ...taxed });
+  await stock(shop, '/items', { id, unit_cost: Number(unitCost), ...taxed });
 }

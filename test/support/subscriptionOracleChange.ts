@@ -13,7 +13,7 @@ import {
   voidInvoice,
 } from './subscriptionOracleProcess.ts';
 import { couponsOf } from './subscriptionOracleInvoice.ts';
-import { lastSnapDay } from './subscriptionOraclePeriods.ts';
+import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import { prorate } from './subscriptionOracleProration.ts';
 import {
   couponsNow,
@@ -114,6 +114,8 @@ function checkInterval(state: State, { plan, cycles }: Fields): void {
   if (!plan || sameInterval(terms.plan, plan)) return;
   if (choices.snapThatPlanLacks === 'refuse' && (schedule.snapDay ?? 0) > lastSnapDay(plan.interval))
     throw new Refused('plan', 'the interval does not have the snap day');
+  if ((state.sold.billInAdvanceDays ?? 0) >= shortestDays(plan))
+    throw new Refused('plan', 'the interval is not longer than the days of bills ahead');
   const isInTerm = choices.cyclesBeforeStart === 'named' || !isBeforeAnchor(state);
   if (cyclesLeft !== null && cycles === undefined && isInTerm)
     throw new Refused('cycles', 'a change of the interval in a term needs the cycles of the new term');

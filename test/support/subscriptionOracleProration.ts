@@ -123,8 +123,8 @@ function chargeOf(state: State, { component, terms, period, from }: Charged): Li
   const price = ((isNet ? nets.at(-1) : nets[0]) ?? new Rational(0n)).times(share).nearest();
   const { rules } = component;
   const ofBill = isNet || choices.chargeDiscounts === 'shareOfBill';
-  const given = isNet ? nets.slice(-1) : nets;
-  const discounts = ofBill ? sharesOfDiscounts(state, { nets: given, today, share }) : onLine(state, { rules, today });
+  const parts = isNet ? [] : sharesOfDiscounts(state, { nets, today, share });
+  const discounts = ofBill ? parts : onLine(state, { rules, today });
   const fixesTaxes = choices.chargeTaxes === 'atChange';
   const line: Line = {
     ...lineOf(component, { start: from, end: period.end }),

@@ -75,9 +75,9 @@ const RULES: readonly (LineRules | undefined)[] = [
 
 /** A member of a list. */
 export function chosen<Value>(all: readonly Value[], by: number): Value {
-  const one = all[by % all.length];
-  if (one === undefined) throw new Error('there is nothing to choose');
-  return one;
+  const [one] = all.slice(by % all.length);
+  if (all.length === 0) throw new Error('there is nothing to choose');
+  return one as Value;
 }
 
 export function planBy(by: number, every: Every): Plan {

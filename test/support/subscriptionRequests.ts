@@ -1,7 +1,7 @@
 import { beganActive } from './subscriptionOracleArrears.ts';
 import { type Change, earliestProration } from './subscriptionOracleChange.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
-import { lastSnapDay } from './subscriptionOraclePeriods.ts';
+import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import { type Fields, isArrears, isBeforeAnchor, periodAt, type RenewalMode, type State } from './subscriptionOracleState.ts';
 import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, chosen, EVERY, type Every, planBy, RATES, someOf } from './subscriptionProducts.ts';
@@ -103,7 +103,8 @@ function otherIntervalBy(state: State, { by }: RandomStep): Fields {
   const [pick = 0, other = 0, third = 0] = by;
   const { choices, schedule, cyclesLeft } = state;
   const mayDrop = choices.snapThatPlanLacks === 'drop';
-  const fits = ({ interval }: Every) => mayDrop || (schedule.snapDay ?? 0) <= lastSnapDay(interval);
+  const snaps = ({ interval }: Every) => mayDrop || (schedule.snapDay ?? 0) <= lastSnapDay(interval);
+  const fits = (one: Every) => snaps(one) && (state.sold.billInAdvanceDays ?? 0) < shortestDays(one);
   const every = chosen(
     EVERY.filter((one) => !sameInterval(one, state.terms.plan) && fits(one)),
     pick,

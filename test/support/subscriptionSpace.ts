@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { openSubscription } from './subscriptionOracle.ts';
 import { applyChange, type Change } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
-import { lastSnapDay, periodOf } from './subscriptionOraclePeriods.ts';
+import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
 import type { RenewalMode, Sold, State } from './subscriptionOracleState.ts';
 import type { Coupon } from './subscriptionOracleTerms.ts';
@@ -189,10 +189,6 @@ function datesBy({ by, every, billIn, start }: Dated, space: Features): Partial<
     ...(isFuture ? { createdAt: start - (1 + (by(12) % 40)) * DAY } : {}),
     ...(days > 0 && fits ? { billInAdvanceDays: days } : {}),
   };
-}
-
-function shortestDays({ interval, intervalCount }: (typeof EVERY)[number]): number {
-  return intervalCount * { day: 1, week: 7, month: 28, year: 365 }[interval];
 }
 
 const MODES: readonly RenewalMode[] = ['auto', 'manual', 'renew_once', 'none'];
