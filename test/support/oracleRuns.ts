@@ -10,7 +10,7 @@ import { runUntil } from './subscriptionOracleProcess.ts';
 import type { State } from './subscriptionOracleState.ts';
 import { minorText } from './subscriptionOracleTerms.ts';
 import { dayText } from './subscriptionShown.ts';
-import type { Case, Features } from './subscriptionSpace.ts';
+import { type Case, type Features, sampleCases } from './subscriptionSpace.ts';
 import { decimalsOf } from './totalsOracle.ts';
 
 // Runs a subscription of the oracle through the API, and compares what both bill.
@@ -52,6 +52,11 @@ export const productChoices: Partial<Choices> = {
 
 /** Subscriptions that the API can sell: it has no pause at the end of a period. */
 export const productSpace: Partial<Features> = { pausesAtPeriodEnd: false, pausesInArrears: true };
+
+/** The same cases for the same seed. */
+export function productCases(of: { seed: number; count: number }, features: Partial<Features> = {}): Case[] {
+  return sampleCases(of, Object.assign({}, productSpace, features), productChoices);
+}
 
 /** What a run shows of one side. */
 export interface Shown {
@@ -121,7 +126,7 @@ function oracleState(state: State): object {
   return {
     at: dayText(state.now),
     status: shown.status,
-    paused: shown.paused,
+    paused: isLive && shown.paused,
     period: hasKnownPeriod(state, shown) ? spanText(shown.period) : null,
     contract: isLive ? spanText(shown.term) : null,
     pendingRenewal: isLive && shown.pendingRenewal,

@@ -178,11 +178,14 @@ function changeUnbegun(state: State, after: Terms): void {
 /** Opens a segment. The rest of the old period is credited; in arrears, the part before is billed. */
 function changeInterval(state: State, after: Terms, change: { from: number; credits: boolean }): void {
   if (isBeforeAnchor(state)) throw new Error('not modelled: another interval after a bill ahead of the first period');
+  const had = couponsOf(state.terms.coupons);
   if (state.choices.aheadOpens) takeBackAhead(state);
   if (isArrears(state)) closeArrears(state, change.from, { kind: 'closing', whole: false });
   else if (change.credits) creditAll(state, change.from);
   openSegment(state, change.from, after.plan);
-  const coupons = attach(couponsOf(after.coupons), state.terms.coupons);
+  const has = couponsOf(state.terms.coupons);
+  const left = couponsOf(after.coupons).filter((coupon) => has.includes(coupon) || !had.includes(coupon));
+  const coupons = attach(left, state.terms.coupons);
   beginStretch(state, change.from, { ...after, coupons });
 }
 

@@ -131,7 +131,8 @@ function beginAhead(state: State): void {
 function billBehind(state: State): void {
   billArrears(state);
   const waits = state.cyclesLeft === 0 && ['none', 'manual'].includes(state.renewalMode);
-  if (!waits) renewTerm(state);
+  const beginsNone = state.cyclesLeft === null && state.pausedSince !== null;
+  if (!waits && !beginsNone) renewTerm(state);
 }
 
 /**

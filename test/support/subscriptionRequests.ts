@@ -96,19 +96,22 @@ function voidBy({ invoices, sold }: State, pick: number): { void: number } | nul
 /** Not after a bill ahead of the first period, which is not modelled, and not before an end or pause at the period end. */
 function canMoveInterval(state: State, space: Features): boolean {
   const isBilledAhead = isBeforeAnchor(state) && state.billed.length > 0;
+  if (otherIntervals(state).length === 0) return false;
   return space.intervals && !state.cancelAtPeriodEnd && state.pauseAt === null && !isBilledAhead;
+}
+
+/** Intervals that have the snap day, and periods longer than the days of bills ahead. */
+function otherIntervals({ choices, schedule, sold, terms }: State): Every[] {
+  const mayDrop = choices.snapThatPlanLacks === 'drop';
+  const snaps = ({ interval }: Every) => mayDrop || (schedule.snapDay ?? 0) <= lastSnapDay(interval);
+  const fits = (one: Every) => snaps(one) && (sold.billInAdvanceDays ?? 0) < shortestDays(one);
+  return EVERY.filter((one) => !sameInterval(one, terms.plan) && fits(one));
 }
 
 function otherIntervalBy(state: State, { by }: RandomStep): Fields {
   const [pick = 0, other = 0, third = 0] = by;
-  const { choices, schedule, cyclesLeft } = state;
-  const mayDrop = choices.snapThatPlanLacks === 'drop';
-  const snaps = ({ interval }: Every) => mayDrop || (schedule.snapDay ?? 0) <= lastSnapDay(interval);
-  const fits = (one: Every) => snaps(one) && (state.sold.billInAdvanceDays ?? 0) < shortestDays(one);
-  const every = chosen(
-    EVERY.filter((one) => !sameInterval(one, state.terms.plan) && fits(one)),
-    pick,
-  );
+  const { choices, cyclesLeft } = state;
+  const every = chosen(otherIntervals(state), pick);
   const plan = planBy(other, every);
   const addons = state.terms.addons.map((addon) =>
     'item' in addon.product ? addon : addonBy(`${addon.id}+`, 1 + 2 * third, every),
