@@ -18,21 +18,25 @@ beforeAll(async () => {
 });
 afterAll(() => shop.api.close());
 
-test('random subscriptions are billed as the oracle says', async () => {
-  const cases = subscriptionCases(productSpace, productChoices);
-  const input = fc.record({ one: cases, how: fc.constantFrom('onTime' as const, 'late' as const) });
-  const found = await fc.check(
-    fc.asyncProperty(input, async ({ one, how }) => {
-      const { product, oracle } = await compareRun(shop, one, how);
-      if (!isDeepStrictEqual(product, oracle)) throw new Error(differences(one, { product, oracle }));
-    }),
-    { seed, numRuns: CASES, interruptAfterTimeLimit: MOST_MILLISECONDS, markInterruptAsFailure: false },
-  );
-  if (found.failed) throw new Error(`seed ${found.seed}, path ${found.counterexamplePath}: ${found.errorInstance}`);
-  expect(found.numRuns).toBeGreaterThan(CASES / 4);
-  expect(shop.api.faults).toEqual([]);
-  expect(await auditDatabase(shop.api.databaseUrl)).toEqual([]);
-}, 50 * 60_000);
+test(
+  'random subscriptions are billed as the oracle says',
+  async () => {
+    const cases = subscriptionCases(productSpace, productChoices);
+    const input = fc.record({ one: cases, how: fc.constantFrom('onTime' as const, 'late' as const) });
+    const found = await fc.check(
+      fc.asyncProperty(input, async ({ one, how }) => {
+        const { product, oracle } = await compareRun(shop, one, how);
+        if (!isDeepStrictEqual(product, oracle)) throw new Error(differences(one, { product, oracle }));
+      }),
+      { seed, numRuns: CASES, interruptAfterTimeLimit: MOST_MILLISECONDS, markInterruptAsFailure: false },
+    );
+    if (found.failed) throw new Error(`seed ${found.seed}, path ${found.counterexamplePath}: ${found.errorInstance}`);
+    expect(found.numRuns).toBeGreaterThan(CASES / 4);
+    expect(shop.api.faults).toEqual([]);
+    expect(await auditDatabase(shop.api.databaseUrl)).toEqual([]);
+  },
+  50 * 60_000,
+);
 
 /** A case, and each part in which both sides differ. */
 function differences(one: Case, { product, oracle }: { product: Shown; oracle: Shown }): string {

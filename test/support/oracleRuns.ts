@@ -1,13 +1,12 @@
 import type { Answer } from './api.ts';
 import { couponId, type OracleShop, productId, type SoldSubscription } from './oracleShop.ts';
 import { openSubscription, type Snapshot, snapshotOf } from './subscriptionOracle.ts';
-import { beganActive } from './subscriptionOracleArrears.ts';
 import { applyChange, type Change, Refused } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
 import type { BilledLine, Invoice, Line } from './subscriptionOracleInvoice.ts';
 import { totalsOf } from './subscriptionOracleInvoice.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
-import type { State } from './subscriptionOracleState.ts';
+import { beganActive, type State } from './subscriptionOracleState.ts';
 import { minorText } from './subscriptionOracleTerms.ts';
 import { dayText } from './subscriptionShown.ts';
 import { type Case, type Features, sampleCases } from './subscriptionSpace.ts';
@@ -128,7 +127,7 @@ function oracleState(state: State): object {
     status: shown.status,
     paused: isLive && shown.paused,
     period: hasKnownPeriod(state, shown) ? spanText(shown.period) : null,
-    contract: isLive ? spanText(shown.term) : null,
+    contract: isLive && !shown.paused ? spanText(shown.term) : null,
     pendingRenewal: isLive && shown.pendingRenewal,
     hasPendingChange: isLive && shown.pendingChange !== null,
     mrr: amountOf(shown.mrr, currency),
@@ -153,7 +152,7 @@ async function productState(one: SoldSubscription, state: State): Promise<object
     status: shown.status === 'past_due' ? 'active' : shown.status,
     paused: isLive && shown.paused,
     period: hasKnownPeriod(state, snapshotOf(state)) ? spanText(inSeconds(start, end)) : null,
-    contract: isLive ? spanText(inSeconds(first, last)) : null,
+    contract: isLive && !shown.paused ? spanText(inSeconds(first, last)) : null,
     pendingRenewal: shown.pending_renewal,
     hasPendingChange: isLive && shown.pending_change !== null,
     mrr: shown.mrr,
@@ -183,7 +182,15 @@ function lineText({ product, start, end, quantity, unitCost, amount, prorated }:
 
 function productLine(line: Answer['body']): string {
   const { period_start: start, period_end: end, quantity, unit_cost: unitCost, amount, prorated = false } = line;
-  return lineText({ product: productId(line), start: start * 1000, end: end * 1000, quantity, unitCost, amount, prorated });
+  return lineText({
+    product: productId(line),
+    start: start * 1000,
+    end: end * 1000,
+    quantity,
+    unitCost,
+    amount,
+    prorated,
+  });
 }
 
 function oracleLine(line: BilledLine, currency: string): string {
@@ -220,7 +227,8 @@ function productInvoice(invoice: Answer['body']): object {
 
 function oracleInvoice(invoice: Invoice, currency: string): object {
   const text = (minor: bigint) => amountOf(minor, currency);
-  const entries = (sums: Record<string, bigint>) => Object.entries(sums).map(([id, all]) => ({ id, amount: text(all) }));
+  const entries = (sums: Record<string, bigint>) =>
+    Object.entries(sums).map(([id, all]) => ({ id, amount: text(all) }));
   return {
     date: dayText(Math.floor(invoice.date / 1000) * 1000),
     voided: invoice.voided,

@@ -1,10 +1,10 @@
 import type { Answer } from './api.ts';
 import { startApi, type TestApi } from './api.ts';
+import type { Change } from './subscriptionOracleChange.ts';
 import type { Sold, State } from './subscriptionOracleState.ts';
 import type { Addon, Coupon, Item, Plan } from './subscriptionOracleTerms.ts';
-import type { Change } from './subscriptionOracleChange.ts';
-import { takeSubscriptionSteps } from './subscriptionSteps.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';
+import { takeSubscriptionSteps } from './subscriptionSteps.ts';
 
 // Subscriptions of the oracle, sold through the API.
 
@@ -41,7 +41,8 @@ export async function startOracleShop(): Promise<OracleShop> {
   const shop = { now: Date.UTC(2025, 0, 1), stocked: new Set<string>() };
   const api = await startApi({ systemNow: () => new Date(shop.now) });
   const { make } = api.sandbox;
-  for (const { id, value, inclusive } of RATES) await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
+  for (const { id, value, inclusive } of RATES)
+    await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
   const all = Object.assign(shop, { api });
   return { api, sell: (sold) => sell(all, sold) };
 }
@@ -233,7 +234,10 @@ async function stockPlan(shop: Shop, plan: Plan, currency: string): Promise<void
   await stock(shop, '/plans', { id: planCode(plan, currency), ...price, ...every });
 }
 
-const tierOf = (maxQty: string | null, unitCost: string) => ({ max_qty: numberOf(maxQty), unit_cost: Number(unitCost) });
+const tierOf = (maxQty: string | null, unitCost: string) => ({
+  max_qty: numberOf(maxQty),
+  unit_cost: Number(unitCost),
+});
 
 async function stockItem(shop: Shop, { id, unitCost, rules }: Item): Promise<void> {
   const { taxable, discountable, taxes } = rules ?? { taxable: true, discountable: true, taxes: [] };

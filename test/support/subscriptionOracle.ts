@@ -6,7 +6,7 @@ import type { Period } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
 import { wholeLines } from './subscriptionOracleProration.ts';
 import { type Fields, openState, periodAt, type Sold, type State, termEnd } from './subscriptionOracleState.ts';
-import { activeCoupons, type Attached, componentsOf, foreverCoupons } from './subscriptionOracleTerms.ts';
+import { type Attached, activeCoupons, componentsOf, foreverCoupons } from './subscriptionOracleTerms.ts';
 
 // The oracle of subscriptions: a second implementation of their billing, written from its specification alone, with
 // exact fractions. It uses nothing from billing/. Its files: Choices (open questions), Terms (plans, coupons, rates),

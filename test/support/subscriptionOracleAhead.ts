@@ -28,7 +28,9 @@ export function takeBackAhead(state: State): void {
   state.covers = state.covers.filter((cover) => cover.end !== end);
   const isOfPeriod = ({ kind, periodEnd }: Line) => (kind === 'charge' || kind === 'credit') && periodEnd === end;
   const billed = state.invoices.flatMap(({ lines, voided }) => (voided ? [] : lines)).filter(isOfPeriod);
-  state.pending = state.pending.filter((line) => !isOfPeriod(line)).concat(billed.map(({ source }) => opposite(source)));
+  state.pending = state.pending
+    .filter((line) => !isOfPeriod(line))
+    .concat(billed.map(({ source }) => opposite(source)));
   if (invoice.voided) return;
   const isAlone = invoice.lines.every(({ kind }) => kind === 'period');
   if (isAlone && !isApplied(invoice, state.sold.invoicesArePaid === true)) invoice.voided = true;
@@ -48,7 +50,7 @@ function creditByNote(state: State, invoice: Invoice): void {
     .map((line) => ({ ...line, quantity: '1', unitCost: minorText(netOf(line), decimalsOf(currency)), discounts: [] }));
   const { sum } = totalsOf({ lines, coupons: [], taxes: invoice.rates, currency });
   const owed = invoice.total - invoice.creditApplied;
-  const applied = sum < owed ? sum : owed;
+  const [applied = owed] = [sum, owed].toSorted((one, other) => Number(one - other));
   invoice.creditApplied += applied;
   state.creditBalance += sum - applied;
 }

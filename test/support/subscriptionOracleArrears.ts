@@ -1,7 +1,7 @@
 import { couponsIn, type InvoiceKind, type Line, withUsed } from './subscriptionOracleInvoice.ts';
 import { type Period, shareOf } from './subscriptionOraclePeriods.ts';
 import { partLine, wholeLines } from './subscriptionOracleProration.ts';
-import { type Bill, issue, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
+import { type Bill, beganActive, issue, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
 import {
   activeCoupons,
   type Component,
@@ -82,12 +82,6 @@ type Terms = State['terms'];
 function billOf({ terms, choices, sold }: State, lines: Line[], { start, end, wholeStart }: Period): Bill {
   const share = shareOf(end - start, end - wholeStart);
   return { lines, coupons: couponsIn(activeCoupons(terms), { share, choices, currency: sold.currency }) };
-}
-
-/** Whether a period that starts then began unpaused. */
-export function beganActive({ stretches }: State, start: number): boolean {
-  const around = stretches.findLast(({ from }) => from <= start);
-  return around?.active === true;
 }
 
 function linesUntil(state: State, period: Period, to: number): Line[] {

@@ -1,5 +1,7 @@
 import { takeBackAhead, takeBackUnlessBegins } from './subscriptionOracleAhead.ts';
 import { beginStretch, closeArrears, replaceComponents, replaceTerms } from './subscriptionOracleArrears.ts';
+import { couponsOf } from './subscriptionOracleInvoice.ts';
+import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import {
   applyRenewalFields,
   type Cancellation,
@@ -12,8 +14,6 @@ import {
   runUntil,
   voidInvoice,
 } from './subscriptionOracleProcess.ts';
-import { couponsOf } from './subscriptionOracleInvoice.ts';
-import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import { prorate } from './subscriptionOracleProration.ts';
 import {
   couponsNow,

@@ -128,9 +128,7 @@ export function totalsOf({ lines, coupons, taxes, currency }: Document): Totals 
   ]);
   const byRate = sumsBy([
     ...taxes.map(({ id }, at) => ({ id, amount: totals.taxes[at] })),
-    ...lines.flatMap((line, at) =>
-      line.taxes.map(({ id }, index) => ({ id, amount: totals.lines[at]?.taxes[index] })),
-    ),
+    ...lines.flatMap((line, at) => line.taxes.map(({ id }, index) => ({ id, amount: totals.lines[at]?.taxes[index] }))),
   ]);
   return { lines: billed, subtotal, discounts, taxes: byRate, discountTotal, taxTotal, sum: total };
 }

@@ -1,9 +1,11 @@
-import { beganActive, beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
+import { takeBackAhead } from './subscriptionOracleAhead.ts';
+import { beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
 import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleInvoice.ts';
 import { type Period, periodOf, shareOf } from './subscriptionOraclePeriods.ts';
 import { creditsOf, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
 import {
   type BilledPeriod,
+  beganActive,
   boundaryOf,
   couponsNow,
   type Fields,
@@ -18,10 +20,9 @@ import {
   type State,
   termEnd,
 } from './subscriptionOracleState.ts';
-import { takeBackAhead } from './subscriptionOracleAhead.ts';
 import {
-  activeCoupons,
   type Attached,
+  activeCoupons,
   attach,
   componentsOf,
   sameInterval,

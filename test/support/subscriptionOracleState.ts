@@ -1,6 +1,7 @@
-import { Rational } from './rational.ts';
+import type { Rational } from './rational.ts';
 import { type Choices, defaultChoices } from './subscriptionOracleChoices.ts';
-import { type Invoice, invoiceOf, type Line, netOf } from './subscriptionOracleInvoice.ts';
+import { bindCover } from './subscriptionOracleCover.ts';
+import { type Invoice, invoiceOf, type Line } from './subscriptionOracleInvoice.ts';
 import {
   daysBefore,
   lastSnapDay,
@@ -10,13 +11,12 @@ import {
   startsShort,
 } from './subscriptionOraclePeriods.ts';
 import {
-  activeCoupons,
   type Addon,
+  activeCoupons,
   attach,
   type Coupon,
   couponsOfToday,
   type Plan,
-  ratesOn,
   sameInterval,
   type TaxRate,
   type Terms,
@@ -234,11 +234,20 @@ export function nextBillAt(state: State): number {
   return Math.max(ahead, state.segmentSince, state.billableSince);
 }
 
+/** Whether a period that starts then began unpaused. */
+export function beganActive({ stretches }: State, start: number): boolean {
+  const around = stretches.findLast(({ from }) => from <= start);
+  return around?.active === true;
+}
+
 /** The end of the present term, if no pause lengthens it. */
 export function termEnd(state: State): number | null {
   const { cyclesLeft, schedule } = state;
   if (cyclesLeft === null) return null;
-  const first = firstOpen(state);
+  const { start } = nextPeriod(state);
+  const isSkipped =
+    state.choices.arrearsPause === 'stretchOfStarted' && start < state.now && !beganActive(state, start);
+  const first = firstOpen(state) + (isArrears(state) && isSkipped ? 1 : 0);
   const shortPeriods = first === 0 && startsShort(schedule) ? 1 : 0;
   return periodOf(schedule, first + cyclesLeft + shortPeriods).start;
 }
@@ -287,15 +296,4 @@ export function couponsNow(state: State): Coupon[] {
   const period = periodAt(state, state.now);
   const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
   return today.map(({ coupon }) => coupon);
-}
-
-/** Gives the cover of a pending line the invoice that has taken it. */
-function bindCover(cover: Cover, by: { lines: readonly Line[]; invoice: Invoice; taxes: readonly TaxRate[] }): void {
-  const places = cover.lines.map((line) => by.lines.indexOf(line));
-  const [first] = cover.lines;
-  if (!first || places.includes(-1)) return;
-  cover.invoice = by.invoice;
-  const nets = by.invoice.lines.filter((_, at) => places.includes(at)).map(netOf);
-  cover.net = new Rational(nets.reduce((sum, net) => sum + net, 0n));
-  cover.taxes = ratesOn(first, by.taxes);
 }

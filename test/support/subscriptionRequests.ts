@@ -1,8 +1,15 @@
-import { beganActive } from './subscriptionOracleArrears.ts';
 import { type Change, earliestProration } from './subscriptionOracleChange.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
 import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
-import { type Fields, isArrears, isBeforeAnchor, periodAt, type RenewalMode, type State } from './subscriptionOracleState.ts';
+import {
+  beganActive,
+  type Fields,
+  isArrears,
+  isBeforeAnchor,
+  periodAt,
+  type RenewalMode,
+  type State,
+} from './subscriptionOracleState.ts';
 import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, chosen, EVERY, type Every, planBy, RATES, someOf } from './subscriptionProducts.ts';
 import type { Features } from './subscriptionSpace.ts';
@@ -62,7 +69,9 @@ function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): 
   const [pick = 0, other = 0] = by;
   const canPause = space.pauses && begun && !state.cancelAtPeriodEnd && state.pauseAt === null;
   const kinds: (Partial<Change> | null)[] = [
-    canPause && (!isArrears(state) || space.pausesInArrears) ? { pause: pauseBy(state, { pick, other, canPauseLater }) } : null,
+    canPause && (!isArrears(state) || space.pausesInArrears)
+      ? { pause: pauseBy(state, { pick, other, canPauseLater }) }
+      : null,
     space.cancellations && state.now >= state.start && state.pauseAt === null
       ? { cancelAtPeriodEnd: !state.cancelAtPeriodEnd }
       : null,
