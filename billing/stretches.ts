@@ -38,12 +38,15 @@ export function pricedSince(past: readonly PastPrice[], addonId: number | null, 
   return past.reduce((since, one) => (one.addonId === addonId ? Math.max(since, one.endAt) : since), startAt);
 }
 
-/** The parts of billed stretches within a span of time. `whole`: the length of a whole period, milliseconds. */
-export function partsWithin(stretches: readonly BilledStretch[], span: Period, whole: number): BilledStretch[] {
+/** The parts of billed stretches within a span of time. `length`: that of a whole period, milliseconds. */
+export function partsWithin(stretches: readonly BilledStretch[], span: Period, length: number): BilledStretch[] {
   return stretches
     .map((one) => ({ startAt: Math.max(one.startAt, span.startAt), endAt: Math.min(one.endAt, span.endAt) }))
     .filter(({ startAt, endAt }) => startAt < endAt)
-    .map(({ startAt, endAt }) => ({ startAt, endAt, share: { numerator: endAt - startAt, denominator: whole } }));
+    .map(({ startAt, endAt }) => {
+      const numerator = endAt - startAt;
+      return { startAt, endAt, share: numerator === length ? null : { numerator, denominator: length } };
+    });
 }
 
 /** The parts of a period when a pause begins. `used`: those before; null: all of the period so far. */

@@ -69,7 +69,8 @@ function creditsOf(
   const { currency } = at.plan;
   const addons = new Set(ended.map(({ addonId }) => addonId));
   const stretches = Map.groupBy(
-    charges.filter(({ line }) => addons.has(line.addonId ?? null)),
+    // A charge of zero may be of another product, with other tax rates, than the one that replaced it at once.
+    charges.filter(({ line, amount }) => addons.has(line.addonId ?? null) && !isZero(amount)),
     ({ line }) => `${line.addonId ?? ''} ${line.periodStartAt?.getTime()} ${line.periodEndAt?.getTime()}`,
   );
   return [...stretches.values()].flatMap((stretch) => {

@@ -21,8 +21,8 @@ export function openShop(product: Pick<Product, 'call'>): Shop {
         quantity: Number(quantity),
         ...(amount === undefined ? {} : { amount: Number(amount) }),
         addons: sent,
-        discounts: await inTurn(discounts, (coupon) => catalog.coupon(coupon, currency)),
-        taxes: await inTurn(taxes, catalog.rate),
+        discounts: await oneByOne(discounts, (coupon) => catalog.coupon(coupon, currency)),
+        taxes: await oneByOne(taxes, catalog.rate),
         ...termsOf(sold, startAt),
       };
     },
@@ -45,7 +45,7 @@ function catalogOf({ call }: Pick<Product, 'call'>) {
     return make('/coupons', `${id}-${currency}`, { value: Number(value), duration, currency, is_percent: false });
   };
   const rulesOf = async ({ taxable, discountable, taxes }: LineRules) => {
-    return { taxable, discountable, taxes: await inTurn(taxes, rate) };
+    return { taxable, discountable, taxes: await oneByOne(taxes, rate) };
   };
   const item = async ({ id, unitCost, rules }: Item, currency: string) => {
     const own = rules && (await rulesOf(rules));
@@ -59,7 +59,7 @@ function catalogOf({ call }: Pick<Product, 'call'>) {
   return { rate, coupon, item, plan };
 }
 
-async function inTurn<One>(all: readonly One[], each: (one: One) => Promise<string>): Promise<string[]> {
+async function oneByOne<One>(all: readonly One[], each: (one: One) => Promise<string>): Promise<string[]> {
   const ids: string[] = [];
   for (const one of all) ids.push(await each(one));
   return ids;

@@ -86,9 +86,10 @@ export function snapshotOf(state: State): Snapshot {
 }
 
 /** The bill of a whole period with the present terms. */
-function recurring({ terms, choices, sold }: State, discounts: 'forever' | 'active'): Totals {
+function recurring({ terms, choices, sold }: State, discounts: Choices['mrrDiscounts']): Totals {
   const lines = componentsOf(terms).flatMap((one) => wholeLines(one, { start: 0, end: 0 }, choices));
-  const counted: Attached[] = discounts === 'forever' ? foreverCoupons(terms) : activeCoupons(terms);
+  const active = discounts === 'forever' ? foreverCoupons(terms) : activeCoupons(terms);
+  const counted: Attached[] = active.filter(({ coupon }) => discounts !== 'several' || coupon.duration !== 1);
   return totalsOf({ lines, coupons: couponsOf(counted), taxes: terms.taxes, currency: sold.currency });
 }
 

@@ -1,8 +1,15 @@
 import { couponsIn, type InvoiceKind, type Line, withUsed } from './subscriptionOracleInvoice.ts';
 import { type Period, shareOf } from './subscriptionOraclePeriods.ts';
 import { partLine, wholeLines } from './subscriptionOracleProration.ts';
-import { type Bill, issue, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
-import { activeCoupons, type Component, componentsOf, sameComponent } from './subscriptionOracleTerms.ts';
+import { type Bill, beganActive, issue, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
+import {
+  activeCoupons,
+  type Component,
+  componentById,
+  componentsOf,
+  sameComponent,
+  withComponentOf,
+} from './subscriptionOracleTerms.ts';
 
 // Bills in arrears of the oracle of subscriptions: a line per component and stretch between changes.
 
@@ -24,7 +31,11 @@ export function billArrears(state: State): void {
   if (lines.length === 0) return;
   issue(state, { kind: 'period', n, date: period.end, period }, billOf(state, lines, period));
   if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
-  if (!isShort || state.choices.shortPeriodUsesCoupon) replaceTerms(state, withUsed(state.terms, used, period.start));
+  if (!isShort || state.choices.shortPeriodUsesCoupon) useCoupons(state, used, period.start);
+}
+
+function useCoupons(state: State, used: Parameters<typeof withUsed>[1], periodStart: number): void {
+  replaceTerms(state, withUsed(state.terms, used, { periodStart, choices: state.choices }));
 }
 
 /** Bills the part of the next period before an instant, or the whole of it, and all pending lines. */
@@ -33,6 +44,9 @@ export function closeArrears(state: State, at: number, close: { kind: InvoiceKin
   const lines = at > period.start ? linesUntil(state, period, close.whole ? period.end : at) : [];
   const span = { start: period.start, end: at };
   issue(state, { kind: close.kind, n: null, date: at, period: span }, billOf(state, lines, period));
+  const isCycle = state.choices.closingUsesCycle && lines.length > 0 && period.wholeStart === period.start;
+  if (isCycle && state.cyclesLeft !== null) state.cyclesLeft -= 1;
+  if (isCycle) useCoupons(state, activeCoupons(state.terms), period.start);
 }
 
 /** Replaces the terms without beginning a stretch. */
@@ -40,6 +54,21 @@ export function replaceTerms(state: State, terms: Terms): void {
   state.terms = terms;
   const last = state.stretches.at(-1);
   if (last) last.terms = terms;
+}
+
+/** Replaces each component that the terms change, in all stretches since it changed before. Begins no stretch. */
+export function replaceComponents(state: State, after: Terms): void {
+  const before = state.terms;
+  const ids = new Set([...componentsOf(before), ...componentsOf(after)].map(({ id }) => id));
+  for (const id of ids) {
+    const was = componentById(before, id);
+    if (sameComponent(was, componentById(after, id))) continue;
+    for (const stretch of state.stretches.toReversed()) {
+      if (!sameComponent(componentById(stretch.terms, id), was)) break;
+      stretch.terms = withComponentOf(stretch.terms, id, after);
+    }
+  }
+  replaceTerms(state, after);
 }
 
 /** Begins a stretch. */
@@ -62,9 +91,13 @@ function linesUntil(state: State, period: Period, to: number): Line[] {
     joined(
       pieces.filter(({ component }) => component.id === id),
       state,
-    ).flatMap((piece) => linesOf(state, period, piece)),
+    )
+      .filter(isLasting)
+      .flatMap((piece) => linesOf(state, period, piece)),
   );
 }
+
+const isLasting = ({ from, to }: Piece) => from < to;
 
 function linesOf(state: State, period: Period, { from, to, component }: Piece): Line[] {
   const span = { start: from, end: to };
@@ -79,13 +112,14 @@ function piecesOf(state: State, period: Period, end: number): Piece[] {
   const endOf = (index: number) => stretches[index + 1]?.from ?? Number.POSITIVE_INFINITY;
   const isActive = (stretch: Stretch) => {
     if (choices.arrearsPause === 'stretch') return stretch.active;
-    const first = stretches.findIndex((_, index) => endOf(index) > period.start);
-    return stretches[first]?.active === true;
+    if (choices.arrearsPause === 'stretchOfStarted' && !stretch.active) return false;
+    return beganActive(state, period.start);
   };
   return stretches.flatMap((stretch, index) => {
     const [from, to] = [Math.max(stretch.from, period.start), Math.min(endOf(index), end)];
-    if (from >= to || !isActive(stretch)) return [];
-    return componentsOf(stretch.terms).map((component) => ({ from, to, component }));
+    if (from > to || !isActive(stretch)) return [];
+    const all = componentsOf(stretch.terms).map((component) => ({ from, to, component }));
+    return choices.stretches === 'ofChange' ? all : all.filter(isLasting);
   });
 }
 
@@ -94,7 +128,7 @@ function joined(pieces: readonly Piece[], { choices }: State): Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
     const last = all.at(-1);
-    const joins = choices.stretches === 'ofComponent' && last?.to === piece.from;
+    const joins = choices.stretches !== 'ofSubscription' && last?.to === piece.from;
     if (last && joins && sameComponent(last.component, piece.component)) last.to = piece.to;
     else all.push({ ...piece });
   }

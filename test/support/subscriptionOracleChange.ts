@@ -1,4 +1,7 @@
-import { beginStretch, closeArrears, replaceTerms } from './subscriptionOracleArrears.ts';
+import { takeBackAhead, takeBackUnlessBegins } from './subscriptionOracleAhead.ts';
+import { beginStretch, closeArrears, replaceComponents, replaceTerms } from './subscriptionOracleArrears.ts';
+import { couponsOf } from './subscriptionOracleInvoice.ts';
+import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import {
   applyRenewalFields,
   type Cancellation,
@@ -23,7 +26,7 @@ import {
   type ResumeMode,
   type State,
 } from './subscriptionOracleState.ts';
-import { sameInterval, type Terms } from './subscriptionOracleTerms.ts';
+import { attach, sameInterval, type Terms } from './subscriptionOracleTerms.ts';
 
 // Requests that change a subscription of the oracle.
 
@@ -69,7 +72,7 @@ export function applyChange(state: State, change: Change): void {
   if (change.start !== undefined) moveStart(state, change.start);
   if (change.pendingChange === null) state.pendingChange = null;
   const fields = fieldsOf(change);
-  if (change.when === 'renewal') state.pendingChange = { ...state.pendingChange, ...fields };
+  if (change.when === 'renewal') changeLater(state, fields);
   else if (Object.keys(fields).length > 0) changeNow(state, change, fields);
   if (change.renew) renew(state, change.renew);
   changePause(state, change);
@@ -78,6 +81,7 @@ export function applyChange(state: State, change: Change): void {
     state.cancelAtPeriodEnd = change.cancelAtPeriodEnd;
   }
   if (change.cancel) cancel(state, change.cancel);
+  if (state.choices.aheadOpens) takeBackUnlessBegins(state);
   runUntil(state, change.at);
 }
 
@@ -98,14 +102,32 @@ function fieldsOf(change: Fields, without: Fields = {}): Fields {
   return Object.fromEntries(given.map((name) => [name, change[name]]));
 }
 
+function changeLater(state: State, fields: Fields): void {
+  if (fields.plan) checkInterval(state, fields);
+  if (fields.discounts) state.attachedAtRequest = state.terms.coupons.map(({ coupon }) => coupon.id);
+  state.pendingChange = { ...state.pendingChange, ...fields };
+}
+
+/** Refuses a plan of another interval without the cycles of a term, and one without the snap day. */
+function checkInterval(state: State, { plan, cycles }: Fields): void {
+  const { terms, choices, schedule, cyclesLeft } = state;
+  if (!plan || sameInterval(terms.plan, plan)) return;
+  if (choices.snapThatPlanLacks === 'refuse' && (schedule.snapDay ?? 0) > lastSnapDay(plan.interval))
+    throw new Refused('plan', 'the interval does not have the snap day');
+  if ((state.sold.billInAdvanceDays ?? 0) >= shortestDays(plan))
+    throw new Refused('plan', 'the interval is not longer than the days of bills ahead');
+  const isInTerm = choices.cyclesBeforeStart === 'named' || !isBeforeAnchor(state);
+  if (cyclesLeft !== null && cycles === undefined && isInTerm)
+    throw new Refused('cycles', 'a change of the interval in a term needs the cycles of the new term');
+}
+
 function changeNow(state: State, change: Change, fields: Fields): void {
   dropFromPending(state, fields);
   const before = state.terms;
   const after = changedTerms(before, fields);
   checkAddons(after);
   const movesInterval = !sameInterval(before.plan, after.plan);
-  if (movesInterval && state.cyclesLeft !== null && fields.cycles === undefined && !isBeforeAnchor(state))
-    throw new Refused('cycles', 'a change of the interval in a term needs the cycles of the new term');
+  checkInterval(state, fields);
   const from = prorationDate(state, change);
   applyRenewalFields(state, fields);
   if (fields.renewalMode !== undefined) state.billableSince = change.at;
@@ -156,14 +178,21 @@ function changeUnbegun(state: State, after: Terms): void {
 /** Opens a segment. The rest of the old period is credited; in arrears, the part before is billed. */
 function changeInterval(state: State, after: Terms, change: { from: number; credits: boolean }): void {
   if (isBeforeAnchor(state)) throw new Error('not modelled: another interval after a bill ahead of the first period');
+  const had = couponsOf(state.terms.coupons);
+  if (state.choices.aheadOpens) takeBackAhead(state);
   if (isArrears(state)) closeArrears(state, change.from, { kind: 'closing', whole: false });
   else if (change.credits) creditAll(state, change.from);
   openSegment(state, change.from, after.plan);
-  beginStretch(state, change.from, after);
+  const has = couponsOf(state.terms.coupons);
+  const left = couponsOf(after.coupons).filter((coupon) => has.includes(coupon) || !had.includes(coupon));
+  const coupons = attach(left, state.terms.coupons);
+  beginStretch(state, change.from, { ...after, coupons });
 }
 
 function changeInArrears(state: State, after: Terms, change: { from: number; divides: boolean }): void {
-  if (change.divides || state.choices.arrearsWithoutProration === 'boundary') beginStretch(state, change.from, after);
+  const rule = state.choices.arrearsWithoutProration;
+  if (change.divides || rule === 'boundary') beginStretch(state, change.from, after);
+  else if (rule === 'laterTermsOfComponent') replaceComponents(state, after);
   else replaceTerms(state, after);
 }
 
@@ -172,7 +201,9 @@ function changeInAdvance(state: State, after: Terms, change: { from: number; pro
   const isPaused = state.pausedSince !== null;
   beginStretch(state, change.from, after);
   if (change.prorate === false || (isPaused && !state.choices.prorateWhilePaused)) return;
+  const known = state.pending.length;
   prorate(state, { before, after, from: change.from });
+  if (state.pending.length === known && !state.choices.nowWithoutLines) return;
   const facts = { kind: 'now', n: null, date: state.now, period: null } as const;
   if (change.prorate === 'now') issue(state, facts, { lines: [], coupons: couponsNow(state) });
 }

@@ -12,14 +12,16 @@ export interface Choices {
   creditOf: 'line' | 'exact';
   /**
    * Today's discounts on a prorated charge. `shareOfBill`: the component's part of each discount of a whole period's
-   * bill, times the share. `onLine`: percentages on the charge itself, fixed coupons not at all. `ofInvoice`: the
-   * invoice that takes the line discounts it.
+   * bill, times the share. `netOfBill`: the same, as one price after them. `onLine`: percentages on the charge itself,
+   * fixed coupons not at all. `ofInvoice`: the invoice that takes the line discounts it.
    */
-  chargeDiscounts: 'shareOfBill' | 'onLine' | 'ofInvoice';
+  chargeDiscounts: 'shareOfBill' | 'netOfBill' | 'onLine' | 'ofInvoice';
   /** A charge keeps the rates of the time of the change, or takes those of the invoice that takes it. */
   chargeTaxes: 'atChange' | 'ofInvoice';
   /** A coupon whose last cycle is the current period is no discount of today, or still is one in that period. */
   usedUpCoupon: 'gone' | 'stays';
+  /** A coupon that is named again after its last cycle has no cycle left, or all of them. */
+  usedUpCouponAgain: 'spent' | 'fresh';
   /** A change of discounts, or of tax rates, changes every component, and so is prorated. */
   discountsProrate: boolean;
   taxesProrate: boolean;
@@ -33,6 +35,8 @@ export interface Choices {
   chargeInVoidedPeriod: boolean;
   /** A change while the subscription is paused is prorated in a period that was billed before the pause. */
   prorateWhilePaused: boolean;
+  /** `prorate: "now"` bills the pending lines of earlier changes even if the change has no line of its own. */
+  nowWithoutLines: boolean;
 
   /** The prorated first period uses a cycle of a coupon's duration. */
   shortPeriodUsesCoupon: boolean;
@@ -47,28 +51,50 @@ export interface Choices {
   /** The snap day after a change of the interval, and after a resume or a renewal that re-anchors. */
   snapOnIntervalChange: 'drop' | 'keep';
   snapOnNewAnchor: 'drop' | 'keep';
+  /** A snap day that the interval of another plan does not have is dropped, or the plan is refused. */
+  snapThatPlanLacks: 'drop' | 'refuse';
+  /** A change of the interval before the start of a contract keeps its cycles, or must name them. */
+  cyclesBeforeStart: 'kept' | 'named';
+  /**
+   * A period that is billed ahead is open until it begins: it counts as a cycle only then, and a request after which it
+   * will not begin takes its bill back at once. A contract with a pending change is renewed before the bill.
+   */
+  aheadOpens: boolean;
   /** `bill_in_advance_days` before the end of a trial, the first period is billed. */
   trialBillsAhead: boolean;
   /** A resume that re-anchors credits the rest of a period that was billed before the pause. */
   resumeNewCredits: boolean;
+  /** A resume that re-anchors begins a period even if the term has no cycle left, or then goes on like any other. */
+  resumeNewWithoutCycle: 'new' | 'continue';
   /** `cancel_at_period_end` ends with the current period, or with the last billed one. */
   cancelAtEndOf: 'current' | 'lastBilled';
 
-  /** In arrears, a component has a new line only where it changed itself, or at each change of the subscription. */
-  stretches: 'ofComponent' | 'ofSubscription';
-  /** In arrears, a change without proration bills the stretch before it too, or begins a stretch. */
-  arrearsWithoutProration: 'laterTerms' | 'boundary';
-  /** In arrears, paused time is not billed, or a period is billed whole if it began unpaused and else not at all. */
-  arrearsPause: 'stretch' | 'startedActive';
+  /**
+   * In arrears, a component has a new line only where its price differs, where it changed itself (even if it changed
+   * back at once), or at each change of the subscription.
+   */
+  stretches: 'ofComponent' | 'ofChange' | 'ofSubscription';
+  /**
+   * In arrears, a change without proration bills the stretch before it too, bills each component that it changes since
+   * that component changed before, or begins a stretch.
+   */
+  arrearsWithoutProration: 'laterTerms' | 'laterTermsOfComponent' | 'boundary';
+  /**
+   * In arrears, paused time is not billed, or a period is billed whole if it began unpaused and else not at all.
+   * `stretchOfStarted`: neither paused time nor a period that began paused is billed.
+   */
+  arrearsPause: 'stretch' | 'startedActive' | 'stretchOfStarted';
+  /** In arrears, the bill of a period that a new anchor ends uses a cycle of term and coupons. */
+  closingUsesCycle: boolean;
   /** In arrears, a cancellation without proration bills the used stretch, or the whole period. */
   arrearsCancel: 'used' | 'whole';
 
   /** Number of weeks, and of days, in a number of months. */
   weeksPerMonths: readonly [weeks: bigint, months: bigint];
   daysPerMonths: readonly [days: bigint, months: bigint];
-  /** Coupons that lower `mrr` and `recurring_total`. */
-  mrrDiscounts: 'forever' | 'active';
-  recurringDiscounts: 'forever' | 'active';
+  /** Coupons that lower `mrr` and `recurring_total`. `several`: active ones with a duration of more than one bill. */
+  mrrDiscounts: 'forever' | 'active' | 'several';
+  recurringDiscounts: 'forever' | 'active' | 'several';
   /** `mrr` of a paused subscription, and of one that has not started. */
   mrrWhilePaused: 'zero' | 'full';
   mrrBeforeStart: 'zero' | 'full';
@@ -81,6 +107,7 @@ export const defaultChoices: Choices = {
   chargeDiscounts: 'shareOfBill',
   chargeTaxes: 'atChange',
   usedUpCoupon: 'gone',
+  usedUpCouponAgain: 'spent',
   discountsProrate: true,
   taxesProrate: false,
   zeroLines: 'omit',
@@ -88,18 +115,24 @@ export const defaultChoices: Choices = {
   pendingFirst: false,
   chargeInVoidedPeriod: true,
   prorateWhilePaused: true,
+  nowWithoutLines: true,
   shortPeriodUsesCoupon: false,
   fixedCouponInShortPeriod: 'whole',
   voidReturnsPending: 'cancellation',
   applyCredits: true,
   snapOnIntervalChange: 'drop',
   snapOnNewAnchor: 'keep',
+  snapThatPlanLacks: 'drop',
+  cyclesBeforeStart: 'kept',
+  aheadOpens: false,
   trialBillsAhead: false,
   resumeNewCredits: false,
+  resumeNewWithoutCycle: 'new',
   cancelAtEndOf: 'current',
   stretches: 'ofComponent',
   arrearsWithoutProration: 'laterTerms',
   arrearsPause: 'stretch',
+  closingUsesCycle: false,
   arrearsCancel: 'used',
   weeksPerMonths: [52n, 12n],
   daysPerMonths: [365n, 12n],

@@ -1,7 +1,14 @@
 import { Rational } from './rational.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
 import type { Period } from './subscriptionOraclePeriods.ts';
-import { type Attached, type Coupon, minorText, type TaxRate, type Terms } from './subscriptionOracleTerms.ts';
+import {
+  type Attached,
+  activeCoupons,
+  type Coupon,
+  minorText,
+  type TaxRate,
+  type Terms,
+} from './subscriptionOracleTerms.ts';
 import { decimalsOf, oracleTotals } from './totalsOracle.ts';
 
 // Invoices of the oracle of subscriptions. Amounts are whole minor units.
@@ -49,6 +56,9 @@ export interface Invoice {
   date: number;
   period: Pick<Period, 'start' | 'end'> | null;
   lines: BilledLine[];
+  /** Ids of the coupons, and the rates, of the document. */
+  coupons: readonly string[];
+  rates: readonly TaxRate[];
   subtotal: bigint;
   /** Nonzero discounts by coupon, and nonzero taxes by rate, of lines and document together. */
   discounts: Record<string, bigint>;
@@ -160,7 +170,8 @@ export function invoiceOf({ document, creditBalance, ...facts }: Issued, choices
   const total = totals.sum > 0n ? totals.sum : 0n;
   const most = creditBalance < total ? creditBalance : total;
   const creditApplied = choices.applyCredits ? most : 0n;
-  return { ...facts, ...totals, total, credited: total - totals.sum, creditApplied, voided: false };
+  const of = { coupons: document.coupons.map(({ id }) => id), rates: document.taxes };
+  return { ...facts, ...of, ...totals, total, credited: total - totals.sum, creditApplied, voided: false };
 }
 
 /** Whether something is applied to an invoice, so that it cannot be voided. A negative sum has become credit. */
@@ -178,9 +189,14 @@ export function couponsOf(attached: readonly Attached[]): Coupon[] {
 }
 
 /** The terms after an invoice has used a cycle of these coupons. */
-export function withUsed(terms: Terms, used: readonly Attached[], periodStart: number): Terms {
+export function withUsed(
+  terms: Terms,
+  used: readonly Attached[],
+  { periodStart, choices }: { periodStart: number; choices: Choices },
+): Terms {
   const coupons = terms.coupons.map((one) =>
     used.includes(one) ? { ...one, used: one.used + 1, lastPeriod: periodStart } : one,
   );
-  return { ...terms, coupons };
+  const after = { ...terms, coupons };
+  return choices.usedUpCouponAgain === 'fresh' ? { ...after, coupons: activeCoupons(after) } : after;
 }

@@ -52,6 +52,11 @@ export function lastSnapDay(interval: Interval): number {
   return { day: 0, week: 7, month: 31, year: 366 }[interval];
 }
 
+/** Number of days of the shortest period of an interval. */
+export function shortestDays({ interval, intervalCount }: { interval: Interval; intervalCount: number }): number {
+  return intervalCount * { day: 1, week: 7, month: 28, year: 365 }[interval];
+}
+
 const zones = new Map<string, OracleZone>();
 
 export function zoneOf(name: string): OracleZone {

@@ -1,9 +1,12 @@
+import { takeBackAhead } from './subscriptionOracleAhead.ts';
 import { beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
 import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleInvoice.ts';
-import { periodOf, shareOf } from './subscriptionOraclePeriods.ts';
+import { type Period, periodOf, shareOf } from './subscriptionOraclePeriods.ts';
 import { creditsOf, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
 import {
   type BilledPeriod,
+  beganActive,
+  boundaryOf,
   couponsNow,
   type Fields,
   isArrears,
@@ -17,7 +20,14 @@ import {
   type State,
   termEnd,
 } from './subscriptionOracleState.ts';
-import { activeCoupons, attach, componentsOf, sameInterval, type Terms } from './subscriptionOracleTerms.ts';
+import {
+  type Attached,
+  activeCoupons,
+  attach,
+  componentsOf,
+  sameInterval,
+  type Terms,
+} from './subscriptionOracleTerms.ts';
 
 // Steps of the oracle of subscriptions that are due at a time: bills, renewals, pauses and ends.
 
@@ -47,9 +57,15 @@ function nextStep(state: State): Step | undefined {
   if (pauseAt !== null) steps.push({ at: pauseAt, take: pause });
   const isOver = cyclesLeft === 0 && !state.pendingRenewal;
   const renews = state.renewalMode === 'auto' || state.renewalMode === 'renew_once';
-  if (isOver && !renews) steps.push({ at: nextPeriod(state).start, take: endTerm });
-  const isBarred = state.pendingRenewal || (isOver && !renews) || (isPaused && !isArrears(state));
+  if (isOver && !renews) steps.push({ at: boundaryOf(state), take: endTerm });
+  const waits = isOver && (!renews || (state.choices.aheadOpens && state.pendingChange !== null && !isArrears(state)));
+  const isBarred = state.pendingRenewal || waits || (isPaused && !isArrears(state));
   const isPastEnd = endAt !== null && nextPeriod(state).start >= endAt;
+  // A term without a cycle left ends during a pause, too.
+  const { aheadOpens } = state.choices;
+  const renewsAlone = isOver && renews && !isArrears(state) && (isPaused || aheadOpens);
+  if (renewsAlone) steps.push({ at: boundaryOf(state), take: renewTerm });
+  if (state.ahead) steps.push({ at: state.ahead.start, take: beginAhead });
   if (!isBarred && !isPastEnd) steps.push({ at: nextBillAt(state), take: isArrears(state) ? billBehind : billAhead });
   return steps.reduce<Step | undefined>((first, step) => (first && first.at <= step.at ? first : step), undefined);
 }
@@ -68,7 +84,8 @@ function endOf(state: State): number | null {
 /** Bills the next period in advance, after the renewal that begins with it. */
 function billAhead(state: State): void {
   const date = nextBillAt(state);
-  renewTerm(state);
+  const opens = state.choices.aheadOpens && date < nextPeriod(state).start;
+  if (!opens || state.cyclesLeft !== 0) renewTerm(state);
   const { choices, sold, next: n } = state;
   const period = nextPeriod(state);
   const isShort = period.wholeStart < period.start;
@@ -88,15 +105,35 @@ function billAhead(state: State): void {
   state.next += 1;
   const coupons = isShort ? couponsIn(used, { share, choices, currency: sold.currency }) : couponsOf(used);
   const invoice = issue(state, { kind: 'period', n, date, period }, { lines, coupons });
-  if (invoice) state.billed.push({ ...period, invoice });
+  if (!invoice) throw new Error('a bill of a period has lines');
+  const billed = { ...period, invoice };
+  state.billed.push(billed);
+  if (opens) state.ahead = billed;
+  else countBilled(state, { period, used });
+}
+
+function countBilled(state: State, { period, used }: { period: Period; used: readonly Attached[] }): void {
+  const { choices } = state;
+  const isShort = period.wholeStart < period.start;
   if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
-  if (!isShort || choices.shortPeriodUsesCoupon) state.terms = withUsed(state.terms, used, period.start);
+  if (isShort && !choices.shortPeriodUsesCoupon) return;
+  state.terms = withUsed(state.terms, used, { periodStart: period.start, choices });
+}
+
+/** Begins a period that was billed ahead. It uses the coupons that its invoice has. */
+function beginAhead(state: State): void {
+  const { ahead, terms } = state;
+  if (!ahead) throw new Error('no period is billed ahead');
+  state.ahead = null;
+  const used = terms.coupons.filter(({ coupon }) => ahead.invoice.coupons.includes(coupon.id));
+  countBilled(state, { period: ahead, used });
 }
 
 function billBehind(state: State): void {
   billArrears(state);
   const waits = state.cyclesLeft === 0 && ['none', 'manual'].includes(state.renewalMode);
-  if (!waits) renewTerm(state);
+  const beginsNone = state.cyclesLeft === null && state.pausedSince !== null;
+  if (!waits && !beginsNone) renewTerm(state);
 }
 
 /**
@@ -104,7 +141,7 @@ function billBehind(state: State): void {
  * without a contract.
  */
 export function renewTerm(state: State, given?: { cycles?: number }): void {
-  const boundary = nextPeriod(state).start;
+  const boundary = boundaryOf(state);
   const ends = state.cyclesLeft === 0;
   const change = ends || state.cyclesLeft === null ? state.pendingChange : null;
   if (ends) {
@@ -114,10 +151,18 @@ export function renewTerm(state: State, given?: { cycles?: number }): void {
   }
   if (!change) return;
   state.pendingChange = null;
-  const after = changedTerms(state.terms, change);
+  const after = changedTerms(state.terms, withoutUsedUp(state, change));
   if (!sameInterval(state.terms.plan, after.plan)) openSegment(state, boundary, after.plan);
   beginStretch(state, boundary, after);
   applyRenewalFields(state, change);
+}
+
+/** Without coupons that the subscription had when the change was requested, and that are used up since. */
+function withoutUsedUp({ terms, choices, attachedAtRequest }: State, change: Fields): Fields {
+  if (!change.discounts || choices.usedUpCouponAgain === 'spent') return change;
+  const isAttached = (id: string) => terms.coupons.some(({ coupon }) => coupon.id === id);
+  const discounts = change.discounts.filter(({ id }) => !attachedAtRequest.includes(id) || isAttached(id));
+  return { ...change, discounts };
 }
 
 export function applyRenewalFields(state: State, { renewalMode, renewalCycles }: Fields): void {
@@ -159,9 +204,10 @@ export function pause(state: State): void {
 }
 
 /** `continue`: the next period is the first that begins at or after the resume. `new`: a new segment begins. */
-export function resume(state: State, mode: ResumeMode): void {
+export function resume(state: State, asked: ResumeMode): void {
   if (state.pausedSince === null) throw new Error('not paused');
   const { now } = state;
+  const mode = state.choices.resumeNewWithoutCycle === 'continue' && !hasCycleToBegin(state) ? 'continue' : asked;
   if (mode === 'new' && isArrears(state)) closeArrears(state, now, { kind: 'closing', whole: false });
   state.pausedSince = null;
   state.lastChange = now;
@@ -174,6 +220,15 @@ export function resume(state: State, mode: ResumeMode): void {
   } else if (!isArrears(state)) {
     while (nextPeriod(state).start < now) state.next += 1;
   }
+}
+
+/** Whether a cycle of the term has not begun. In arrears, the one in progress has. */
+function hasCycleToBegin(state: State): boolean {
+  const { cyclesLeft } = state;
+  if (cyclesLeft === null) return true;
+  const { start, wholeStart } = nextPeriod(state);
+  const hasBegun = isArrears(state) && start <= state.now && wholeStart === start && beganActive(state, start);
+  return cyclesLeft > (hasBegun ? 1 : 0);
 }
 
 /** Credits what is billed after an instant. */
@@ -195,7 +250,8 @@ export function cancel(state: State, how: Cancellation): void {
   if (billRemaining && hasBegun) state.pending.push(...remainingLines(state));
   if (!isArrears(state) && !billRemaining) {
     const notBegun = state.billed.filter(({ start }) => start > now || (atPeriodEnd && start >= now));
-    for (const period of notBegun) takeBack(state, period);
+    if (choices.aheadOpens) takeBackAhead(state);
+    else for (const period of notBegun) takeBack(state, period);
     if (prorate) creditAll(state, now);
   }
   if (isArrears(state) && hasBegun) {

@@ -119,10 +119,12 @@ function chargeOf(state: State, { component, terms, period, from }: Charged): Li
   const share = shareOf(period.end - from, period.end - period.wholeStart);
   const today = couponsOfToday(terms, period.start, choices);
   const nets = netsInBill(state, { component, terms, today });
-  const price = (nets[0] ?? new Rational(0n)).times(share).nearest();
+  const isNet = choices.chargeDiscounts === 'netOfBill';
+  const price = ((isNet ? nets.at(-1) : nets[0]) ?? new Rational(0n)).times(share).nearest();
   const { rules } = component;
-  const ofBill = choices.chargeDiscounts === 'shareOfBill';
-  const discounts = ofBill ? sharesOfDiscounts(state, { nets, today, share }) : onLine(state, { rules, today });
+  const ofBill = isNet || choices.chargeDiscounts === 'shareOfBill';
+  const parts = isNet ? [] : sharesOfDiscounts(state, { nets, today, share });
+  const discounts = ofBill ? parts : onLine(state, { rules, today });
   const fixesTaxes = choices.chargeTaxes === 'atChange';
   const line: Line = {
     ...lineOf(component, { start: from, end: period.end }),

@@ -1,6 +1,7 @@
-import { Rational } from './rational.ts';
+import type { Rational } from './rational.ts';
 import { type Choices, defaultChoices } from './subscriptionOracleChoices.ts';
-import { type Invoice, invoiceOf, type Line, netOf } from './subscriptionOracleInvoice.ts';
+import { bindCover } from './subscriptionOracleCover.ts';
+import { type Invoice, invoiceOf, type Line } from './subscriptionOracleInvoice.ts';
 import {
   daysBefore,
   lastSnapDay,
@@ -16,7 +17,6 @@ import {
   type Coupon,
   couponsOfToday,
   type Plan,
-  ratesOn,
   sameInterval,
   type TaxRate,
   type Terms,
@@ -114,6 +114,8 @@ export interface State {
   segmentSince: number;
   billableSince: number;
   billed: BilledPeriod[];
+  /** The period that is billed and has not begun, if such periods are open. */
+  ahead: BilledPeriod | null;
   covers: Cover[];
   pending: Line[];
   invoices: Invoice[];
@@ -133,6 +135,8 @@ export interface State {
   resumeMode: ResumeMode;
   cancelAtPeriodEnd: boolean;
   pendingChange: Fields | null;
+  /** Coupons that the subscription had when the pending change was requested. */
+  attachedAtRequest: readonly string[];
 }
 
 export function openState(sold: Sold, choices: Partial<Choices> = {}): State {
@@ -164,6 +168,7 @@ export function openState(sold: Sold, choices: Partial<Choices> = {}): State {
     segmentSince: since,
     billableSince: since,
     billed: [],
+    ahead: null,
     covers: [],
     pending: [],
     invoices: [],
@@ -181,11 +186,18 @@ export function openState(sold: Sold, choices: Partial<Choices> = {}): State {
     resumeMode: 'continue',
     cancelAtPeriodEnd: false,
     pendingChange: null,
+    attachedAtRequest: [],
   };
 }
 
 export const isArrears = ({ sold }: State): boolean => sold.billIn === 'arrears';
 export const nextPeriod = ({ schedule, next }: State): Period => periodOf(schedule, next);
+
+/** Number of the first period that has not begun, or that is not billed. */
+const firstOpen = ({ next, ahead }: State): number => (ahead ? next - 1 : next);
+
+/** Start of the first period that has not begun, or that is not billed. */
+export const boundaryOf = (state: State): number => periodOf(state.schedule, firstOpen(state)).start;
 
 /** Whether nothing has begun that is billed: before the start, or in the trial. */
 export const isBeforeAnchor = ({ segment, now, schedule }: State): boolean => segment === 0 && now < schedule.anchor;
@@ -214,14 +226,30 @@ export function nextBillAt(state: State): number {
   const endsTrial = state.segment === 0 && state.next === 0 && sold.trialEnd !== undefined;
   if (endsTrial && !choices.trialBillsAhead) return Math.max(start, state.billableSince);
   const ahead = daysBefore(schedule.zone, start, sold.billInAdvanceDays ?? 0);
+  if (choices.aheadOpens) {
+    const { next, segment, segmentSince } = state;
+    const began = segment === 0 && endsTrial ? Math.max(segmentSince, state.start) : segmentSince;
+    return Math.max(ahead, next > 0 ? periodOf(schedule, next - 1).start : Math.min(start, began));
+  }
   return Math.max(ahead, state.segmentSince, state.billableSince);
 }
 
+/** Whether a period that starts then began unpaused. */
+export function beganActive({ stretches }: State, start: number): boolean {
+  const around = stretches.findLast(({ from }) => from <= start);
+  return around?.active === true;
+}
+
 /** The end of the present term, if no pause lengthens it. */
-export function termEnd({ cyclesLeft, schedule, next }: State): number | null {
+export function termEnd(state: State): number | null {
+  const { cyclesLeft, schedule } = state;
   if (cyclesLeft === null) return null;
-  const shortPeriods = next === 0 && startsShort(schedule) ? 1 : 0;
-  return periodOf(schedule, next + cyclesLeft + shortPeriods).start;
+  const { start } = nextPeriod(state);
+  const isSkipped =
+    state.choices.arrearsPause === 'stretchOfStarted' && start < state.now && !beganActive(state, start);
+  const first = firstOpen(state) + (isArrears(state) && isSkipped ? 1 : 0);
+  const shortPeriods = first === 0 && startsShort(schedule) ? 1 : 0;
+  return periodOf(schedule, first + cyclesLeft + shortPeriods).start;
 }
 
 /** Begins a new segment with its first period at an instant. Nothing billed after that instant is prorated any more. */
@@ -268,15 +296,4 @@ export function couponsNow(state: State): Coupon[] {
   const period = periodAt(state, state.now);
   const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
   return today.map(({ coupon }) => coupon);
-}
-
-/** Gives the cover of a pending line the invoice that has taken it. */
-function bindCover(cover: Cover, by: { lines: readonly Line[]; invoice: Invoice; taxes: readonly TaxRate[] }): void {
-  const places = cover.lines.map((line) => by.lines.indexOf(line));
-  const [first] = cover.lines;
-  if (!first || places.includes(-1)) return;
-  cover.invoice = by.invoice;
-  const nets = by.invoice.lines.filter((_, at) => places.includes(at)).map(netOf);
-  cover.net = new Rational(nets.reduce((sum, net) => sum + net, 0n));
-  cover.taxes = ratesOn(first, by.taxes);
 }

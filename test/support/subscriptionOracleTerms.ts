@@ -111,6 +111,18 @@ function ofPlan(id: string, plan: Plan, sold: { quantity: string; amount: string
   return { id, product: plan.id, pricing, quantity: sold.quantity, amount: isCustom ? sold.amount : null, rules };
 }
 
+export function componentById(terms: Terms, id: string): Component | undefined {
+  return componentsOf(terms).find((component) => component.id === id);
+}
+
+/** The terms with one component as it is in others, or without it if they lack it. */
+export function withComponentOf(terms: Terms, id: string, other: Terms): Terms {
+  const { plan, quantity, amount } = other;
+  if (id === 'plan') return { ...terms, plan, quantity, amount };
+  const rest = terms.addons.filter((addon) => addon.id !== id);
+  return { ...terms, addons: [...rest, ...other.addons.filter((addon) => addon.id === id)] };
+}
+
 /** Whether two components bill the same. */
 export function sameComponent(one: Component | undefined, other: Component | undefined): boolean {
   const shown = (of?: Component) => of && JSON.stringify([of.product, of.quantity, of.amount]);

@@ -1,6 +1,15 @@
 import { type Change, earliestProration } from './subscriptionOracleChange.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
-import { type Fields, isArrears, isBeforeAnchor, type RenewalMode, type State } from './subscriptionOracleState.ts';
+import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
+import {
+  beganActive,
+  type Fields,
+  isArrears,
+  isBeforeAnchor,
+  periodAt,
+  type RenewalMode,
+  type State,
+} from './subscriptionOracleState.ts';
 import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, chosen, EVERY, type Every, planBy, RATES, someOf } from './subscriptionProducts.ts';
 import type { Features } from './subscriptionSpace.ts';
@@ -46,7 +55,8 @@ function pendingRenewalBy(at: number, kind: number): Change {
 }
 
 function backdatedBy(state: State, { backdated }: RandomStep, space: Features): { prorationDate?: number } {
-  if (backdated === null || !space.backdated || isBeforeAnchor(state)) return {};
+  const isInGap = !beganActive(state, periodAt(state, state.now)?.start ?? state.now);
+  if (backdated === null || !space.backdated || isBeforeAnchor(state) || isInGap) return {};
   const earliest = earliestProration(state);
   const seconds = Math.floor(((state.now - earliest) * backdated) / 100_000);
   return { prorationDate: earliest + seconds * 1000 };
@@ -54,11 +64,14 @@ function backdatedBy(state: State, { backdated }: RandomStep, space: Features): 
 
 /** Pauses, ends, voids and modes of renewal. */
 function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): Partial<Change> | null {
+  const canPauseLater = space.pausesAtPeriodEnd;
   const begun = !isBeforeAnchor(state);
   const [pick = 0, other = 0] = by;
   const canPause = space.pauses && begun && !state.cancelAtPeriodEnd && state.pauseAt === null;
   const kinds: (Partial<Change> | null)[] = [
-    canPause && (!isArrears(state) || space.pausesInArrears) ? { pause: pauseBy(state, pick, other) } : null,
+    canPause && (!isArrears(state) || space.pausesInArrears)
+      ? { pause: pauseBy(state, { pick, other, canPauseLater }) }
+      : null,
     space.cancellations && state.now >= state.start && state.pauseAt === null
       ? { cancelAtPeriodEnd: !state.cancelAtPeriodEnd }
       : null,
@@ -70,9 +83,12 @@ function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): 
   return chosen(kinds, Math.floor(kind / 3));
 }
 
-function pauseBy({ now }: State, pick: number, other: number): NonNullable<Change['pause']> {
+function pauseBy(
+  { now }: State,
+  { pick, other, canPauseLater }: { pick: number; other: number; canPauseLater: boolean },
+): NonNullable<Change['pause']> {
   const resumeMode = other % 2 === 0 ? 'continue' : 'new';
-  if (pick % 2 === 0) return { at: 'period_end' };
+  if (pick % 2 === 0 && canPauseLater) return { at: 'period_end' };
   const resumeAt = now + (1 + (other % 90)) * 86_400_000 + 1000;
   return pick % 3 === 0 ? { at: 'now', resumeAt, resumeMode } : { at: 'now' };
 }
@@ -89,20 +105,28 @@ function voidBy({ invoices, sold }: State, pick: number): { void: number } | nul
 /** Not after a bill ahead of the first period, which is not modelled, and not before an end or pause at the period end. */
 function canMoveInterval(state: State, space: Features): boolean {
   const isBilledAhead = isBeforeAnchor(state) && state.billed.length > 0;
+  if (otherIntervals(state).length === 0) return false;
   return space.intervals && !state.cancelAtPeriodEnd && state.pauseAt === null && !isBilledAhead;
+}
+
+/** Intervals that have the snap day, and periods longer than the days of bills ahead. */
+function otherIntervals({ choices, schedule, sold, terms }: State): Every[] {
+  const mayDrop = choices.snapThatPlanLacks === 'drop';
+  const snaps = ({ interval }: Every) => mayDrop || (schedule.snapDay ?? 0) <= lastSnapDay(interval);
+  const fits = (one: Every) => snaps(one) && (sold.billInAdvanceDays ?? 0) < shortestDays(one);
+  return EVERY.filter((one) => !sameInterval(one, terms.plan) && fits(one));
 }
 
 function otherIntervalBy(state: State, { by }: RandomStep): Fields {
   const [pick = 0, other = 0, third = 0] = by;
-  const every = chosen(
-    EVERY.filter((one) => !sameInterval(one, state.terms.plan)),
-    pick,
-  );
+  const { choices, cyclesLeft } = state;
+  const every = chosen(otherIntervals(state), pick);
   const plan = planBy(other, every);
   const addons = state.terms.addons.map((addon) =>
-    'item' in addon.product ? addon : addonBy(addon.id, 1 + 2 * third, every),
+    'item' in addon.product ? addon : addonBy(`${addon.id}+`, 1 + 2 * third, every),
   );
-  const cycles = state.cyclesLeft === null || isBeforeAnchor(state) ? {} : { cycles: 1 + (third % 4) };
+  const isInTerm = cyclesLeft !== null && (!isBeforeAnchor(state) || choices.cyclesBeforeStart === 'named');
+  const cycles = isInTerm ? { cycles: 1 + (third % 4) } : {};
   return { plan, ...amountFor(plan, other), addons, ...cycles };
 }
 
@@ -133,7 +157,7 @@ function addonsBy({ terms, now }: State, pick: number, by: number): Addon[] {
 
 function changedAddon(addon: Addon, by: number): Addon {
   if (by % 3 > 0 || 'item' in addon.product) return { ...addon, quantity: `${1 + (by % 12)}` };
-  return addonBy(addon.id, 1 + 2 * by, everyOf(addon.product.plan));
+  return addonBy(`${addon.id}+`, 1 + 2 * by, everyOf(addon.product.plan));
 }
 
 const everyOf = ({ interval, intervalCount }: Plan): Every => ({ interval, intervalCount });

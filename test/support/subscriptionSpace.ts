@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { openSubscription } from './subscriptionOracle.ts';
 import { applyChange, type Change } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
-import { lastSnapDay, periodOf } from './subscriptionOraclePeriods.ts';
+import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
 import type { RenewalMode, Sold, State } from './subscriptionOracleState.ts';
 import type { Coupon } from './subscriptionOracleTerms.ts';
@@ -35,6 +35,8 @@ export interface Features {
   /** Changes with `proration_date`. */
   backdated: boolean;
   pauses: boolean;
+  /** Pauses that begin at the end of the period. */
+  pausesAtPeriodEnd: boolean;
   /** Pauses of subscriptions that bill in arrears. */
   pausesInArrears: boolean;
   voids: boolean;
@@ -60,6 +62,7 @@ export const allFeatures: Features = {
   unprorated: true,
   backdated: true,
   pauses: true,
+  pausesAtPeriodEnd: true,
   pausesInArrears: false,
   voids: true,
   cancellations: true,
@@ -186,10 +189,6 @@ function datesBy({ by, every, billIn, start }: Dated, space: Features): Partial<
     ...(isFuture ? { createdAt: start - (1 + (by(12) % 40)) * DAY } : {}),
     ...(days > 0 && fits ? { billInAdvanceDays: days } : {}),
   };
-}
-
-function shortestDays({ interval, intervalCount }: (typeof EVERY)[number]): number {
-  return intervalCount * { day: 1, week: 7, month: 28, year: 365 }[interval];
 }
 
 const MODES: readonly RenewalMode[] = ['auto', 'manual', 'renew_once', 'none'];

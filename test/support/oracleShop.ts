@@ -1,0 +1,246 @@
+import type { Answer } from './api.ts';
+import { startApi, type TestApi } from './api.ts';
+import type { Change } from './subscriptionOracleChange.ts';
+import type { Sold, State } from './subscriptionOracleState.ts';
+import type { Addon, Coupon, Item, Plan } from './subscriptionOracleTerms.ts';
+import { COUPONS, RATES } from './subscriptionProducts.ts';
+import { takeSubscriptionSteps } from './subscriptionSteps.ts';
+
+// Subscriptions of the oracle, sold through the API.
+
+/** An API with the products of random subscriptions. The test moves the time. */
+export interface OracleShop {
+  api: TestApi;
+  /** Creates a subscription with a customer of its own. Takes the steps that are due at its creation. */
+  sell(sold: Sold): Promise<SoldSubscription>;
+}
+
+export interface SoldSubscription {
+  id: number;
+  customer: number;
+  currency: string;
+  /** Sets the time, and takes the steps that are due until then: each at its time, or all of them late. */
+  advanceTo(at: number, how: 'onTime' | 'late'): Promise<void>;
+  /** Sends a change. `state`: the oracle before it. */
+  change(change: Change, state: State): Promise<Answer>;
+  read(): Promise<Answer['body']>;
+  /** In order of their issue. */
+  invoices(): Promise<Answer['body'][]>;
+  pendingLines(): Promise<Answer['body'][]>;
+  creditBalance(): Promise<number>;
+}
+
+interface Shop {
+  api: TestApi;
+  now: number;
+  /** Ids of the plans and items that exist. */
+  stocked: Set<string>;
+}
+
+export async function startOracleShop(): Promise<OracleShop> {
+  const shop = { now: Date.UTC(2025, 0, 1), stocked: new Set<string>() };
+  const api = await startApi({ systemNow: () => new Date(shop.now) });
+  const { make } = api.sandbox;
+  for (const { id, value, inclusive } of RATES)
+    await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
+  const all = Object.assign(shop, { api });
+  return { api, sell: (sold) => sell(all, sold) };
+}
+
+const seconds = (at: number) => Math.floor(at / 1000);
+
+async function sell(shop: Shop, sold: Sold): Promise<SoldSubscription> {
+  const { sandbox } = shop.api;
+  const { currency, zone, start, createdAt = start } = sold;
+  shop.now = createdAt;
+  await sandbox.patch('/account', { time_zone: zone });
+  for (const coupon of COUPONS) await stockCoupon(shop, coupon, currency);
+  for (const plan of plansOf(sold)) await stockPlan(shop, plan, currency);
+  for (const item of itemsOf(sold.addons ?? [])) await stockItem(shop, item);
+  const customer = (await sandbox.make('/customers', { name: 'Random', currency })).id;
+  const created = await sandbox.make('/subscriptions', { customer, ...newSubscription(sold) });
+  const one = subscriptionOf(shop, { id: created.id, customer, currency });
+  await one.advanceTo(createdAt, 'late');
+  return one;
+}
+
+function subscriptionOf(shop: Shop, about: { id: number; customer: number; currency: string }): SoldSubscription {
+  const { sandbox } = shop.api;
+  const { id, customer, currency } = about;
+  const read = async () => (await sandbox.get(`/subscriptions/${id}`)).body;
+  const invoices = async () => (await sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
+  return {
+    ...about,
+    read,
+    invoices,
+    advanceTo: (at, how) => advanceTo(shop, { id, at, how }),
+    pendingLines: async () => (await sandbox.get(`/customers/${customer}/line_items`)).body,
+    creditBalance: async () =>
+      (await sandbox.get(`/customers/${customer}/balance?currency=${currency}`)).body.available_credits,
+    change: async (change, state) => {
+      shop.now = change.at;
+      for (const plan of plansOf(change)) await stockPlan(shop, plan, currency);
+      for (const item of itemsOf(change.addons ?? [])) await stockItem(shop, item);
+      if (change.void !== undefined) return sandbox.post(`/invoices/${(await invoices())[change.void]?.id}/void`);
+      const path = `/subscriptions/${id}`;
+      if (change.renew) return sandbox.post(`${path}/renew`, change.renew);
+      if (change.cancel) {
+        const { prorate = false, billRemaining = false } = change.cancel;
+        return sandbox.delete(`${path}?prorate=${prorate ?? false}&bill_remaining=${billRemaining ?? false}`);
+      }
+      const known = change.addons ? addonIds(state, await read()) : new Map();
+      return sandbox.patch(path, changeBody(change, { state, known }));
+    },
+  };
+}
+
+async function advanceTo(shop: Shop, { id, at, how }: { id: number; at: number; how: 'onTime' | 'late' }) {
+  const { api } = shop;
+  const key = { accountId: api.sandbox.account.id, id };
+  for (let next = await wakesAt(shop, id); how === 'onTime' && next !== null && next <= at; ) {
+    shop.now = Math.max(shop.now, next);
+    await takeSubscriptionSteps(api.em, key, new Date(shop.now));
+    next = await wakesAt(shop, id);
+  }
+  shop.now = at;
+  await takeSubscriptionSteps(api.em, key, new Date(at));
+}
+
+/** Time of the next wake-up of a subscription. */
+async function wakesAt({ api }: Shop, id: number): Promise<number | null> {
+  const next = `select min(at) as at from wakeup where account_id = ? and process = 'subscription' and subject_id = ?`;
+  const [row] = await api.em.fork().execute<{ at: string | null }[]>(next, [api.sandbox.account.id, id]);
+  return row?.at ? new Date(row.at).getTime() : null;
+}
+
+/** The add-ons of the API by id of the oracle. Both have them in the same order. */
+function addonIds({ terms }: State, { addons }: Answer['body']): Map<string, { id: number; product: string }> {
+  const products = terms.addons.map(({ product }) => ('plan' in product ? product.plan.id : product.item.id));
+  const entries = terms.addons.map(({ id }, at) => {
+    return [id, { id: addons[at]?.id, product: products[at] ?? '' }] as const;
+  });
+  return new Map(entries);
+}
+
+function newSubscription(sold: Sold): object {
+  const { currency, plan, quantity = '1', amount, addons = [], discounts = [], taxes = [] } = sold;
+  return {
+    plan: planCode(plan, currency),
+    quantity: Number(quantity),
+    amount: isCustom(plan) ? numberOf(amount) : undefined,
+    addons: addons.map((addon) => addonBody(addon, currency)),
+    discounts: discounts.map((coupon) => couponCode(coupon, currency)),
+    taxes: taxes.map(({ id }) => id),
+    start_date: seconds(sold.start),
+    trial_end: sold.trialEnd === undefined ? undefined : seconds(sold.trialEnd),
+    bill_in: sold.billIn,
+    bill_in_advance_days: sold.billInAdvanceDays,
+    snap_to_nth_day: sold.snapDay,
+    cycles: sold.cycles,
+    contract_renewal_mode: sold.renewalMode,
+    contract_renewal_cycles: sold.renewalCycles,
+    paused: sold.paused,
+  };
+}
+
+type Known = ReadonlyMap<string, { id: number; product: string }>;
+
+function changeBody(change: Change, { state, known }: { state: State; known: Known }): object {
+  const { plan, quantity, amount, addons, discounts, taxes, pause, resume } = change;
+  const { currency } = state.sold;
+  const later = change.when === 'renewal' ? state.pendingChange?.plan : undefined;
+  const isOfCustom = isCustom(plan ?? later ?? state.terms.plan);
+  return {
+    plan: plan && planCode(plan, currency),
+    quantity: quantity && Number(quantity),
+    amount: isOfCustom ? numberOf(amount) : undefined,
+    addons: addons?.map((addon) => changedAddon(addon, { currency, known })),
+    discounts: discounts?.map((coupon) => couponCode(coupon, currency)),
+    taxes: taxes?.map(({ id }) => id),
+    cycles: change.cycles,
+    contract_renewal_mode: change.renewalMode,
+    contract_renewal_cycles: change.renewalCycles,
+    prorate: change.prorate,
+    proration_date: change.prorationDate === undefined ? undefined : seconds(change.prorationDate),
+    when: change.when,
+    pending_change: change.pendingChange,
+    start_date: change.start === undefined ? undefined : seconds(change.start),
+    cancel_at_period_end: change.cancelAtPeriodEnd,
+    paused: pause ? true : resume ? false : undefined,
+    resume_at: pause?.resumeAt === undefined ? undefined : seconds(pause.resumeAt),
+    resume_mode: resume ?? pause?.resumeMode,
+  };
+}
+
+function changedAddon(addon: Addon, { currency, known }: { currency: string; known: Known }): object {
+  const { product, quantity, amount } = addon;
+  const kept = known.get(addon.id);
+  const code = 'plan' in product ? product.plan.id : product.item.id;
+  if (kept?.product !== code) return addonBody(addon, currency);
+  return { id: kept.id, quantity: Number(quantity), amount: numberOf(amount) };
+}
+
+function addonBody({ product, quantity, amount }: Addon, currency: string): object {
+  const sold = 'plan' in product ? { plan: planCode(product.plan, currency) } : { catalog_item: product.item.id };
+  return { ...sold, quantity: Number(quantity), amount: numberOf(amount) };
+}
+
+const numberOf = (text: string | null | undefined) => (text ? Number(text) : undefined);
+
+const isCustom = ({ pricing }: Plan) => pricing.mode === 'custom';
+
+/** A plan has a currency, so each currency has its own. `productId` undoes it. */
+const planCode = ({ id }: Plan, currency: string) => `${id}-${currency}`;
+
+/** The oracle's id of what a line of the API bills. */
+export function productId({ plan, catalog_item: item }: Answer['body']): string | null {
+  return plan === null ? item : plan.replace(/-\w{3}$/, '');
+}
+
+const couponCode = ({ id, isPercent }: Coupon, currency: string) => (isPercent ? id : `${id}-${currency}`);
+
+/** The oracle's id of a coupon of the API. */
+export function couponId({ id, is_percent: isPercent }: Answer['body']): string {
+  return isPercent ? id : id.replace(/-\w{3}$/, '');
+}
+
+function plansOf({ plan, addons = [] }: { plan?: Plan; addons?: readonly Addon[] }): Plan[] {
+  return [...(plan ? [plan] : []), ...addons.flatMap(({ product }) => ('plan' in product ? [product.plan] : []))];
+}
+
+function itemsOf(addons: readonly Addon[]): Item[] {
+  return addons.flatMap(({ product }) => ('item' in product ? [product.item] : []));
+}
+
+async function stock({ api, stocked }: Shop, path: string, { id, ...body }: { id: string; [field: string]: unknown }) {
+  if (stocked.has(`${path}/${id}`)) return;
+  stocked.add(`${path}/${id}`);
+  await api.sandbox.make(path, { id, name: id, ...body });
+}
+
+async function stockCoupon(shop: Shop, coupon: Coupon, currency: string): Promise<void> {
+  const { value, isPercent, duration } = coupon;
+  const code = { id: couponCode(coupon, currency), currency: isPercent ? undefined : currency };
+  await stock(shop, '/coupons', { ...code, value: Number(value), is_percent: isPercent, duration });
+}
+
+async function stockPlan(shop: Shop, plan: Plan, currency: string): Promise<void> {
+  const { interval, intervalCount, pricing, rules, id } = plan;
+  if (rules) await stockItem(shop, { id: `of-${id}`, unitCost: '0', rules });
+  const tiers = 'tiers' in pricing ? pricing.tiers.map(({ maxQty, unitCost }) => tierOf(maxQty, unitCost)) : undefined;
+  const amount = 'unitCost' in pricing ? Number(pricing.unitCost) : undefined;
+  const price = { pricing_mode: pricing.mode, tiers, amount, currency };
+  const every = { interval, interval_count: intervalCount, catalog_item: rules && `of-${id}` };
+  await stock(shop, '/plans', { id: planCode(plan, currency), ...price, ...every });
+}
+
+const tierOf = (maxQty: string | null, unitCost: string) => ({
+  max_qty: numberOf(maxQty),
+  unit_cost: Number(unitCost),
+});
+
+async function stockItem(shop: Shop, { id, unitCost, rules }: Item): Promise<void> {
+  const { taxable, discountable, taxes } = rules ?? { taxable: true, discountable: true, taxes: [] };
+  const taxed = { taxable, discountable, taxes: taxes.map((rate) => rate.id) };
+  await stock(shop, '/items', { id, unit_cost: Number(unitCost), ...taxed });
+}
