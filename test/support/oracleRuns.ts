@@ -57,7 +57,7 @@ export function productCases(of: { seed: number; count: number }, features: Part
   return sampleCases(of, Object.assign({}, productSpace, features), productChoices);
 }
 
-/** What a run shows of one side. */
+/** Everything that a run shows of one side. */
 export interface Shown {
   /** After the creation and each change, and at the end. */
   states: object[];

@@ -101,6 +101,15 @@ const left: Record<string, string> = {
       'UpcomingLineItem.plan',
     ].map((field) => [field, 'a preview is not expanded']),
   ),
+  ...Object.fromEntries(
+    [
+      'Invoice.consolidated_into',
+      'Invoice.customer',
+      'Invoice.subscription',
+      'LineItem.catalog_item',
+      'LineItem.plan',
+    ].map((field) => [field, 'in `latest_invoice` of a subscription: the invoice itself can be expanded']),
+  ),
   'MissingNumbers.document': 'of an invoice or a credit note, which is mostly gone',
 };
 
