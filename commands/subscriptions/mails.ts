@@ -1,8 +1,10 @@
+import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
-import { periodIndexAt } from '../../billing/periods.ts';
+import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { nextContract } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import {
@@ -52,10 +54,11 @@ export function sendNotice(em: EntityManager, at: LockedSubscription, notice: Su
   const eventAt = new Date(notice.eventAt);
   if (notice.kind === 'renews_soon') {
     subscription.renewalNoticedFor = eventAt;
+    const renewsAt = renewalOf(at, eventAt);
     return queue(em, at, {
       template: 'subscription_renews_soon_email',
       cause: `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`,
-      render: (facts) => renewsSoonEmail({ ...facts, renewsAt: eventAt }),
+      render: (facts) => renewsSoonEmail({ ...facts, renewsAt }),
     });
   }
   const startAt = contractStartOf(subscription);
@@ -67,6 +70,13 @@ export function sendNotice(em: EntityManager, at: LockedSubscription, notice: Su
     cause: `subscription:${subscription.id}:contract:${startAt.getTime()}`,
     render: (facts) => contractEndingEmail({ ...facts, contract }),
   });
+}
+
+/** Start of the period that a notice announces. A bill ahead of that period is earlier. */
+function renewalOf(at: LockedSubscription, eventAt: Date): Date {
+  const state = stateOf(at);
+  if (state.billIn === 'arrears') return eventAt;
+  return new Date(periodAt(state.schedule, firstUncounted(state)).startAt);
 }
 
 interface Mail {
@@ -87,7 +97,9 @@ async function queue(em: EntityManager, at: LockedSubscription, { template, caus
 function mailedSubscription(at: LockedSubscription): MailedSubscription {
   const { subscription, plan, moment } = at;
   const { periodStartAt, periodEndAt, paused } = subscription;
-  const [next] = nextSubscriptionStep(stateOf(at), moment.now.getTime()).waits;
+  const state = stateOf(at);
+  const [next] = nextSubscriptionStep(state, moment.now.getTime()).waits;
+  const trialEndAt = state.trial && isInTrial(state) ? new Date(state.trial.endAt) : null;
   const isBilled = !paused && (next?.rule === 'bill' || next?.rule === 'renew');
   return {
     plan: plan.name,
@@ -100,9 +112,10 @@ function mailedSubscription(at: LockedSubscription): MailedSubscription {
     startAt: subscription.startAt ?? subscription.anchorAt,
     isPaused: paused,
     endsWithPeriod: subscription.cancelAtPeriodEnd,
+    trialEndAt,
     period: periodStartAt && periodEndAt ? { startAt: periodStartAt, endAt: periodEndAt } : null,
     nextBillAt: isBilled && next ? new Date(next.at) : null,
-    contract: mailedContract(at),
+    contract: trialEndAt && subscription.cancelAtPeriodEnd ? null : mailedContract(at),
   };
 }
 

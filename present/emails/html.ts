@@ -25,7 +25,7 @@ export function emailHtml(parts: EmailParts): string {
 <tr><td style="padding:0 36px 4px">${parts.paragraphs.map(paragraph).join('')}</td></tr>
 ${parts.action ? button(parts.action) : ''}<tr><td style="padding:0 36px 28px"><table ${table}>${parts.rows.map((one) => row(one, direction)).join('')}</table></td></tr>
 ${linked(parts.links ?? [])}</table>
-<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#69737f;${FONT}">${escapeHtml(footer)}</p>
+<p style="max-width:520px;margin:20px auto 0;font-size:12px;line-height:18px;color:#5f6975;${FONT}">${escapeHtml(footer)}</p>
 </td></tr></table>
 </body></html>
 `;

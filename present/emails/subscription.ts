@@ -20,6 +20,8 @@ export interface MailedSubscription {
   isPaused: boolean;
   /** Whether it is to be canceled at the end of its period or contract. */
   endsWithPeriod: boolean;
+  /** End of its trial, exclusive; null: it has none, or it is over. */
+  trialEndAt: Date | null;
   /** The current period; null: there is none. */
   period: Span | null;
   /** Null: no further bill is planned. */
@@ -72,23 +74,29 @@ export const confirmationEmail = mail((facts: ConfirmationFacts) => {
       say('subscribedHere', namesOf(facts)),
       ...(isLater ? [say('startsOn', { day: formats.day(subscription.startAt) })] : []),
       ...(subscription.isPaused ? [words.isPaused] : []),
-      whatFollows(subscription, writing),
+      ...whatFollows(subscription, writing),
     ],
     rows: rowsOf(subscription, writing),
   });
 });
 
-/** Template subscription_renews_soon_email: when the next period begins, and its price. */
+/** Template subscription_renews_soon_email: when the next period begins, and its price. The first one begins after the trial. */
 export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: Date }) => {
   const { subscription, renewsAt } = facts;
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
-  const named = { ...namesOf(facts), day: formats.day(renewsAt) };
+  const { trialEndAt } = subscription;
+  const named = { ...namesOf(facts), day: trialEndAt ? lastDay(trialEndAt, writing) : formats.day(renewsAt) };
   return written(facts, writing, {
-    subject: say('renewsSubject', named),
-    heading: words.renewsHeading,
+    subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
+    heading: trialEndAt ? words.trialHeading : words.renewsHeading,
     figure: formats.money(subscription.price),
-    sentences: [say('renewsHere', named), words.contactBefore],
+    sentences: [
+      ...(trialEndAt
+        ? [say('trialHere', named), costsFrom(trialEndAt, subscription, writing)]
+        : [say('renewsHere', named)]),
+      words.contactBefore,
+    ],
     rows: rowsOf(subscription, writing),
   });
 });
@@ -152,8 +160,26 @@ function contractSentences({ follows }: MailedContract, { words, say }: Writing,
   }
 }
 
+/** Sentences about the end of the trial, and of the subscription or its contract. */
+function whatFollows(subscription: MailedSubscription, writing: Writing): string[] {
+  const { trialEndAt, endsWithPeriod } = subscription;
+  if (!trialEndAt) return [howItEnds(subscription, writing)];
+  const named = { day: lastDay(trialEndAt, writing) };
+  if (endsWithPeriod) return [writing.say('endsWithTrial', named)];
+  return [
+    writing.say('trialEnds', named),
+    costsFrom(trialEndAt, subscription, writing),
+    howItEnds(subscription, writing),
+  ];
+}
+
+/** The price after a trial. */
+function costsFrom(trialEndAt: Date, { price }: MailedSubscription, { say, formats }: Writing): string {
+  return say('costsFrom', { day: formats.day(trialEndAt), price: formats.money(price) });
+}
+
 /** A sentence about the end of the subscription, or of its contract. */
-function whatFollows(subscription: MailedSubscription, writing: Writing): string {
+function howItEnds(subscription: MailedSubscription, writing: Writing): string {
   const { contract, period, endsWithPeriod } = subscription;
   const { words, say } = writing;
   if (contract) {
@@ -197,14 +223,14 @@ function lastDay(endAt: Date, { formats }: Writing): string {
 }
 
 function rowsOf(subscription: MailedSubscription, { labels, words, formats }: Writing): EmailParts['rows'] {
-  const { plan, quantity, price, interval, intervalCount, period, nextBillAt, contract } = subscription;
+  const { plan, quantity, price, interval, intervalCount, trialEndAt, period, nextBillAt, contract } = subscription;
   const span = ({ startAt, endAt }: Span) => formats.period(startAt, endAt);
   return [
     { label: words.plan, value: plan },
     { label: labels.quantity, value: formats.quantity(String(quantity)) },
     { label: words.pricePerPeriod, value: formats.money(price) },
     { label: words.billingPeriod, value: formats.duration(intervalCount, interval) },
-    ...(period ? [{ label: words.currentPeriod, value: span(period) }] : []),
+    ...(period ? [{ label: trialEndAt ? words.trial : words.currentPeriod, value: span(period) }] : []),
     ...(nextBillAt ? [{ label: words.nextBill, value: formats.day(nextBillAt) }] : []),
     ...(contract ? [{ label: words.contract, value: span(contract) }] : []),
   ];

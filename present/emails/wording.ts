@@ -68,6 +68,9 @@ export interface MailWords {
   isPaused: string;
   renewsEachPeriod: string;
   endsOn: string;
+  trialEnds: string;
+  endsWithTrial: string;
+  costsFrom: string;
   contractThenRenews: string;
   contractThenRenewsOnce: string;
   contractThenWaits: string;
@@ -75,6 +78,9 @@ export interface MailWords {
   renewsSubject: string;
   renewsHeading: string;
   renewsHere: string;
+  trialSubject: string;
+  trialHeading: string;
+  trialHere: string;
   contactBefore: string;
   canceledSubject: string;
   canceledHeading: string;
@@ -96,6 +102,7 @@ export interface MailWords {
   pricePerPeriod: string;
   billingPeriod: string;
   currentPeriod: string;
+  trial: string;
   nextBill: string;
   contract: string;
   endedOn: string;

@@ -33,9 +33,18 @@ const gold: MailedSubscription = {
   startAt: day('2027-03-01'),
   isPaused: false,
   endsWithPeriod: false,
+  trialEndAt: null,
   period: { startAt: day('2027-03-01'), endAt: day('2027-06-01') },
   nextBillAt: day('2027-06-01'),
   contract,
+};
+
+/** A trial of two weeks. */
+const trial: Partial<MailedSubscription> = {
+  contract: null,
+  trialEndAt: day('2027-03-15'),
+  period: { startAt: day('2027-03-01'), endAt: day('2027-03-15') },
+  nextBillAt: day('2027-03-15'),
 };
 
 /** The facts of a mail to a reader of a language. */
@@ -60,7 +69,10 @@ function mailsIn(language: string): RenderedEmail[] {
     confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true, period: null }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { isPaused: true, nextBillAt: null }), confirmedAt: day('2027-02-01') }),
+    confirmationEmail({ ...to(language, trial), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { ...trial, endsWithPeriod: true, nextBillAt: null }), confirmedAt: NOW }),
     renewsSoonEmail({ ...to(language), renewsAt: day('2027-06-01') }),
+    renewsSoonEmail({ ...to(language, trial), renewsAt: day('2027-03-15') }),
     ...(['request', 'period_end', 'failed_payment'] as const).map((cause) =>
       canceledEmail({ ...to(language), cancellation: ended(cause) }),
     ),
@@ -72,7 +84,7 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 
 test.each(LANGUAGES)('%s: every template is complete, names the plan, and its html and text agree', (language) => {
   const mails = mailsIn(language);
-  expect(mails).toHaveLength(16);
+  expect(mails).toHaveLength(19);
   for (const { subject, message, html, text } of mails) {
     for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     expect(subject).toContain('Gold');
@@ -120,9 +132,37 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
   ['without an end', { contract: null }, NOW, 'It renews each period until it is canceled.'],
   ['to be canceled', { contract: null, endsWithPeriod: true }, NOW, 'It ends on May 31, 2027 and does not renew.'],
   ['that starts later', { contract: null }, day('2027-02-01'), 'It starts on March 1, 2027. It renews each period'],
+  [
+    'with a trial',
+    trial,
+    NOW,
+    'The trial ends on March 14, 2027. From March 15, 2027 on, the subscription costs €1,234.50 per period. It renews each',
+  ],
+  [
+    'with a trial and a contract',
+    { ...trial, contract },
+    NOW,
+    'From March 15, 2027 on, the subscription costs €1,234.50 per period. The contract runs until February 29, 2028',
+  ],
+  [
+    'to be canceled with its trial',
+    { ...trial, endsWithPeriod: true },
+    NOW,
+    'The trial ends on March 14, 2027, and the subscription ends with it.',
+  ],
   ['that is paused', { isPaused: true, nextBillAt: null }, NOW, 'It is paused: nothing is billed until it resumes.'],
 ])('the confirmation of a subscription %s says so', (_, change, confirmedAt, sentence) => {
   expect(confirmationEmail({ ...to('en', change), confirmedAt }).message).toContain(sentence);
+});
+
+test('the end of a trial is announced with its last day and the price from then on, and not as a renewal', () => {
+  const { subject, message, html, text } = renewsSoonEmail({ ...to('en', trial), renewsAt: day('2027-03-15') });
+  expect(subject).toBe('Your trial of Gold ends on March 14, 2027');
+  expect(message).toBe(
+    'Hello Ada, your trial of Gold ends on March 14, 2027. From March 15, 2027 on, the subscription costs €1,234.50 per period. To change or cancel it, please contact us before then.',
+  );
+  expect(text).toMatch(/^Trial +Mar\s1\s–\s14, 2027\nNext billing date +March 15, 2027$/m);
+  for (const part of [html, text]) expect(part).not.toMatch(/renew/i);
 });
 
 test.each([

@@ -91,6 +91,29 @@ test('a yearly renewal is announced once, three days ahead, with its date and pr
   expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
 });
 
+test('the end of a trial is announced with the price from then on', async () => {
+  const { id, customer } = await subscribe({ trial_days: 14 });
+  expect(await planned(id)).toEqual(['renews_soon 2027-03-12', 'bill 2027-03-15']);
+  expect(await stepsAt(id, day(3, 12))).toEqual(['renewal notice']);
+  expect(await noticesTo(customer)).toMatchObject([
+    {
+      template: 'subscription_renews_soon_email',
+      subject: 'Your trial of Gold ends on March 14, 2027',
+      message: expect.stringContaining('From March 15, 2027 on, the subscription costs $10.00 per period.'),
+    },
+  ]);
+});
+
+test('the notice of a renewal that is billed ahead tells the day of the renewal and the day of the bill', async () => {
+  const { id, customer } = await subscribe({ plan: 'annual', bill_in_advance_days: 30 });
+  expect(await planned(id)).toEqual(['renews_soon 2028-01-28', 'bill 2028-01-31']); // 1 March 2028 less 30 days
+  expect(await stepsAt(id, nextYear(1, 28))).toEqual(['renewal notice']);
+  expect(await noticesTo(customer)).toMatchObject([{ subject: 'Your subscription to Annual renews on March 1, 2028' }]);
+  const sql = `select text from email where customer_id = ? and template = 'subscription_renews_soon_email'`;
+  const [row] = await gold.api.em.fork().execute(sql, [customer]);
+  expect(row?.text).toMatch(/^Next billing date +January 31, 2028$/m);
+});
+
 test('a renewal that has passed during an outage is billed, and not announced afterwards', async () => {
   const { id, customer } = await subscribe({ plan: 'annual' });
   expect(await stepsAt(id, nextYear(3))).toEqual(['renewal 1: issued an invoice for 120.00 usd']);
