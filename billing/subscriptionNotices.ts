@@ -74,9 +74,11 @@ function renewalNotice(
   waits: readonly Wait[],
 ): SubscriptionNotice | null {
   const { schedule } = state;
+  const isToldBefore = state.billIn === 'advance' && state.periodOpen; // by the notice of its bill
   const renewal = waits.find(
     ({ rule }) => rule === 'bill' || rule === 'renew' || (rule === 'begin' && state.billIn === 'arrears'),
   );
+  if (isToldBefore) return null;
   if (!renewal || state.paused || periodStartAt === null || renewal.at === renewalNoticedFor) return null;
   if (!isAnnounced(schedule, renewals) && !(isInTrial(state) && renewals !== 'none')) return null;
   const at = addDays(renewal.at, -RENEWAL_DAYS, schedule.zone);
