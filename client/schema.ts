@@ -5733,7 +5733,7 @@ export interface components {
              */
             period_end: number | null;
             /**
-             * @description True: it is canceled at the end of the current period
+             * @description True: it is canceled at the end of the contract, without one at the end of the period
              * @example false
              */
             cancel_at_period_end: boolean;
@@ -7760,7 +7760,7 @@ export interface components {
              */
             period_end: number | null;
             /**
-             * @description True: it is canceled at the end of the current period
+             * @description True: it is canceled at the end of the contract, without one at the end of the period
              * @example false
              */
             cancel_at_period_end: boolean;
@@ -9456,7 +9456,7 @@ export interface components {
              */
             paused?: boolean | null;
             /**
-             * @description True: it is canceled at the end of the current period
+             * @description True: it is canceled at the end of the contract, without one at the end of the period
              * @default false
              */
             cancel_at_period_end?: boolean | null;
@@ -10874,7 +10874,7 @@ export interface components {
              * @enum {string|null}
              */
             resume_mode?: "continue" | "new" | null;
-            /** @description True: it is canceled at the end of the current period */
+            /** @description True: it is canceled at the end of the contract, without one at the end of the period */
             cancel_at_period_end?: boolean | null;
             /** @description All add-ons; they replace the current ones. Absent: they stay; empty: all are removed */
             addons?: {
@@ -10956,9 +10956,9 @@ export interface components {
              * @enum {string|null}
              */
             when?: "renewal" | null;
-            /** @description Null or empty: the pending change is dropped; anything else is ignored */
+            /** @description Null: drops the pending change; an object is ignored: send `when` to edit it */
             pending_change?: Record<string, never> | null;
-            /** @description Billing of a change of the price within a period: true: a credit for the rest of the period at the old price and a charge at the new one, on the next invoice; `now`: both on an invoice at once; false: neither. A change of the interval is billed at once */
+            /** @description Billing of a changed price: true: a credit for the rest of the period and a charge at the new price, on the next invoice; `now`: both on an invoice at once; false: neither */
             prorate?: boolean | "now" | null;
             /** @description Time from which a change of the price counts: within the current period, not before the last change in it, not in the future; absent or null: now; UNIX time in seconds */
             proration_date?: number | null;
@@ -14412,7 +14412,7 @@ export interface operations {
                     status?: "not_started" | "active" | "past_due" | "finished" | "canceled";
                     /** @description True: it is paused and bills nothing */
                     paused?: boolean;
-                    /** @description True: it is canceled at the end of the current period */
+                    /** @description True: it is canceled at the end of the contract, without one at the end of the period */
                     cancel_at_period_end?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */

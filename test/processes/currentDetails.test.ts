@@ -78,7 +78,9 @@ test('details of an attempt that is looked up show that the gateway has not answ
 
 test('details of a subscription show its next renewal, pausing, resuming and canceling', async () => {
   const customer = await payingCustomer(product, 'tok_4242424242424242');
-  const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'gold' });
+  const start_date = seconds('2027-02-01T10:01:00Z'); // its process bills the first period, not the request
+  const { id } = await product.client.post('/subscriptions', { customer: customer.id, plan: 'gold', start_date });
+  time.moveTo('2027-02-01T10:01:00Z');
   const [about, now, next] = await shows('subscription', id, /waits for renewal 1, 2027-0/);
   expect([about, now]).toEqual([`subscription ${id}, 12.50 usd each period`, 'active, 1 cycle billed']);
   expect(next).toMatch(/^waits for renewal 1/);
@@ -103,7 +105,9 @@ test('details of an invoice paid by check no longer show its next charge', async
 test('details of a process with a problem show the problem and its next retry', async () => {
   const { id: customer } = await payingCustomer(product, 'tok_4242424242424242');
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
-  const id = await subscribe(product, customer, { code: 'gold', also });
+  const startAt = new Date('2027-02-01T10:02:00Z');
+  const id = await subscribe(product, customer, { code: 'gold', startAt, also });
+  time.moveTo('2027-02-01T10:02:00Z');
   const [, now, next] = await shows('subscription', id, /problem, /);
   expect([now, next]).toEqual([
     expect.stringContaining('NOT/AZONE'),

@@ -41,11 +41,12 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-/** Creates a subscription whose first step fails because its time zone is unknown. */
+/** Creates a subscription that starts in a moment, and whose first step fails because its time zone is unknown. */
 const brokenSubscription = async (name: string) => {
   const { id: customer } = await payingCustomer(product, GOOD_CARD, { name });
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
-  return subscribe(product, customer, { code: 'gold', also });
+  const startAt = new Date(Date.now() + 2_000);
+  return subscribe(product, customer, { code: 'gold', startAt, also });
 };
 
 const processOf = (id: number) => workflowId(product.deps.deployment.id, { process: 'subscription', id });

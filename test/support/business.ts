@@ -84,7 +84,10 @@ export async function createPlan(product: Product, code: string): Promise<void> 
   });
 }
 
-/** Subscribes a customer to a plan. Runs the statement `also` in the same transaction. Returns the subscription's id. */
+/**
+ * Subscribes a customer to a plan from `startAt`, by default in one second, so that the process writes the first bill. Runs the statement
+ * `also` in the same transaction. Returns the subscription's id.
+ */
 export function subscribe(
   product: Product,
   customerId: number,
@@ -94,7 +97,7 @@ export function subscribe(
     const caller = await systemCaller(em, product.accountId);
     const wanted = {
       quantity: 1,
-      startAt: plan.startAt ?? null,
+      startAt: plan.startAt ?? new Date(now.getTime() + 1_000),
       cycles: null,
       paused: false,
       cancelAtPeriodEnd: false,

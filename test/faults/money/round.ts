@@ -59,7 +59,8 @@ export async function prepareRound(product: Product): Promise<Round> {
     const attempt = await startCharge(em, { ...charged, caller, customerId, applications: undecided, instrument }, now);
     const unasked = { ...charged, caller, customerId, applications: [onInvoice(nth(invoiceIds, 5), '20')] };
     const unconfirmed = await startCharge(em, { ...unasked, instrument }, now);
-    const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, now);
+    const before = new Date(now.getTime() - 1); // the first bill takes the line item and the credit, so it must be due in the race only
+    const { subscription } = await createSubscription(em, { ...subscribed, caller, customerId, startAt: now }, before);
     return {
       invoiceIds,
       paymentId: payment.id,
