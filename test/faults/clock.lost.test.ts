@@ -50,7 +50,7 @@ const paidOn = (...days: string[]) => days.map((day) => [seconds(day), 'paid']);
 
 test('the sweep finds a lost wake on an idle clock', async () => {
   const clock = await clockAt(product, START);
-  await loseNext('subscription');
+  await loseNext('invoice'); // the wake that charges the first bill
   const customer = await subscriberOn(product, clock, { token: CARD, plan: 'gold' });
   expect(await toLose()).toEqual([]);
   expect(await invoicesOf(customer.id)).toEqual(paidOn(START));
