@@ -73,6 +73,10 @@ test('simultaneous and successive sweeps enqueue nothing twice, and work is bill
   for (let count = 0; count < SUBSCRIPTIONS; count++) {
     await subscribe(product, await createPayer(product, `payer${count}`), { code: 'gold' });
   }
+  await product.row(
+    `select count(*)::int as due from wakeup where process = 'subscription' and at <= now()`,
+    ({ due }) => due === SUBSCRIPTIONS,
+  );
   await appendOnce(product.config.databaseUrl);
   await product.rows(`delete from outbox where topic in ('subscription', 'mail', 'webhook')`);
   const one = pausedSweep();
