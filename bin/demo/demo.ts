@@ -36,7 +36,8 @@ export async function playDemo(product: Product, print: Print): Promise<number> 
       'On 15 January 2027 Ada and Ben subscribe to Gold: 2 seats at 24.50 a month, charged to their cards by AutoPay.',
     );
     print("Ada's card always pays. Ben will have no money from 1 to 29 June.\n");
-    for (let month = 0; month < 12; month++) await playMonth(demo, cast, month);
+    let printed = 0;
+    for (let month = 0; month < 12; month++) printed = await playMonth(demo, cast, { month, printed });
     await printSummary(demo, cast, (performance.now() - startedAt) / 1000);
     return 0;
   } finally {
@@ -54,9 +55,13 @@ interface Demo {
   since: number;
 }
 
-async function playMonth({ client, product, receiver, print, since }: Demo, cast: Cast, month: number): Promise<void> {
+/** Plays a month. `printed`: number of mails that earlier months have printed. Returns the number of mails printed so far. */
+async function playMonth(
+  { client, product, receiver, print, since }: Demo,
+  cast: Cast,
+  { month, printed }: { month: number; printed: number },
+): Promise<number> {
   const [from, end] = [Date.UTC(2027, month, 1) / 1000, Date.UTC(2027, month + 1, 1) / 1000 - 1];
-  const mailed = await mailOf(product, cast);
   const clock = await advance(client, cast.clock.id, end);
   print(monthOf(from));
   const invoices = await invoicesOf(client, cast);
@@ -64,9 +69,10 @@ async function playMonth({ client, product, receiver, print, since }: Demo, cast
     print(`  ${invoiceLine(invoice, invoice.customer === cast.ben.id ? 'Ben' : 'Ada', clock)}`);
   }
   await receiver.until(await eventsSince(client, since));
-  const mails = (await mailOf(product, cast))?.slice(mailed?.length ?? 0) ?? [];
+  const mails = (await mailOf(product, cast))?.slice(printed) ?? [];
   for (const subject of mails) print(`  mail: ${subject}`);
   print(`  webhooks verified so far: ${receiver.verified.size}; ${await booksOf(client, cast)}\n`);
+  return printed + mails.length;
 }
 
 async function printSummary(

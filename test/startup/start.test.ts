@@ -25,12 +25,13 @@ function said(output: string, name: string): string {
   return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 }
 
-/** Creates a subscription. Returns its id. */
+/** Creates a subscription that starts in a moment, so that its process writes the first bill and then sleeps. Returns its id. */
 async function subscribe(): Promise<number> {
   const client = createClient({ baseUrl: String(running.sandbox_api_url), apiKey: String(running.sandbox_key) });
   await client.post('/plans', { id: 'gold', name: 'Gold', amount: 49, interval: 'month' });
   const { id: customer } = await client.post('/customers', { name: 'Ada' });
-  return (await client.post('/subscriptions', { customer, plan: 'gold' })).id;
+  const start_date = Math.floor(Date.now() / 1000) + 3;
+  return (await client.post('/subscriptions', { customer, plan: 'gold', start_date })).id;
 }
 
 /** An instance that the first tests share, in this order. `first` is its first start. */
