@@ -77,25 +77,33 @@ export function readFigures({ one, list, expanded }: Reads): Figure[] {
   ];
 }
 
-export function subscriptionFigures({ clients, created, changed, rush }: Subscribed): Figure[] {
+export function subscriptionFigures(subscribed: Subscribed): Figure[] {
+  const { clients, created, changed, previewed, dryRun, rush, plain, withAddons } = subscribed;
+  const none = { reference: '', ratio: '', aim: '', met: null };
   const row = (what: string, { load, cpu }: Requested): Figure => ({
     what: `${what}, ${clients} clients`,
     figure: shown(load, cpu),
-    reference: '',
-    ratio: '',
-    aim: '',
-    met: null,
+    ...none,
   });
+  const cost = ({ count, doneSeconds, cpu }: Renewed) =>
+    `${fixed(count / doneSeconds)}/s, ${fixed(cpu.total, 1)} ms CPU`;
   return [
     row('POST /subscriptions with its first invoice', created),
     row('PATCH /subscriptions/:id with proration', changed),
+    row('POST /subscriptions/preview', previewed),
+    row('PATCH /subscriptions/:id?dry_run=12', dryRun),
     {
+      ...none,
       what: `${rush.count.toLocaleString('en')} subscriptions by ${clients} clients until the last first invoice is issued`,
-      figure: `${fixed(rush.seconds, 1)} s, ${fixed(rush.count / rush.seconds)}/s`,
-      reference: '',
-      ratio: '',
-      aim: '',
-      met: null,
+      figure: `${fixed(rush.seconds, 1)} s, ${fixed(rush.count / rush.seconds)}/s; the worker has started the last process ${fixed(rush.lag, 1)} s later`,
+      reference: 'when the process wrote the first invoice: 25/s, the worker 60 s behind',
+    },
+    {
+      ...none,
+      what: `${withAddons.count} renewals due at once with three add-ons, two of them in tiers`,
+      figure: cost(withAddons),
+      reference: `without add-ons: ${cost(plain)}`,
+      ratio: `${fixed(withAddons.cpu.total / plain.cpu.total, 2)} x the CPU`,
     },
   ];
 }

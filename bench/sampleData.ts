@@ -85,6 +85,22 @@ export async function addSubscriptions(sql: Sql, customers: Range, dueAt: Date):
   return { first, count };
 }
 
+/** Inserts an add-on of each of these plans for each subscription, with a quantity of 30. */
+export async function addAddons(sql: Sql, { first, count }: Range, planCodes: readonly string[]): Promise<void> {
+  const accountId = await sandboxAccount(sql);
+  await sql.query(
+    `insert into subscription_addon (account_id, subscription_id, plan_id, quantity, position, created_at, updated_at)
+     select $1, n, plan.id, 30, row_number() over (partition by n order by plan.id) - 1, now(), now()
+     from generate_series($2::int, $2 + $3 - 1) n, plan
+     where plan.account_id = $1 and plan.code = any($4) and plan.archived_at is null`,
+    [accountId, first, count, planCodes],
+  );
+  await sql.query(
+    'update subscription set has_addons = true where account_id = $1 and id >= $2 and id < $2 + $3::int',
+    [accountId, first, count],
+  );
+}
+
 async function weeklyPlan(sql: Sql, accountId: number): Promise<number> {
   await sql.query(
     `insert into plan (account_id, code, name, currency, amount, pricing_mode, quantity_type, "interval", interval_count, metadata,

@@ -1,5 +1,6 @@
 import { reasonOf } from '../billing/wait.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
+import { closeWaitingMail, reportWaitingMail } from '../commands/mail/waitingMail.ts';
 import type { FileStore } from '../commands/ports.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { forgetBuckets } from '../db/queries/accounts/rateLimits.ts';
@@ -8,6 +9,7 @@ import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
 import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/processes/sweep.ts';
+import { movedMail, waitingMail } from '../db/queries/processes/waitingMail.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -104,6 +106,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     await part.run('idle clocks', () => sweepNextClocks(deps, connection, now));
     deps.poke();
     await reportOverdue({ deps, connection, now, part });
+    await reportMail({ deps, connection, now, part });
     await cleanUp({ deps, connection, now, part });
     if (part.isWhole()) await keepSweep(connection, now);
     if (handed > 0) deps.log.warn({ handed }, 'overdue processes woken again');
@@ -199,4 +202,18 @@ async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise
     const write = () => inTransaction(deps.em, (em) => reportProblem(em, problem, now));
     await part.run(`problem of ${process} ${id}`, () => withAccount(accountId, write));
   }
+}
+
+/** Reports mail that waits while nothing of its account is sent, and closes such problems when it moves again. */
+async function reportMail({ deps, connection, now, part }: Sweeping): Promise<void> {
+  if (!Number.isFinite(deps.sweepProblemAge)) return;
+  const writing = (accountId: number, write: (em: EntityManager) => Promise<void>) =>
+    part.run(`mail problem of account ${accountId}`, () => withAccount(accountId, () => inTransaction(deps.em, write)));
+  for (const moved of (await part.run('moved mail', () => movedMail(connection, MOST_PROBLEMS))) ?? [])
+    await writing(moved.accountId, (em) => closeWaitingMail(em, moved, now));
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const late = { before: ago(deps.sweepProblemAge), movedSince: ago(deps.sweepProblemAge / 2) };
+  const found = await part.run('waiting mail', () => waitingMail(connection, { ...late, now, limit: MOST_PROBLEMS }));
+  for (const waiting of found ?? [])
+    await writing(waiting.accountId, async (em) => reportWaitingMail(em, waiting, now));
 }

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { numberOf } from '../database.ts';
 import { cpuMilliseconds } from '../processes.ts';
-import { addCustomers, addEndpoint, addSubscriptions, type Range, removeEndpoint } from '../sampleData.ts';
+import { addAddons, addCustomers, addEndpoint, addSubscriptions, type Range, removeEndpoint } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
 import { until, untilQuiet, untilTime } from '../wait.ts';
 
@@ -24,6 +24,8 @@ export interface Renewed {
 export interface Renewals {
   count: number;
   charged: boolean;
+  /** Ids of weekly plans that each subscription has as add-ons. */
+  addons?: readonly string[];
   /** Called half a second before the due time. */
   onDue?: () => Promise<void>;
 }
@@ -58,6 +60,7 @@ async function renewAfter(
   await sql.query('vacuum analyze');
   const dueAt = Math.ceil((Date.now() + leadMilliseconds) / 1000) * 1000;
   const subscriptions = await addSubscriptions(sql, customers, new Date(dueAt));
+  if (wanted.addons) await addAddons(sql, subscriptions, wanted.addons);
   const pids = partsOf(stage);
   await until(async () => (await waking(sql)) === 0, { what: 'every process started', withinSeconds: 120 });
   await untilQuiet(Object.values(pids), 120);
@@ -89,7 +92,7 @@ async function renewAfter(
 }
 
 /** Number of outbox rows that the relay still has to process, without look-ups of charges, which wait for a minute. */
-function waking(sql: Sql): Promise<number> {
+export function waking(sql: Sql): Promise<number> {
   return numberOf(sql, `select count(*) from outbox where topic <> 'charge'`);
 }
 

@@ -41,9 +41,12 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-/** Creates a subscription that starts in a moment, and whose first step fails because its time zone is unknown. */
+/**
+ * Creates a subscription that starts in a moment, and whose first step fails because its time zone is unknown. Its customer has no mail,
+ * whose process would start before the attributes are registered.
+ */
 const brokenSubscription = async (name: string) => {
-  const { id: customer } = await payingCustomer(product, GOOD_CARD, { name });
+  const { id: customer } = await payingCustomer(product, GOOD_CARD, { name, email: null });
   const also = `update subscription set time_zone = 'Not/AZone' where customer_id = ${customer}`;
   const startAt = new Date(Date.now() + 2_000);
   return subscribe(product, customer, { code: 'gold', startAt, also });
