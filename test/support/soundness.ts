@@ -3,7 +3,10 @@ import type { Product } from './product.ts';
 import type { Received } from './receiver.ts';
 import { until } from './wait.ts';
 
-/** Counts the work that is due now. Work that waits for a future time does not count. */
+/**
+ * Counts the work that is due now, or within two seconds: `subscribe` of business.ts starts subscriptions a second ahead. Work that waits for
+ * a later time does not count.
+ */
 const unfinishedWork = `
   select (select count(*)::int from outbox where topic = 'event' or due_at <= now()) as "outbox rows",
          (select count(*)::int from event e left join event_log l on l.account_id = e.account_id and l.event_id = e.id
@@ -12,7 +15,7 @@ const unfinishedWork = `
           where d.state = 'waiting' and w.enabled) as "deliveries waiting",
          (select count(*)::int from email where state = 'queued') as "emails queued",
          (select count(*)::int from attempt where state in ('open', 'unknown')) as "attempts without an outcome",
-         (select count(*)::int from wakeup where time_base = 'real' and at <= now()) as "wake-ups due"`;
+         (select count(*)::int from wakeup where time_base = 'real' and at <= now() + interval '2 s') as "wake-ups due"`;
 
 /**
  * Waits until all due work is done. Then expects clean books, and that every event was delivered once to each endpoint of `to`. These
