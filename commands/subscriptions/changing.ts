@@ -16,7 +16,7 @@ import {
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
 import { repriceComponents } from './content.ts';
-import { numberDocuments } from './ending.ts';
+import { numberDocuments } from './documents.ts';
 import { billPending } from './final.ts';
 import { changePause } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';

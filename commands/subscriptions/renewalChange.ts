@@ -9,7 +9,7 @@ import {
 } from '../aggregates/subscription.ts';
 import { differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
-import { numberDocuments } from './ending.ts';
+import { numberDocuments } from './documents.ts';
 import { keepChange } from './pendingChange.ts';
 import { findPriceChange } from './price.ts';
 import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
