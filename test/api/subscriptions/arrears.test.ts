@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { APRIL, dayOf2027 as day, goldSubscriptions, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 
 /** Subscriptions that bill at the end of their periods. The test takes the steps as their processes would. */
 
-const [MARCH, APRIL, MAY, JUNE] = [day(3), day(4), day(5), day(6)];
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  const { sandbox } = gold.api;
-  await sandbox.post('/coupons', { id: 'tenth', name: 'A tenth', value: 10 });
-  await sandbox.post('/coupons', { id: 'half', name: 'Half, once', value: 50, duration: 1 });
+const gold = goldSubscriptions(async ({ make }) => {
+  await make('/coupons', { id: 'tenth', name: 'A tenth', value: 10 });
+  await make('/coupons', { id: 'half', name: 'Half, once', value: 50, duration: 1 });
 });
-afterAll(() => gold.api.close());
+const { cancel, change, expectCleanBooks, invoices, totals } = gold;
 
 const arrears = { bill_in: 'arrears' };
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
-const cancel = (id: number) => gold.api.sandbox.delete(`/subscriptions/${id}`);
-const invoices = async (id: number) =>
-  (await gold.api.sandbox.get(`/invoices?filter[subscription]=${id}&sort=id asc`)).body;
-const audited = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
 
 interface Line {
   amount: number;
@@ -30,9 +20,9 @@ interface Line {
 
 /** Date of each invoice, oldest first, and amount, start and end of its lines. */
 const bills = async (id: number) =>
-  (await invoices(id)).map(({ date, items }: { date: number; items: Line[] }) => [
+  (await invoices(id)).map(({ date, items }) => [
     date,
-    ...items.map(({ amount, period_start, period_end }) => [amount, period_start, period_end]),
+    ...items.map(({ amount, period_start, period_end }: Line) => [amount, period_start, period_end]),
   ]);
 
 test('the first period begins at once without a bill, and each one is billed at its end', async () => {
@@ -55,7 +45,7 @@ test('the first period begins at once without a bill, and each one is billed at 
     [JUNE, [10, MAY, JUNE]],
   ]);
   expect((await invoices(id))[0].items[0]).not.toHaveProperty('prorated');
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a start in the future begins then, and is billed at the end of its period', async () => {
@@ -80,7 +70,7 @@ test('a start in the past bills the periods that have ended, in order', async ()
   const thirteen = { ...twelve, start_date: Date.UTC(2026, 1, 1) / 1000 };
   expect(await gold.api.sandbox.post('/subscriptions', thirteen)).toMatchObject(refused({ param: 'start_date' }));
   expect((await gold.api.sandbox.post('/subscriptions', { ...thirteen, backfill: true })).status).toBe(201);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a short first period is billed by its share at its end, and is no cycle', async () => {
@@ -92,7 +82,7 @@ test('a short first period is billed by its share at its end, and is no cycle', 
     [MAY, [10, APRIL, MAY]],
   ]);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('the last period of a contract is billed before it ends, is renewed, or waits for its renewal', async () => {
@@ -113,7 +103,7 @@ test('the last period of a contract is billed before it ends, is renewed, or wai
   await gold.advanceTo(manual, JUNE);
   expect((await bills(manual)).at(-1)).toEqual([JUNE, [10, MAY, JUNE]]);
   expect(await gold.read(manual)).toMatchObject({ pending_renewal: true });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a subscription that is canceled at the end of its period bills the period first', async () => {
@@ -121,7 +111,7 @@ test('a subscription that is canceled at the end of its period bills the period 
   await gold.advanceTo(id, APRIL);
   expect(await bills(id)).toEqual([[APRIL, [10, MARCH, APRIL]]]);
   expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: APRIL });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('canceling at once bills the used part of the period, net of discounts, before the end', async () => {
@@ -134,14 +124,14 @@ test('canceling at once bills the used part of the period, net of discounts, bef
   expect(final).toMatchObject({ total: 8.71, number: expect.any(String), items: [{ prorated: true, quantity: 1 }] });
   const { body } = await gold.api.sandbox.get(`/subscriptions/${id}/timeline?filter[upcoming]=true`);
   expect(body.filter(({ subject }: { subject: { object: string } }) => subject.object === 'subscription')).toEqual([]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('canceling as the period begins bills nothing', async () => {
   const id = await gold.begin(arrears);
   await cancel(id);
   expect(await bills(id)).toEqual([]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('what was used before a pause is billed at the end of the period, and no period of the pause is', async () => {
@@ -155,7 +145,7 @@ test('what was used before a pause is billed at the end of the period, and no pe
   await change(id, { paused: false });
   await gold.advanceTo(id, day(7));
   expect((await bills(id)).slice(1)).toEqual([[day(7), [10, JUNE, day(7)]]]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a pause within a period leaves a line for each part of it', async () => {
@@ -166,7 +156,7 @@ test('a pause within a period leaves a line for each part of it', async () => {
   // 10 days of 31 each
   expect(await bills(id)).toEqual([[APRIL, [3.23, MARCH, day(3, 11)], [3.23, day(3, 22), APRIL]]]);
   expect(await gold.read(id)).toMatchObject({ paused: false, period_start: APRIL });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a pause during the whole period is billed with a line of zero', async () => {
@@ -175,7 +165,7 @@ test('a pause during the whole period is billed with a line of zero', async () =
   await gold.advanceTo(id, APRIL);
   expect(await bills(id)).toEqual([[APRIL, [0, MARCH, MARCH]]]);
   expect((await invoices(id))[0]).toMatchObject({ total: 0, paid: true });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('resuming anew bills what was used of the period at once, and counts the next ones from there', async () => {
@@ -195,7 +185,7 @@ test('resuming anew bills what was used of the period at once, and counts the ne
   expect(await bills(later)).toEqual([[day(3, 22), [3.23, MARCH, day(3, 11)]]]);
   await gold.advanceTo(later, day(3, 22));
   expect(await gold.read(later)).toMatchObject({ period_start: day(3, 22), period_end: day(4, 22) });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('resuming anew in the last cycle of a contract is the same as going on', async () => {
@@ -205,7 +195,7 @@ test('resuming anew in the last cycle of a contract is the same as going on', as
   await gold.advanceTo(id, APRIL);
   expect(await gold.billed(id)).toEqual([APRIL]);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('canceling a paused subscription bills what was used before the pause', async () => {
@@ -215,7 +205,7 @@ test('canceling a paused subscription bills what was used before the pause', asy
   gold.moveTo(day(3, 25));
   await cancel(id);
   expect(await bills(id)).toEqual([[day(3, 25), [3.23, MARCH, day(3, 11)]]]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('discounts are those of the time of the bill, and a bill uses up one of a coupon', async () => {
@@ -223,7 +213,7 @@ test('discounts are those of the time of the bill, and a bill uses up one of a c
   await gold.advanceTo(id, day(3, 20));
   await change(id, { discounts: ['half'] });
   await gold.advanceTo(id, MAY);
-  expect((await invoices(id)).map(({ total }: { total: number }) => total)).toEqual([5, 10]);
+  expect(await totals(id)).toEqual([5, 10]);
   expect(await gold.read(id)).toMatchObject({ discounts: [] });
 });
 
@@ -238,7 +228,7 @@ test('the bill takes the pending lines of its time', async () => {
 test('the final action of AutoPay bills the used part before it cancels', async () => {
   const { sandbox } = gold.api;
   await sandbox.patch('/account', { autopay_final_action: 'cancel' });
-  const customer = (await sandbox.make('/customers', { name: 'Declined', currency: 'usd', autopay: true })).id;
+  const customer = await gold.customerWith({ autopay: true });
   const source = { method: 'credit_card', gateway_token: 'tok_4000000000000002', make_default: true };
   await sandbox.make(`/customers/${customer}/payment_sources`, source);
   const id = await gold.begin({ ...arrears, customer });
@@ -248,7 +238,7 @@ test('the final action of AutoPay bills the used part before it cancels', async 
   expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: day(4, 11) });
   expect((await bills(id)).at(-1)).toEqual([day(4, 11), [3.33, APRIL, day(4, 11)]]); // 10 x 10 / 30
   await sandbox.patch('/account', { autopay_final_action: 'leave' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('the timeline says that the period is billed when it ends', async () => {
@@ -282,5 +272,5 @@ test('the example of docs/subscriptions.md', async () => {
     [JUNE, [3.23, MAY, day(5, 11)], [3.55, day(5, 21), JUNE]], // 10 x 10 / 31, 10 x 11 / 31 = 3.548…
     [day(6, 10), [3, JUNE, day(6, 10)]], // 10 x 9 / 30
   ]);
-  await audited();
+  await expectCleanBooks();
 });

@@ -1,46 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { customerOfEachTest, sellOtherPlans } from '../../support/goldCustomers.ts';
+import {
+  APRIL,
+  dayOf2027 as day,
+  goldSubscriptions,
+  HALF,
+  MARCH,
+  MAY,
+  QUARTER,
+} from '../../support/goldSubscriptions.ts';
 
 /** Changes that meet other changes: pauses, cancellations, bills ahead, arrears, pending changes. */
 
-const [MARCH, APRIL, MAY] = [day(3), day(4), day(5)];
-/** Half of March is left: 15.5 of 31 days. */
-const HALF = day(3, 16) + 43_200;
-/** A quarter of March is left: 7.75 of 31 days. */
-const QUARTER = day(3, 24) + 21_600;
-
-let gold: GoldSubscriptions;
-let customer: number;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  const { sandbox } = gold.api;
-  await sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
-  await sandbox.post('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
-  await sandbox.post('/plans', { id: 'custom', name: 'Custom', pricing_mode: 'custom', interval: 'month' });
-  await sandbox.post('/plans', { id: 'other', name: 'Other', pricing_mode: 'custom', interval: 'month' });
-  await sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 2000, interval: 'month' });
-  await sandbox.post('/plans', { id: 'seats', name: 'Seats', amount: 2, interval: 'month' });
+const gold = goldSubscriptions(async (client) => {
+  await sellOtherPlans(client);
+  await client.make('/plans', { id: 'other', name: 'Other', pricing_mode: 'custom', interval: 'month' });
+  await client.make('/plans', { id: 'huge', name: 'Huge', amount: 2000, interval: 'month' });
+  await client.make('/plans', { id: 'seats', name: 'Seats', amount: 2, interval: 'month' });
 });
-afterAll(() => gold.api.close());
-beforeEach(async () => {
-  gold.moveTo(MARCH);
-  customer = (await gold.api.sandbox.make('/customers', { name: 'Together', currency: 'usd' })).id;
-});
-
-const begin = (body: object = {}) => gold.begin({ customer, ...body });
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
-const pending = async () =>
-  (await gold.api.sandbox.get(`/customers/${customer}/line_items?sort=id asc`)).body.map(
-    ({ amount }: { amount: number }) => amount,
-  );
-const invoices = async () => (await gold.api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
-const totals = async () =>
-  (await invoices())
-    .filter(({ status }: { status: string }) => status !== 'voided')
-    .map(({ total }: { total: number }) => total);
-const clean = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+const { change, cancel, expectCleanBooks } = gold;
+const { begin, invoices, totals, pendingAmounts, creditBalance } = customerOfEachTest(gold);
 
 test('another interval while the subscription is to be canceled is billed, and ends with its period', async () => {
   const id = await begin({ cancel_at_period_end: true });
@@ -50,7 +30,7 @@ test('another interval while the subscription is to be canceled is billed, and e
   expect(await totals()).toEqual([10, 95]);
   await gold.advanceTo(id, nextYear);
   expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: nextYear });
-  await clean();
+  await expectCleanBooks();
 });
 
 test('after periods are counted anew, no charge of the time before is credited', async () => {
@@ -63,7 +43,7 @@ test('after periods are counted anew, no charge of the time before is credited',
   await gold.advanceTo(id, QUARTER); // a period of 30.00 from 24 March, with the pending lines
   expect(await totals()).toEqual([10, 40]);
   await change(id, { quantity: 4 });
-  expect(await pending()).toEqual([-30, 40]); // all of the new period, nothing of the old one
+  expect(await pendingAmounts()).toEqual([-30, 40]); // all of the new period, nothing of the old one
 });
 
 test('another interval counts from now: it takes no proration_date', async () => {
@@ -83,10 +63,10 @@ test('a change is prorated to the end of a period that is billed ahead, and take
   const id = await begin({ bill_in_advance_days: 10 });
   await gold.advanceTo(id, QUARTER); // the bill of April was due on 22 March
   await change(id, { quantity: 2 });
-  expect(await pending()).toEqual([-2.5, -10, 5, 20]); // a quarter of March, and all of April
-  await gold.api.sandbox.delete(`/subscriptions/${id}`);
+  expect(await pendingAmounts()).toEqual([-2.5, -10, 5, 20]); // a quarter of March, and all of April
+  await cancel(id);
   expect(await totals()).toEqual([10, 2.5]); // the bill of April is voided, its changes are gone
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a bill ahead of the next contract is taken back by a change kept for that contract', async () => {
@@ -97,7 +77,7 @@ test('a bill ahead of the next contract is taken back by a change kept for that 
   expect(await totals()).toEqual([10]);
   await gold.advanceTo(id, APRIL);
   expect(await totals()).toEqual([10, 50]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a kept change of a subscription that bills ahead applies when the period starts, not days before', async () => {
@@ -108,7 +88,7 @@ test('a kept change of a subscription that bills ahead applies when the period s
   await gold.advanceTo(id, APRIL);
   expect(await gold.read(id)).toMatchObject({ plan: 'silver', period_start: APRIL });
   expect(await totals()).toEqual([10, 4]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test('in arrears the bill has a line for each price; unchanged components have one', async () => {
@@ -117,7 +97,7 @@ test('in arrears the bill has a line for each price; unchanged components have o
   await change(id, { quantity: 3 });
   gold.moveTo(QUARTER);
   await change(id, { quantity: 1 });
-  expect(await pending()).toEqual([]);
+  expect(await pendingAmounts()).toEqual([]);
   await gold.advanceTo(id, APRIL);
   const [bill] = await invoices();
   const lines = bill.items.map((line: { name: string; amount: number; period_start: number }) => [
@@ -133,7 +113,7 @@ test('in arrears the bill has a line for each price; unchanged components have o
   ]);
   await gold.advanceTo(id, MAY);
   expect(await totals()).toEqual([17, 12]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test('in arrears prorate: false counts the last price for the whole period; another interval bills what was used', async () => {
@@ -146,7 +126,7 @@ test('in arrears prorate: false counts the last price for the whole period; anot
   const { body } = await change(id, { plan: 'annual' });
   expect(body).toMatchObject({ period_start: day(4, 16), plan: 'annual' });
   expect(await totals()).toEqual([30, 15]); // 30.00 x 15 of 30 days
-  await clean();
+  await expectCleanBooks();
 });
 
 test('in arrears a kept change applies to the period that begins after the bill', async () => {
@@ -161,13 +141,13 @@ test('in arrears a kept change applies to the period that begins after the bill'
 test('bill_remaining in arrears bills the period in progress to its end, a short first period its share', async () => {
   const id = await begin({ bill_in: 'arrears', cycles: 2 });
   gold.moveTo(HALF);
-  await gold.api.sandbox.delete(`/subscriptions/${id}?bill_remaining=true`);
+  await cancel(id, '?bill_remaining=true');
   expect(await totals()).toEqual([10, 10]);
   const trial = await begin({ cycles: 1, trial_end: day(3, 22), snap_to_nth_day: 1 });
   gold.moveTo(day(3, 10));
-  await gold.api.sandbox.delete(`/subscriptions/${trial}?bill_remaining=true`);
+  await cancel(trial, '?bill_remaining=true');
   expect(await totals()).toEqual([10, 10, 13.23]); // 10.00 x 10 of 31 days, and 10.00
-  await clean();
+  await expectCleanBooks();
 });
 
 test('the line of a voided invoice is not taken back a second time', async () => {
@@ -176,9 +156,9 @@ test('the line of a voided invoice is not taken back a second time', async () =>
   await change(id, { quantity: 2, prorate: 'now' });
   const [, , now] = await invoices();
   await gold.api.sandbox.post(`/invoices/${now.id}/void`);
-  await gold.api.sandbox.delete(`/subscriptions/${id}`);
+  await cancel(id);
   expect(await totals()).toEqual([10]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test.each([
@@ -220,7 +200,7 @@ test('a request at the time of the renewal is compared with the subscription aft
   gold.moveTo(APRIL); // the process is late
   expect((await change(id, { plan: 'gold' })).body).toMatchObject({ plan: 'gold', pending_change: null });
   expect(await totals()).toEqual([10, 4]);
-  expect(await pending()).toEqual([-4, 10]);
+  expect(await pendingAmounts()).toEqual([-4, 10]);
 });
 
 test('in arrears the cycle in progress counts as begun', async () => {
@@ -232,33 +212,32 @@ test('in arrears the cycle in progress counts as begun', async () => {
   await gold.advanceTo(id, MAY);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
   expect(await totals()).toEqual([10, 10]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test('changes of a period billed ahead that were billed at once are given back with it', async () => {
   const id = await begin({ bill_in_advance_days: 10 });
   await gold.advanceTo(id, QUARTER);
   await change(id, { quantity: 2, prorate: 'now' }); // -2.50 + 5.00 for March, -10.00 + 20.00 for April
-  await gold.api.sandbox.delete(`/subscriptions/${id}`);
+  await cancel(id);
   expect(await totals()).toEqual([10, 12.5, 0]);
-  const { body } = await gold.api.sandbox.get(`/customers/${customer}/balance`);
-  expect(body.available_credits).toBe(10);
-  expect(await pending()).toEqual([]);
-  await clean();
+  expect(await creditBalance()).toBe(10);
+  expect(await pendingAmounts()).toEqual([]);
+  await expectCleanBooks();
 });
 
 test('bill_remaining keeps no bill of the next contract, and counts the bill ahead against a coupon', async () => {
   const ahead = { bill_in_advance_days: 10 };
   const id = await begin({ ...ahead, cycles: 1, contract_renewal_mode: 'auto' });
   await gold.advanceTo(id, QUARTER);
-  await gold.api.sandbox.delete(`/subscriptions/${id}?bill_remaining=true`);
+  await cancel(id, '?bill_remaining=true');
   expect(await totals()).toEqual([10]);
   await gold.api.sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
   const reduced = await begin({ ...ahead, cycles: 3, discounts: ['twice'] });
   await gold.advanceTo(reduced, QUARTER);
-  await gold.api.sandbox.delete(`/subscriptions/${reduced}?bill_remaining=true`);
+  await cancel(reduced, '?bill_remaining=true');
   expect(await totals()).toEqual([10, 5, 5, 10]);
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a contract that is shortened after its next period was billed ahead bills that period with the kept change', async () => {
@@ -271,5 +250,5 @@ test('a contract that is shortened after its next period was billed ahead bills 
   expect(await change(id, { when: 'renewal', pending_change: null })).toMatchObject(
     refused({ param: 'pending_change' }),
   );
-  await clean();
+  await expectCleanBooks();
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { APRIL, goldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';
 
 /** POST /subscriptions takes the first step that is due: the answer has the period, and the invoice exists. */
 
-const [MARCH, APRIL] = [day(3), day(4)];
-let gold: GoldSubscriptions;
+const gold = goldSubscriptions();
 let customer: number;
 beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  customer = (await gold.api.sandbox.make('/customers', { name: 'Starting', currency: 'usd' })).id;
+  customer = await gold.customerWith();
 });
-afterAll(() => gold.api.close());
 
 const create = (body: object = {}) =>
   gold.api.sandbox.post('/subscriptions?include=latest_invoice', { customer, plan: 'gold', ...body });
@@ -55,7 +52,7 @@ test('a past start bills the first period, and the process the others', async ()
 
 test('on credit hold the first invoice is a draft', async () => {
   gold.moveTo(MARCH);
-  const held = (await gold.api.sandbox.make('/customers', { name: 'Held', credit_hold: true })).id;
+  const held = await gold.customerWith({ credit_hold: true });
   expect(await create({ customer: held })).toMatchObject({
     status: 201,
     body: { period_end: APRIL, latest_invoice: { status: 'draft', number: null } },
@@ -64,7 +61,7 @@ test('on credit hold the first invoice is a draft', async () => {
 
 test('a first bill that cannot be written refuses the subscription, and nothing is stored', async () => {
   gold.moveTo(MARCH);
-  const poor = (await gold.api.sandbox.make('/customers', { name: 'Large', currency: 'usd' })).id;
+  const poor = await gold.customerWith();
   await gold.api.sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
   await gold.api.sandbox.post('/tax_rates', { id: 'much', name: 'Much', value: 900, is_percent: true });
   const asked = { customer: poor, plan: 'huge', quantity: 900_000, taxes: ['much'] };
