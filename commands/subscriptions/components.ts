@@ -65,7 +65,7 @@ export function pricesOf(sold: Sold): ComponentPrice[] {
 }
 
 /** An add-on as a part of its subscription. */
-export function componentOf(addon: SubscriptionAddon): Component {
+function componentOf(addon: SubscriptionAddon): Component {
   if (addon.plan) return ofPlan(addon.plan, addon);
   if (addon.item) return ofItem(addon.item, addon);
   throw new Error(`add-on ${addon.id} has neither plan nor item`);
