@@ -50,7 +50,7 @@ function runsOf(discounts: SubscriptionDiscount[], { first, count }: { first: nu
 
 function linesOf(
   at: LockedSubscription,
-  { lines, taxes }: { lines: readonly DocumentLine[]; taxes: readonly OpenTax[] },
+  { lines, taxes }: { lines: DocumentLine[]; taxes: readonly OpenTax[] },
   run: Run,
 ): DocumentLine[] {
   const { currency } = at.plan;
