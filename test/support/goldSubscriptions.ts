@@ -28,6 +28,8 @@ export interface GoldSubscriptions {
   billed(id: number): Promise<number[]>;
   /** Date, period and status of each of its invoices: `[date, start, end, status]`. */
   bills(id: number): Promise<unknown[]>;
+  /** Date of each of its invoices, and amount, start and end of its lines: `[date, [amount, start, end], …]`. */
+  billedLines(id: number): Promise<unknown[]>;
   /** Expects that the audit finds no drift. */
   expectCleanBooks(): Promise<void>;
 }
@@ -104,6 +106,11 @@ function requestsOf(client: () => Client) {
         line?.period_start,
         line?.period_end,
         status,
+      ]),
+    billedLines: async (id: number) =>
+      (await invoices(id)).map(({ date, items }) => [
+        date,
+        ...items.map(({ amount, period_start, period_end }: Answer['body']) => [amount, period_start, period_end]),
       ]),
   };
 }

@@ -1,9 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { customerOfEachTest, sellOtherPlans } from '../../support/goldCustomers.ts';
-import { APRIL, dayOf2027 as day, goldSubscriptions, HALF, JUNE, MAY } from '../../support/goldSubscriptions.ts';
+import {
+  APRIL,
+  dayOf2027 as day,
+  goldSubscriptions,
+  HALF,
+  MARCH,
+  MAY,
+  QUARTER,
+} from '../../support/goldSubscriptions.ts';
 
-/** Changes of contracts, cancellations with a final invoice, and changes kept for the renewal. The test takes the steps of the process. */
+/** Changes of contracts and intervals, and cancellations with a final invoice. The test takes the steps of the process. */
 
 const gold = goldSubscriptions(async (client) => {
   await sellOtherPlans(client);
@@ -14,7 +22,7 @@ const gold = goldSubscriptions(async (client) => {
   await client.make('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
 });
 const { change, cancel, expectCleanBooks } = gold;
-const { begin, invoices, totals, creditBalance } = customerOfEachTest(gold);
+const { begin, invoices, totals, pendingAmounts, creditBalance } = customerOfEachTest(gold);
 
 test('canceling bills pending changes on a final invoice', async () => {
   const id = await begin();
@@ -96,55 +104,35 @@ test('a change of the interval within a contract begins another one of the given
   await expectCleanBooks();
 });
 
-test('a change with when: "renewal" is shown, and applies before the next bill', async () => {
+test('another interval while the subscription is to be canceled is billed, and ends with its period', async () => {
+  const id = await begin({ cancel_at_period_end: true });
+  gold.moveTo(HALF);
+  const nextYear = Date.UTC(2028, 2, 16, 12) / 1000;
+  expect((await change(id, { plan: 'annual' })).body).toMatchObject({ period_start: HALF, period_end: nextYear });
+  expect(await totals()).toEqual([10, 95]);
+  await gold.advanceTo(id, nextYear);
+  expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: nextYear });
+  await expectCleanBooks();
+});
+
+test('after periods are counted anew, no charge of the time before is credited', async () => {
   const id = await begin();
   gold.moveTo(HALF);
-  expect((await change(id, { quantity: 5, when: 'renewal' })).body).toMatchObject({
-    quantity: 1,
-    mrr: 10,
-    pending_change: { quantity: 5 },
-  });
-  await change(id, { plan: 'silver', when: 'renewal' });
-  expect((await gold.read(id)).pending_change).toEqual({ plan: 'silver', quantity: 5 });
-  await gold.api.sandbox.delete('/plans/silver'); // an archived plan still applies
-  await gold.advanceTo(id, APRIL);
-  expect(await gold.read(id)).toMatchObject({ plan: 'silver', quantity: 5, mrr: 20, pending_change: null });
-  expect(await totals()).toEqual([10, 20]); // 5 x 4.00
-  await gold.api.sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
-  await expectCleanBooks();
+  await change(id, { quantity: 3 }); // -5.00, 15.00
+  await change(id, { paused: true });
+  gold.moveTo(QUARTER);
+  await change(id, { paused: false, resume_mode: 'new' });
+  await gold.advanceTo(id, QUARTER); // a period of 30.00 from 24 March, with the pending lines
+  expect(await totals()).toEqual([10, 40]);
+  await change(id, { quantity: 4 });
+  expect(await pendingAmounts()).toEqual([-30, 40]); // all of the new period, nothing of the old one
 });
 
-test('an immediate change drops its field from the pending change, null drops all of it', async () => {
+test('another interval counts from now: it takes no proration_date', async () => {
   const id = await begin();
-  await change(id, { quantity: 5, plan: 'silver', when: 'renewal' });
-  expect((await change(id, { quantity: 2 })).body.pending_change).toEqual({ plan: 'silver' });
-  expect((await change(id, { pending_change: null })).body.pending_change).toBeNull();
-  await gold.advanceTo(id, APRIL);
-  expect(await gold.read(id)).toMatchObject({ plan: 'gold', quantity: 2 });
-});
-
-test('within a contract a pending change applies with the next contract', async () => {
-  const id = await begin({ cycles: 2, contract_renewal_mode: 'auto' });
-  expect(await change(id, { plan: 'annual', when: 'renewal' })).toMatchObject(refused({ param: 'cycles' }));
-  await change(id, { quantity: 2, cycles: 1, when: 'renewal' });
-  await gold.advanceTo(id, JUNE);
-  expect(await totals()).toEqual([10, 10, 20, 20]);
-  expect(await gold.read(id)).toMatchObject({ cycles: 1, pending_change: null });
-  await expectCleanBooks();
-});
-
-test('a pending change of the interval counts periods from the end of what is billed', async () => {
-  const [open, renewed] = [await begin(), await begin({ cycles: 1, contract_renewal_mode: 'auto' })];
-  await change(open, { plan: 'annual', when: 'renewal' });
-  await change(renewed, { plan: 'annual', cycles: 3, when: 'renewal' });
-  const nextApril = Date.UTC(2028, 3, 1) / 1000;
-  for (const id of [open, renewed]) {
-    await gold.advanceTo(id, APRIL);
-    expect(await gold.read(id)).toMatchObject({ plan: 'annual', period_start: APRIL, period_end: nextApril });
-  }
-  expect(await gold.read(renewed)).toMatchObject({ cycles: 3, contract_period_start: APRIL });
-  expect(await totals()).toEqual([10, 10, 100, 100]);
-  await expectCleanBooks();
+  gold.moveTo(HALF);
+  const body = { plan: 'annual', proration_date: MARCH + 86_400 };
+  expect(await change(id, body)).toMatchObject(refused({ param: 'proration_date' }));
 });
 
 test.each([
