@@ -50,8 +50,8 @@ export async function cancelSubscription(
 }
 
 /**
- * Cancels a locked subscription whose due steps are taken. Bills the period in progress in arrears, and takes back the bill of a period that has not
- * begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
+ * Cancels a locked subscription whose due steps are taken. Bills the period in progress in arrears, and takes back the bill of a period that
+ * has not begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
  */
 export async function cancelNow(
   em: EntityManager,
