@@ -5,7 +5,7 @@ import { connect } from '../../../workers/connection.ts';
 import { sellAddons } from '../../support/addonCatalog.ts';
 import { refused } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
-import { APRIL, dayOf2027 as day, goldSubscriptions, MARCH, MAY } from '../../support/goldSubscriptions.ts';
+import { APRIL, dayOf2027 as day, goldSubscriptions, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 
 /** Add-ons of subscriptions: what they bill and how they change. The test takes the steps as their processes would. */
 
@@ -114,9 +114,11 @@ test('a PATCH keeps, changes, adds and removes add-ons from the next bill on', a
   const sold = (bill: typeof first) => summary(bill).map(([name, quantity]) => `${name} x ${quantity}`);
   expect(sold(first)).toEqual(['Gold x 1', 'seats x 2', 'Phone x 1']);
   expect(sold(second)).toEqual(['Gold x 1', 'Phone x 1', 'seats x 4', 'storage x 1']);
-  expect((await change(id, null)).body).toMatchObject({ addons: [], recurring_total: 10 });
+  expect((await change(id, [{ id: phone.id }])).body.addons).toEqual([phone]);
   await gold.advanceTo(id, MAY);
-  expect(await totals(id)).toEqual([17.5, 28.5, 10]);
+  expect((await change(id, null)).body).toMatchObject({ addons: [], recurring_total: 10 });
+  await gold.advanceTo(id, JUNE);
+  expect(await totals(id)).toEqual([17.5, 28.5, 11.5, 10]); // 10 + 1.25 + 0.25
   const kept = await query('select removed_at from subscription_addon where subscription_id = ?', id);
   expect(kept).toEqual(Array(3).fill({ removed_at: expect.anything() }));
   await expectCleanBooks();

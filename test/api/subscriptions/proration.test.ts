@@ -11,6 +11,7 @@ import {
   QUARTER,
   THREE_QUARTERS,
 } from '../../support/goldSubscriptions.ts';
+import { cell, promisesOf } from '../../support/promises.ts';
 
 /** Changes of the price within a period of 1 March to 1 April, of a plan of 10.00. The test takes the steps of the process. */
 
@@ -57,6 +58,22 @@ test('prorate: "now" bills the change at once, false not at all', async () => {
   expect(await totals()).toEqual([10, 10, 10]);
   await expectCleanBooks();
 });
+
+const rows = promisesOf('proration.md').filter((row) => 'next invoice' in row);
+const amountsIn = (text: string) => (text === 'none' ? [] : text.split(', ').map(Number));
+
+test.each(rows.map((row) => [cell(row, '`prorate`').replaceAll('`', ''), row] as const))(
+  'docs/proration.md: prorate %s',
+  async (prorate, row) => {
+    const id = await begin();
+    gold.moveTo(HALF);
+    await change(id, { quantity: 3, prorate: prorate === 'now' ? 'now' : prorate === 'true' });
+    expect(await pendingAmounts()).toEqual(amountsIn(cell(row, 'pending lines')));
+    expect(await totals()).toEqual([10, ...amountsIn(cell(row, 'at once'))]);
+    await gold.advanceTo(id, APRIL);
+    expect((await totals()).at(-1)).toBe(Number(cell(row, 'next invoice')));
+  },
+);
 
 test('a change that costs less, billed at once, goes to the credit balance', async () => {
   const id = await begin({ quantity: 3 });
