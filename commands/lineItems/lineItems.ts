@@ -12,6 +12,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { insertPendingLine } from './pendingLines.ts';
 import { closeUnbillableProblem } from './unbillable.ts';
 
 export interface LineItemKey {
@@ -37,17 +38,7 @@ export async function createLineItem(
   const currency = known ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
   const line = await compute(em, at, { id, currency, line: input.line, before: null });
-  const lineItem = em.create(LineItem, {
-    ...line,
-    id,
-    accountId,
-    customer,
-    currency,
-    position: 0,
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-  customer.hasPendingLines = true;
+  const lineItem = insertPendingLine(em, at, { ...line, id, currency });
   recordOfCustomer(em, at, { type: 'line_item.created', row: lineItem, shown: presentPendingLine(lineItem) });
   return lineItem;
 }

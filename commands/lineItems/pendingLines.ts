@@ -7,7 +7,7 @@ import { LineItem } from '../../db/schema/lineItem.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { reservePartIds } from '../documents/ids.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
-import { computeContent } from '../documents/rows.ts';
+import { type ComputedLine, computeContent } from '../documents/rows.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
@@ -79,19 +79,24 @@ export async function addPendingLines(
   { currency, lines }: { currency: string; lines: DocumentLine[] },
 ): Promise<number[]> {
   if (lines.length === 0) return [];
-  const { customer, moment } = at;
   const content = { currency, lines, discounts: [], taxes: [] };
-  const computed = await computeContent(em, content, { before: null, now: moment.now, mayBeNegative: true });
+  const computed = await computeContent(em, content, { before: null, now: at.moment.now, mayBeNegative: true });
   const takeId = await reservePartIds(em, lines.length);
-  const times = { createdAt: moment.now, updatedAt: moment.now };
-  const rows = computed.lines.map((line) => {
-    const of = { accountId: customer.accountId, customer, currency, position: 0, ...times };
-    return em.create(LineItem, { ...line, ...of, id: takeId() });
-  });
-  customer.hasPendingLines = true;
+  const rows = computed.lines.map((line) => insertPendingLine(em, at, { ...line, id: takeId(), currency }));
   for (const row of rows)
     recordOfCustomer(em, at, { type: 'line_item.created', row, shown: presentPendingLine(row) });
   return rows.map(({ id }) => id);
+}
+
+/** Gives a locked customer a pending line. The caller records its event. */
+export function insertPendingLine(
+  em: EntityManager,
+  { customer, moment }: LockedCustomer,
+  line: ComputedLine & { id: number; currency: string },
+): LineItem {
+  customer.hasPendingLines = true;
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  return em.create(LineItem, { ...line, ...times, accountId: customer.accountId, customer, position: 0 });
 }
 
 /** Deletes pending lines that the product added, and records their events. */
