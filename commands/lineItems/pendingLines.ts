@@ -83,8 +83,7 @@ export async function addPendingLines(
   const computed = await computeContent(em, content, { before: null, now: at.moment.now, mayBeNegative: true });
   const takeId = await reservePartIds(em, lines.length);
   const rows = computed.lines.map((line) => insertPendingLine(em, at, { ...line, id: takeId(), currency }));
-  for (const row of rows)
-    recordOfCustomer(em, at, { type: 'line_item.created', row, shown: presentPendingLine(row) });
+  for (const row of rows) recordOfCustomer(em, at, { type: 'line_item.created', row, shown: presentPendingLine(row) });
   return rows.map(({ id }) => id);
 }
 

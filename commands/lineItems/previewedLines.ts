@@ -44,7 +44,8 @@ export async function addPreviewedLines(
   });
   const how = { before: null, now: moment.now, mayBeNegative: true };
   const { lines } = await computeContent(em, content, how).catch(refuseInPreview);
-  for (const [index, line] of lines.entries()) insertPendingLine(em, at, { ...line, id: ids[index] ?? first, currency });
+  for (const [index, line] of lines.entries())
+    insertPendingLine(em, at, { ...line, id: ids[index] ?? first, currency });
   await em.write(); // the next lock of the customer reads its row again
 }
 

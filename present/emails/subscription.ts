@@ -101,7 +101,10 @@ export function subscriptionLetter(
 }
 
 /** The names that sentences mention. */
-export const namesOf = ({ seller, subscription }: SubscriptionMailFacts) => ({ seller: seller.name, plan: subscription.plan });
+export const namesOf = ({ seller, subscription }: SubscriptionMailFacts) => ({
+  seller: seller.name,
+  plan: subscription.plan,
+});
 
 /** The length of the next contract: "12 months". */
 export function lengthOf(

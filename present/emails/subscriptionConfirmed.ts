@@ -1,5 +1,12 @@
 import { mail } from './layout.ts';
-import { namesOf, rowsOf, type SubscriptionMailFacts, subscriptionLetter, whatFollows, writingOf } from './subscription.ts';
+import {
+  namesOf,
+  rowsOf,
+  type SubscriptionMailFacts,
+  subscriptionLetter,
+  whatFollows,
+  writingOf,
+} from './subscription.ts';
 
 type ConfirmationFacts = SubscriptionMailFacts & { confirmedAt: Date };
 

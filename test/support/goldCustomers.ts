@@ -31,8 +31,7 @@ export function customerOfEachTest(gold: GoldSubscriptions): GoldCustomer {
     totals: () => totalsOf(gold, customer),
     pendingLines: () => pendingLinesOf(gold, customer),
     pendingAmounts: () => pendingAmountsOf(gold, customer),
-    creditBalance: async () =>
-      (await gold.api.sandbox.get(`/customers/${customer}/balance`)).body.available_credits,
+    creditBalance: async () => (await gold.api.sandbox.get(`/customers/${customer}/balance`)).body.available_credits,
   };
 }
 

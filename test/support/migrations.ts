@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { openDatabaseAsOwner } from '../../db/migrate.ts';
-import type { EntityManager, MikroORM } from '../../db/orm.ts';
+import type { MikroORM } from '../../db/orm.ts';
 import { projectFolder } from '../suites.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -12,7 +12,9 @@ export function migrationSql(name: string): string {
 }
 
 /** A database for the tests of a file that migrate rows. `transaction` runs work in which rows need no other rows that they refer to. */
-export function rowsToMigrate(): { transaction<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> } {
+export function rowsToMigrate(): {
+  transaction<Result>(work: (em: MikroORM['em']) => Promise<Result>): Promise<Result>;
+} {
   let database: TestDatabase;
   let orm: MikroORM;
   beforeAll(async () => {

@@ -82,7 +82,8 @@ export const processToy: Toy = {
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: "  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });",
+      after:
+        "  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });",
       add: '  await planTask(em, at, { task, inside: false });',
     },
     {

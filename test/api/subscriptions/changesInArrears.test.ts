@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
 import { customerOfEachTest, sellOtherPlans } from '../../support/goldCustomers.ts';
-import { APRIL, dayOf2027 as day, goldSubscriptions, HALF, MARCH, MAY, QUARTER } from '../../support/goldSubscriptions.ts';
+import {
+  APRIL,
+  dayOf2027 as day,
+  goldSubscriptions,
+  HALF,
+  MARCH,
+  MAY,
+  QUARTER,
+} from '../../support/goldSubscriptions.ts';
 
 /** Changes of subscriptions that bill in arrears. */
 
