@@ -59,13 +59,14 @@ test('on credit hold the first invoice is a draft', async () => {
   });
 });
 
-test('a first bill that cannot be written refuses the subscription, and nothing is stored', async () => {
+test('a subscription whose first bill would be too large is refused, and nothing is stored', async () => {
   gold.moveTo(MARCH);
-  const poor = await gold.customerWith();
-  await gold.api.sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
-  await gold.api.sandbox.post('/tax_rates', { id: 'much', name: 'Much', value: 900, is_percent: true });
-  const asked = { customer: poor, plan: 'huge', quantity: 900_000, taxes: ['much'] };
-  expect(await create(asked)).toMatchObject(refused({ param: 'taxes[0]' }));
-  expect((await gold.api.sandbox.get(`/subscriptions?filter[customer]=${poor}`)).body).toEqual([]);
-  expect((await gold.api.sandbox.get(`/invoices?filter[customer]=${poor}`)).body).toEqual([]);
+  const { sandbox } = gold.api;
+  const large = await gold.customerWith();
+  await sandbox.make('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
+  await sandbox.make('/tax_rates', { id: 'double', name: 'Double', value: 100 });
+  const asked = { customer: large, plan: 'huge', quantity: 900_000, taxes: ['double'] }; // 2 x 899,999,100,000.00
+  expect(await create(asked)).toMatchObject(refused({ param: 'quantity' }));
+  expect((await sandbox.get(`/subscriptions?filter[customer]=${large}`)).body).toEqual([]);
+  expect((await sandbox.get(`/invoices?filter[customer]=${large}`)).body).toEqual([]);
 });

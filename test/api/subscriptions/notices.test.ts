@@ -154,6 +154,15 @@ test('a pause or a cancellation takes the notice back, and its undoing plans it 
   expect(await planned(id)).toEqual([]);
 });
 
+test('a pause in arrears takes the notice back, although the period is billed', async () => {
+  const { id } = await subscribe({ plan: 'annual', bill_in: 'arrears' });
+  expect(await planned(id)).toEqual(['renews_soon 2028-02-27', 'bill 2028-03-01']);
+  await change(id, { paused: true });
+  expect(await planned(id)).toEqual(['bill 2028-03-01']);
+  await change(id, { paused: false });
+  expect(await planned(id)).toEqual(['renews_soon 2028-02-27', 'bill 2028-03-01']);
+});
+
 test('a customer without an address is not told, and the notice counts as sent', async () => {
   const id = await gold.begin({ plan: 'annual' });
   const did = ['renewal notice: the customer has no email address'];
