@@ -99,6 +99,15 @@ export function rateKeyOf({ rateKey }: Pick<OpenTax, 'rateKey'>): string {
   return `rate ${rateKey}`;
 }
 
+/** The taxes of a line: its own and, if it is taxable, those of its document. Each tax rate once. */
+export function taxesOn(
+  { taxes, taxable }: Pick<OpenLine, 'taxes' | 'taxable'>,
+  ofDocument: readonly OpenTax[],
+): OpenTax[] {
+  const all = [...taxes, ...(taxable ? ofDocument : [])];
+  return [...new Map(all.map((tax) => [rateKeyOf(tax), tax])).values()];
+}
+
 function pricedOf(document: OpenDocument): Priced {
   const { lines, discounts, taxes, currency } = document;
   const priced = lines.map((line, index) => ({

@@ -1,3 +1,4 @@
+import { compare } from './money.ts';
 import { checkTiers, type Pricing, type PricingMode, type Tier } from './pricing.ts';
 import { Refusal } from './refusal.ts';
 
@@ -42,6 +43,11 @@ export function checkAgreedAmount(
   const isCustom = pricingMode === 'custom';
   if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, param);
   if (!isCustom && amount !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, param);
+}
+
+/** Whether two agreed amounts are the same, whatever their text. Null: none is agreed. */
+export function isSameAmount(one: string | null, other: string | null): boolean {
+  return one === null || other === null ? one === other : compare(one, other) === 0;
 }
 
 /** Text of a tier on its line item: "From 11 to 20". */

@@ -18,8 +18,8 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const endedStatuses = ['canceled', 'finished'] as const satisfies SubscriptionStatus[];
 
 /**
- * Ways in which a subscription goes on after the end of a contract. `auto`: another one. `renew_once`: another one, then `none`. `manual`: it waits for `POST /renew`.
- * `none`: the subscription is finished.
+ * Ways in which a subscription goes on after the end of a contract. `auto`: another one. `renew_once`: another one, then `none`. `manual`:
+ * it waits for `POST /renew`. `none`: the subscription is finished.
  */
 export const renewalModes = ['auto', 'manual', 'renew_once', 'none'] as const;
 export type RenewalMode = (typeof renewalModes)[number];
@@ -137,6 +137,12 @@ export function contractPeriod({ contractStartAt: startAt, cycles, ...state }: C
   if (cycles === null) return null;
   const last = lastContractPeriod({ ...state, cycles });
   return { startAt, endAt: endsTooLate(state.schedule, last) ? LATEST : periodAt(state.schedule, last).endAt };
+}
+
+/** Refuses a contract that ends after the latest allowed date. */
+export function checkContractEnd({ cycles, ...state }: Omit<ContractState, 'contractStartAt'>): void {
+  if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
+    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }
 
 /** Refuses terms of renewal for a subscription that has no contract. */

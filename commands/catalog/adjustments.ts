@@ -113,6 +113,11 @@ export function openTax({ id, fixed, taxRate, rateKey }: AppliedTax): OpenTax {
   return { id, fixed, taxRate, rateKey };
 }
 
+/** The same tax on another document. */
+export function copiedTax(tax: AppliedTax): OpenTax {
+  return { ...openTax(tax), id: null };
+}
+
 /** A new discount with a copy of a coupon. */
 export function discountOfCoupon(coupon: Coupon): OpenDiscount {
   const { code: id, isPercent: is_percent, exclusive } = coupon;

@@ -25,7 +25,8 @@ import {
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { takeDueSteps } from '../subscriptions/billing.ts';
-import { cancelNow, numberDocuments, type Unnumbered } from '../subscriptions/ending.ts';
+import { numberDocuments, type Unnumbered } from '../subscriptions/documents.ts';
+import { cancelNow } from '../subscriptions/ending.ts';
 import { pause } from '../subscriptions/pausing.ts';
 import { revokeUnlessBegins } from '../subscriptions/revoking.ts';
 

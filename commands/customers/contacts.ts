@@ -3,12 +3,11 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { presentContact } from '../../present/customers/contact.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { record } from '../kernel/record.ts';
 
 /** Maximum number of contacts per customer. */
 export const MOST_CONTACTS = 100;
@@ -51,7 +50,7 @@ export async function createContact(
   const { contact: id } = await reserveIds(em, 'contact');
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
   const contact = em.create(Contact, { ...input.fields, ...times, accountId, id, customer: at.customer });
-  recordContact(em, at, { contact, type: 'contact.created' });
+  recordOfCustomer(em, at, { type: 'contact.created', row: contact, shown: presentContact(contact) });
   return contact;
 }
 
@@ -62,17 +61,17 @@ export async function updateContact(
   systemNow: Date,
 ): Promise<Contact> {
   const { at, contact } = await findContact(em, change, systemNow);
-  const before = contactEventObject(at, contact);
+  const before = presentContact(contact);
   if (!assignChanges(contact, change.fields)) return contact;
   contact.updatedAt = at.moment.now;
-  recordContact(em, at, { contact, type: 'contact.updated', before });
+  recordOfCustomer(em, at, { type: 'contact.updated', row: contact, shown: presentContact(contact), before });
   return contact;
 }
 
 /** Deletes a contact. Throws Missing. */
 export async function deleteContact(em: EntityManager, key: ContactKey, systemNow: Date): Promise<void> {
   const { at, contact } = await findContact(em, key, systemNow);
-  recordContact(em, at, { contact, type: 'contact.deleted' });
+  recordOfCustomer(em, at, { type: 'contact.deleted', row: contact, shown: presentContact(contact) });
   em.remove(contact);
 }
 
@@ -85,23 +84,4 @@ async function findContact(
   const contact = await em.findOne(Contact, { accountId: at.customer.accountId, id: key.id });
   if (contact?.customer.id !== key.customerId) throw new Missing('Contact', key.id);
   return { at, contact };
-}
-
-/** A contact as events carry it, with the whole customer. */
-function contactEventObject({ customer }: LockedCustomer, contact: Contact) {
-  return { ...presentContact(contact), customer: presentWholeCustomer(customer) };
-}
-
-function recordContact(
-  em: EntityManager,
-  at: LockedCustomer,
-  change: {
-    contact: Contact;
-    type: 'contact.created' | 'contact.updated' | 'contact.deleted';
-    before?: ReturnType<typeof contactEventObject>;
-  },
-): void {
-  const { contact, type, before } = change;
-  const subject = { type: 'contact', id: contact.id, row: contact };
-  record(em, at.moment, { type, subject, object: contactEventObject(at, contact), before });
 }

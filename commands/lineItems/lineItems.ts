@@ -3,14 +3,16 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
+import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { buildContent } from '../documents/content.ts';
 import type { RequestedLine } from '../documents/lines.ts';
 import { changesOf, computeContent } from '../documents/rows.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { lineItemEventObject, recordLineItem } from './pendingLines.ts';
+import { insertPendingLine } from './pendingLines.ts';
 import { closeUnbillableProblem } from './unbillable.ts';
 
 export interface LineItemKey {
@@ -36,18 +38,8 @@ export async function createLineItem(
   const currency = known ?? customer.currency ?? moment.caller.account.currency;
   const { line_item: id } = await reserveIds(em, 'line_item');
   const line = await compute(em, at, { id, currency, line: input.line, before: null });
-  const lineItem = em.create(LineItem, {
-    ...line,
-    id,
-    accountId,
-    customer,
-    currency,
-    position: 0,
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-  customer.hasPendingLines = true;
-  recordLineItem(em, at, { lineItem, type: 'line_item.created' });
+  const lineItem = insertPendingLine(em, at, { ...line, id, currency });
+  recordOfCustomer(em, at, { type: 'line_item.created', row: lineItem, shown: presentPendingLine(lineItem) });
   return lineItem;
 }
 
@@ -59,13 +51,13 @@ export async function updateLineItem(
 ): Promise<LineItem> {
   const { at, lineItem } = await findLineItem(em, change, systemNow);
   const { currency, id, position } = lineItem;
-  const before = lineItemEventObject(at, lineItem);
+  const before = presentPendingLine(lineItem);
   const line = { ...change.line, id };
   const computed = await compute(em, at, { id, currency, line, before: lineItem });
   const changes = changesOf(lineItem, { ...computed, position, currency });
   if (!changes) return lineItem;
   Object.assign(lineItem, changes, { updatedAt: at.moment.now });
-  recordLineItem(em, at, { lineItem, type: 'line_item.updated', before });
+  recordOfCustomer(em, at, { type: 'line_item.updated', row: lineItem, shown: presentPendingLine(lineItem), before });
   await closeUnbillableProblem(em, at, currency);
   return lineItem;
 }
@@ -75,7 +67,7 @@ export async function deleteLineItem(em: EntityManager, key: LineItemKey, system
   const { at, lineItem } = await findLineItem(em, key, systemNow);
   const { accountId, id } = lineItem;
   await releaseRedemptions(em, { accountId, type: 'line_item', id });
-  recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
+  recordOfCustomer(em, at, { type: 'line_item.deleted', row: lineItem, shown: presentPendingLine(lineItem) });
   em.remove(lineItem);
   await closeUnbillableProblem(em, at, lineItem.currency);
 }

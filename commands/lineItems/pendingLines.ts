@@ -4,13 +4,12 @@ import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingTotals } from '../../db/queries/bills/pendingTotals.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPendingLine } from '../../present/documents/lineItem.ts';
 import { reservePartIds } from '../documents/ids.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
-import { computeContent } from '../documents/rows.ts';
+import { type ComputedLine, computeContent } from '../documents/rows.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
-import { record } from '../kernel/record.ts';
 
 /**
  * Up to `most` pending lines of a locked customer in a currency, oldest first. A line is pending until the caller puts it on an invoice.
@@ -80,18 +79,23 @@ export async function addPendingLines(
   { currency, lines }: { currency: string; lines: DocumentLine[] },
 ): Promise<number[]> {
   if (lines.length === 0) return [];
-  const { customer, moment } = at;
   const content = { currency, lines, discounts: [], taxes: [] };
-  const computed = await computeContent(em, content, { before: null, now: moment.now, mayBeNegative: true });
+  const computed = await computeContent(em, content, { before: null, now: at.moment.now, mayBeNegative: true });
   const takeId = await reservePartIds(em, lines.length);
-  const times = { createdAt: moment.now, updatedAt: moment.now };
-  const rows = computed.lines.map((line) => {
-    const of = { accountId: customer.accountId, customer, currency, position: 0, ...times };
-    return em.create(LineItem, { ...line, ...of, id: takeId() });
-  });
-  customer.hasPendingLines = true;
-  for (const lineItem of rows) recordLineItem(em, at, { lineItem, type: 'line_item.created' });
+  const rows = computed.lines.map((line) => insertPendingLine(em, at, { ...line, id: takeId(), currency }));
+  for (const row of rows) recordOfCustomer(em, at, { type: 'line_item.created', row, shown: presentPendingLine(row) });
   return rows.map(({ id }) => id);
+}
+
+/** Gives a locked customer a pending line. The caller records its event. */
+export function insertPendingLine(
+  em: EntityManager,
+  { customer, moment }: LockedCustomer,
+  line: ComputedLine & { id: number; currency: string },
+): LineItem {
+  customer.hasPendingLines = true;
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  return em.create(LineItem, { ...line, ...times, accountId: customer.accountId, customer, position: 0 });
 }
 
 /** Deletes pending lines that the product added, and records their events. */
@@ -99,28 +103,8 @@ export async function deletePendingLines(em: EntityManager, at: LockedCustomer, 
   if (ids.length === 0) return;
   const { accountId } = at.customer;
   const rows = await em.find(LineItem, { accountId, customer: at.customer, id: { $in: [...ids] } });
-  for (const lineItem of rows) {
-    recordLineItem(em, at, { lineItem, type: 'line_item.deleted' });
-    em.remove(lineItem);
+  for (const row of rows) {
+    recordOfCustomer(em, at, { type: 'line_item.deleted', row, shown: presentPendingLine(row) });
+    em.remove(row);
   }
-}
-
-/** A pending line as events carry it, with the whole customer. */
-export function lineItemEventObject({ customer }: LockedCustomer, lineItem: LineItem) {
-  return { ...presentPendingLine(lineItem), customer: presentWholeCustomer(customer) };
-}
-
-/** Records an event of a pending line. */
-export function recordLineItem(
-  em: EntityManager,
-  at: LockedCustomer,
-  change: {
-    lineItem: LineItem;
-    type: 'line_item.created' | 'line_item.updated' | 'line_item.deleted';
-    before?: ReturnType<typeof lineItemEventObject>;
-  },
-): void {
-  const { lineItem, type, before } = change;
-  const subject = { type: 'line_item', id: lineItem.id, row: lineItem };
-  record(em, at.moment, { type, subject, object: lineItemEventObject(at, lineItem), before });
 }

@@ -1,12 +1,12 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { LineItem } from '../../db/schema/lineItem.ts';
 import { buildContent } from '../documents/content.ts';
 import { reservePartIds } from '../documents/ids.ts';
 import type { RequestedLine } from '../documents/lines.ts';
 import { computeContent } from '../documents/rows.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { insertPendingLine } from './pendingLines.ts';
 
 /** Field of the request that has the lines. */
 export const PREVIEWED_LINES = 'pending_line_items';
@@ -44,19 +44,8 @@ export async function addPreviewedLines(
   });
   const how = { before: null, now: moment.now, mayBeNegative: true };
   const { lines } = await computeContent(em, content, how).catch(refuseInPreview);
-  for (const [index, line] of lines.entries()) {
-    em.create(LineItem, {
-      ...line,
-      id: ids[index] ?? first,
-      accountId: customer.accountId,
-      customer,
-      currency,
-      position: 0,
-      createdAt: moment.now,
-      updatedAt: moment.now,
-    });
-  }
-  customer.hasPendingLines = true;
+  for (const [index, line] of lines.entries())
+    insertPendingLine(em, at, { ...line, id: ids[index] ?? first, currency });
   await em.write(); // the next lock of the customer reads its row again
 }
 

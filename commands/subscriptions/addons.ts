@@ -1,6 +1,5 @@
 import { checkAddonInterval } from '../../billing/addon.ts';
-import { compare } from '../../billing/money.ts';
-import { checkAgreedAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, isSameAmount } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -134,9 +133,7 @@ function wantedOf(
 
 /** The stored text of an amount stays while its value does. */
 function amountOf(asked: string | null | undefined, before: string | null): string | null {
-  if (asked === undefined) return before;
-  const isSame = asked !== null && before !== null && compare(asked, before) === 0;
-  return isSame ? before : asked;
+  return asked === undefined || isSameAmount(asked, before) ? before : asked;
 }
 
 /** Refuses a plan of another interval, a price in another currency, and an amount that does not fit. */

@@ -1,8 +1,7 @@
 import { withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Address, newShipTo } from '../../billing/shipTo.ts';
-import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
+import { checkRenewal } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPendingChange } from '../../present/subscriptions/subscription.ts';
@@ -14,34 +13,19 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
-import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
-import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
-import { numberDocuments } from './ending.ts';
+import { repriceComponents } from './content.ts';
+import { numberDocuments } from './documents.ts';
 import { billPending } from './final.ts';
-import { changePause, type PauseChange } from './pausing.ts';
-import { checkPending, keepChange } from './pendingChange.ts';
-import { type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './price.ts';
+import { changePause } from './pausing.ts';
+import { checkPending } from './pendingChange.ts';
+import { findPriceChange, isPriceChange } from './price.ts';
 import { changePrice } from './priceChange.ts';
+import { changeAtRenewal } from './renewalChange.ts';
+import { changedFields, pauseOf, requestedTerms, type SubscriptionChange } from './requestedChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
-import { moveStart, movesStart, type StartChange, takeFirstStep } from './starting.ts';
-
-export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
-  caller: Caller;
-  id: number;
-  /** Keeps price, discounts and taxes for the next period or contract instead of changing them now. */
-  isForRenewal?: boolean;
-  /** Drops the pending change. */
-  dropsPending?: boolean;
-  cancelAtPeriodEnd?: boolean;
-  renewalMode?: RenewalMode;
-  renewalCycles?: number | null;
-  shipTo?: Address | null;
-  discounts?: readonly string[];
-  taxes?: readonly string[];
-  metadata?: Record<string, string>;
-}
+import { moveStart, movesStart, takeFirstStep } from './starting.ts';
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its renewal,
@@ -58,7 +42,7 @@ export async function updateSubscription(
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const kept = subscription.pendingChange ?? null;
-  const terms = await changedTerms(em, at, change);
+  const terms = await requestedTerms(em, at, change);
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
   const former = await discountsBefore(em, at);
   const price = await findPriceChange(em, at, change);
@@ -115,111 +99,12 @@ async function discountsBefore(em: EntityManager, at: LockedSubscription): Promi
   return subscription.pendingChange ? discounts : [];
 }
 
-interface RenewalChange {
-  change: SubscriptionChange;
-  price: FoundPriceChange;
-  terms: RequestedTerms;
-}
-
-/** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
-async function changeAtRenewal(
-  em: EntityManager,
-  at: LockedSubscription,
-  { change, terms }: Omit<RenewalChange, 'price'>,
-): Promise<LockedSubscription> {
-  const { subscription } = at;
-  const { cancelAtPeriodEnd, metadata } = change;
-  const { discounts, taxes, ...others } = terms;
-  if (
-    differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) ||
-    movesStart(at, change)
-  )
-    throw new Refusal(
-      'Only the price, discounts and taxes can change with the renewal: send other changes separately',
-      'when',
-    );
-  if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
-  if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
-  const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
-  const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
-  await catchUp(em, at);
-  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
-  const before = subscriptionEventObject(at);
-  const earlier = subscription.pendingChange ?? null;
-  const found = await findPriceChange(em, at, change);
-  const dropped = unchangedFields(at, { change, price: found, terms });
-  await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
-  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
-  const credit = await revokeUnlessBegins(em, at);
-  recordSubscription(em, at, { type: 'subscription.updated', before });
-  await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [], credit });
-  return at;
-}
-
-/** The fields that a request for the renewal sets to their present values. */
-function unchangedFields(at: LockedSubscription, { change, price, terms }: RenewalChange): string[] {
-  const { quantity, amount, cycles } = price;
-  const { discounts, taxes } = terms;
-  const asked = { quantity, amount, cycles, discounts, taxes };
-  const same = Object.entries(asked)
-    .filter(([name, value]) => value !== undefined && !differs(at.subscription, { [name]: value }))
-    .map(([name]) => name);
-  const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
-  return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];
-}
-
 /** Refuses a change after which the pending change could no longer be applied. */
 function refuseMisfit(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   throw new Refusal(`The pending change does not fit this change: ${error.message}`, 'pending_change');
 }
 
-/** The fields of a pending change that a request changes at once. */
-function changedFields(
-  { subscription }: LockedSubscription,
-  {
-    plan,
-    quantity,
-    amount,
-    cycles,
-    addons,
-    discounts,
-    taxes,
-  }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
-): string[] {
-  const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
-  const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
-  return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
-}
-
-function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {
-  return subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
-}
-
 function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {
   return { cycles: cycles ?? null, renewalMode, renewalCycles: renewalCycles ?? null };
-}
-
-type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode' | 'renewalCycles'>;
-
-/** The terms that a request names. Undefined ones stay. */
-type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined };
-
-/** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
-async function changedTerms(
-  em: EntityManager,
-  at: LockedSubscription,
-  { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
-): Promise<RequestedTerms> {
-  const { id, discounts: coupons, taxes: rates } = at.subscription;
-  const { currency } = at.plan;
-  const now = at.moment.now.getTime();
-  return {
-    renewalMode,
-    renewalCycles,
-    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, at.subscription.shipTo ?? null, now),
-    discounts: discounts && (await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id })),
-    taxes: taxes && (await chooseRates(em, at, { codes: taxes, known: rates, currency })),
-  };
 }

@@ -8,6 +8,7 @@ import type { Plan } from '../../db/schema/plan.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
+import type { WantedAddon } from './addons.ts';
 
 /** A subscription with what it bills: its plan and its add-ons, with their items. */
 export interface Sold {
@@ -36,17 +37,10 @@ export function componentsOf({ subscription, plan, addons }: Sold): Component[] 
   return [ofPlan(plan, { id: null, quantity, amount }), ...addons.map(componentOf)];
 }
 
-/** An add-on that a subscription is to have. */
-interface Wanted {
-  plan: Plan | null;
-  item: Item | null;
-  values: { quantity: number; amount: string | null; description: string | null };
-}
-
 /** The parts that a subscription would have. The position of an add-on stands for its id. */
 export function componentsWanted(
   plan: Plan,
-  { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly Wanted[] },
+  { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly WantedAddon[] },
 ): Component[] {
   const others = addons.flatMap(({ plan: sold, item, values }, id) => {
     const own = { id, ...values };
@@ -65,7 +59,7 @@ export function pricesOf(sold: Sold): ComponentPrice[] {
 }
 
 /** An add-on as a part of its subscription. */
-export function componentOf(addon: SubscriptionAddon): Component {
+function componentOf(addon: SubscriptionAddon): Component {
   if (addon.plan) return ofPlan(addon.plan, addon);
   if (addon.item) return ofItem(addon.item, addon);
   throw new Error(`add-on ${addon.id} has neither plan nor item`);

@@ -43,8 +43,8 @@ export interface NewSubscription extends StartAsked {
 
 /**
  * Creates a subscription and takes its first step, if that is due: bills its first period, or begins its trial or a period that is billed in
- * arrears. Confirms it by mail. Refuses an inactive customer, an unknown plan, an amount that does not fit the plan, add-ons, coupons and tax rates that cannot
- * be used, and what `calendarOf` refuses.
+ * arrears. Confirms it by mail. Refuses an inactive customer, an unknown plan, an amount that does not fit the plan, add-ons, coupons and
+ * tax rates that cannot be used, and what `calendarOf` refuses.
  */
 export async function createSubscription(
   em: EntityManager,

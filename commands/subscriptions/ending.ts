@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { hasCyclesLeft } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { CancellationCause } from '../../present/emails/subscription.ts';
+import type { CancellationCause } from '../../present/emails/subscriptionCanceled.ts';
 import {
   isOver,
   type LockedSubscription,
@@ -9,22 +9,15 @@ import {
   replanSubscription,
   stateOf,
 } from '../aggregates/subscription.ts';
-import { numberBill, type WrittenBill } from '../bills/bills.ts';
-import { numberCreditNote, type WrittenCreditNote } from '../creditNotes/issuing.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { billUsed } from './arrears.ts';
 import { catchUp } from './billing.ts';
 import { pricesOf } from './components.ts';
+import { numberDocuments, type Unnumbered } from './documents.ts';
 import { endSubscription } from './final.ts';
 import { writeProration } from './proration.ts';
 import { remainingLines } from './remaining.ts';
 import { revokeAhead } from './revoking.ts';
-
-/** Documents that a change of a subscription wrote, without their numbers. */
-export interface Unnumbered {
-  bills: (WrittenBill | null)[];
-  credit: WrittenCreditNote | null;
-}
 
 /** Billing of what is left by a cancellation. */
 export interface CancellationTerms {
@@ -57,8 +50,8 @@ export async function cancelSubscription(
 }
 
 /**
- * Cancels a locked subscription whose due steps are taken. Bills the period in progress in arrears, and takes back the bill of a period that has not
- * begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
+ * Cancels a locked subscription whose due steps are taken. Bills the period in progress in arrears, and takes back the bill of a period that
+ * has not begun, unless the remaining periods are billed. The caller replans, and then numbers the documents.
  */
 export async function cancelNow(
   em: EntityManager,
@@ -74,14 +67,4 @@ export async function cancelNow(
   const lines = billRemaining ? await remainingLines(em, at) : [];
   const final = await endSubscription(em, at, { status: 'canceled', at: now, cause, lines });
   return { bills: [used, final], credit };
-}
-
-/** Numbers the documents that a change of a subscription wrote. */
-export async function numberDocuments(
-  em: EntityManager,
-  at: LockedSubscription,
-  { bills, credit }: Unnumbered,
-): Promise<void> {
-  for (const bill of bills) if (bill) await numberBill(em, at, bill);
-  if (credit) await numberCreditNote(em, at, credit);
 }

@@ -7,16 +7,10 @@ import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import {
-  type Cancellation,
-  canceledEmail,
-  confirmationEmail,
-  contractEndingEmail,
-  type MailedContract,
-  type MailedSubscription,
-  renewsSoonEmail,
-  type SubscriptionMailFacts,
-} from '../../present/emails/subscription.ts';
+import type { MailedContract, MailedSubscription, SubscriptionMailFacts } from '../../present/emails/subscription.ts';
+import { type Cancellation, canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
+import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
+import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
 import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';

@@ -1,8 +1,7 @@
 import { checkAddonInterval, checkComponentLines } from '../../billing/addon.ts';
 import { totalsOf } from '../../billing/document.ts';
 import { checkRoom } from '../../billing/documentRoom.ts';
-import { compare } from '../../billing/money.ts';
-import { checkAgreedAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, isSameAmount } from '../../billing/plan.ts';
 import type { Proration } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -63,10 +62,6 @@ export function isPriceChange({ subscription }: LockedSubscription, change: Foun
   const { plan, quantity, amount, cycles, addons } = change;
   const isNewAmount = amount !== undefined && !isSameAmount(amount, subscription.amount ?? null);
   return plan !== undefined || addons !== undefined || isNewAmount || differs(subscription, { quantity, cycles });
-}
-
-function isSameAmount(one: string | null, other: string | null): boolean {
-  return one === null || other === null ? one === other : compare(one, other) === 0;
 }
 
 /** Whether two plans bill at different intervals. */

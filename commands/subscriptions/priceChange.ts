@@ -1,8 +1,8 @@
 import { checkAdvanceDays } from '../../billing/billIn.ts';
-import { checkSnapDay, endsTooLate, startsShort } from '../../billing/periods.ts';
+import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { changedComponents, checkProrationDate } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkEnds, cyclesBegun, lastContractPeriod } from '../../billing/subscription.ts';
+import { checkContractEnd, checkEnds, cyclesBegun } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
@@ -44,14 +44,14 @@ export async function changePrice(
   const from = change.prorationDate ?? moment.now;
   const isArrears = subscription.billIn === 'arrears';
   if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(at));
-  const prorates = (change.prorate ?? true) !== false;
+  const prorates = change.prorate !== false;
   const isNewInterval = isOtherInterval(at.plan, change.plan ?? at.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
   if (restarts && change.prorationDate)
     throw new Refusal('A change of the interval counts from now: omit proration_date', 'proration_date');
   const used = restarts ? await billUsed(em, at, { until: moment.now }) : null;
   const credit = isNewInterval ? await revokeAhead(em, at) : null;
-  const old = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
+  const contentBefore = isArrears && prorates && !restarts ? await contentOf(em, at) : null;
   const isCredited =
     prorates && restarts && !isArrears && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
@@ -61,9 +61,9 @@ export async function changePrice(
   const changed = changedComponents(before, pricesOf(at));
   if (changed.ended.length + changed.begun.length === 0) return { isProrated: isCredited, restarts, used, credit };
   subscription.changedAt = from;
-  if (old) keepPastPrices(at, { ...changed, lines: old.lines, from: from.getTime() });
-  const isOpen = prorates && !restarts && !isArrears;
-  const isProrated = isOpen ? await writeProration(em, at, { ...changed, from }) : isCredited;
+  if (contentBefore) keepPastPrices(at, { ...changed, lines: contentBefore.lines, from: from.getTime() });
+  const goesOn = prorates && !restarts && !isArrears;
+  const isProrated = goesOn ? await writeProration(em, at, { ...changed, from }) : isCredited;
   return { isProrated, restarts, used, credit };
 }
 
@@ -96,9 +96,7 @@ function changeCycles(at: LockedSubscription, cycles: number | null | undefined)
   const begun = cyclesBegun(stateOf(at));
   if (cycles < begun) throw new Refusal(`${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
-  const state = stateOf(at);
-  if (endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
-    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
+  checkContractEnd(stateOf(at));
 }
 
 function limitsOf({ subscription, moment }: LockedSubscription) {

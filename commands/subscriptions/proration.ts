@@ -1,4 +1,4 @@
-import { type OpenTax, rateKeyOf, totalsOf } from '../../billing/document.ts';
+import { type AppliedTax, type OpenTax, taxesOn } from '../../billing/document.ts';
 import { isZero, type Money, negate, proportion, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
 import {
@@ -11,11 +11,12 @@ import {
 import type { EntityManager } from '../../db/orm.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
-import { openTax } from '../catalog/adjustments.ts';
-import { type DocumentLine, lineAsItIs, newLine } from '../documents/lines.ts';
+import { copiedTax } from '../catalog/adjustments.ts';
+import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import { addPendingLines } from '../lineItems/pendingLines.ts';
 import { type BilledCharge, billedAfter } from './billedCharges.ts';
 import { automaticTaxes, contentOf } from './content.ts';
+import { netLine, netPrices } from './netLines.ts';
 
 /** A change of components at an instant of a billed period. */
 export interface ProrationAsked {
@@ -78,16 +79,8 @@ function creditsOf(
     const { periodStartAt: startAt, periodEndAt: endAt } = first?.line ?? {};
     if (!first || !startAt || !endAt) return [];
     const share = shareLeft({ startAt: startAt.getTime(), endAt: endAt.getTime() }, from);
-    const amount =
-      share &&
-      proportion(
-        sum(
-          stretch.map((charge) => charge.amount),
-          currency,
-        ),
-        share,
-        currency,
-      );
+    const amounts = stretch.map((charge) => charge.amount);
+    const amount = share && proportion(sum(amounts, currency), share, currency);
     if (!amount || isZero(amount)) return [];
     const stretchLine = lineOf(at, lineAsItIs(first.line), {
       unitCost: negate(amount),
@@ -109,59 +102,37 @@ async function chargesOf(
   const { schedule } = stateOf(at);
   const content = await contentOf(em, at);
   const taxes = content.taxes ?? (await automaticTaxes(em, at));
-  const totals = totalsOf({ ...content, taxes: [], currency }, { mayBeNegative: true });
+  const prices = netPrices(content, currency);
   return periods.flatMap((n) => {
     const share = shareOfWholeLeft(schedule, n, from);
     const { startAt, endAt } = periodAt(schedule, n);
     if (!share) return [];
     return begun.flatMap(({ addonId, quantity }): Prorated[] => {
-      const own = content.lines.filter((line) => line.addonId === addonId);
-      const prices = content.lines.map((line, index) =>
-        line.addonId === addonId ? totals.lines[index]?.discounted : null,
-      );
-      const price: Money = sum(
-        prices.flatMap((one) => one ?? []),
-        currency,
-      );
-      const unitCost = proportion(price, share, currency);
-      const [first] = own;
-      if (!first || isZero(unitCost)) return [];
-      const rates = distinctTaxes([...first.taxes, ...(first.taxable ? taxes : [])]);
-      const line = lineOf(at, first, { unitCost, taxes: rates, label: 'remainingTime', quantity });
+      const sold = content.lines.find((line) => line.addonId === addonId);
+      const unitCost = proportion(prices.get(addonId) ?? '0', share, currency);
+      if (!sold || isZero(unitCost)) return [];
+      const line = lineOf(at, sold, { unitCost, taxes: taxesOn(sold, taxes), label: 'remainingTime', quantity });
       const stretch = { periodStartAt: new Date(Math.max(from, startAt)), periodEndAt: new Date(endAt) };
       return [{ line: { ...line, ...stretch }, credited: null }];
     });
   });
 }
 
-/** A prorated line of a component. Discounts and taxes of the invoice that takes it skip it: it has its own. */
+/** A prorated line of a component. */
 function lineOf(
   at: LockedSubscription,
-  {
-    type,
-    name,
-    planCode,
-    itemCode,
-    glAccount,
-    addonId,
-  }: Pick<DocumentLine, 'type' | 'name' | 'planCode' | 'itemCode' | 'glAccount' | 'addonId'>,
-  how: { unitCost: Money; taxes: OpenTax[]; label: 'unusedTime' | 'remainingTime'; quantity?: string },
+  sold: DocumentLine,
+  { label, quantity = '1', ...price }: { unitCost: Money; taxes: OpenTax[]; label: Label; quantity?: string },
 ): DocumentLine {
   const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
-  const quantity = how.quantity === undefined || how.quantity === '1' ? '' : `, ${labels.quantity}: ${how.quantity}`;
-  const description = `${labels[how.label]}${quantity}`;
-  const { unitCost, taxes } = how;
-  const sold = { type, name, planCode, itemCode, glAccount, addonId };
-  return newLine({ ...sold, description, unitCost, taxes, discountable: false, taxable: false, prorated: true });
+  const description = quantity === '1' ? labels[label] : `${labels[label]}, ${labels.quantity}: ${quantity}`;
+  return netLine(sold, { ...price, description, prorated: true });
 }
+
+type Label = 'unusedTime' | 'remainingTime';
 
 /** The tax rates of a charge, its own and those of its document. */
 function taxesOf({ line, documentTaxes }: BilledCharge): OpenTax[] {
-  const all = [...line.taxes, ...(line.taxable ? documentTaxes : [])].map((tax) => ({ ...openTax(tax), id: null }));
-  return distinctTaxes(all.filter(({ taxRate }) => taxRate !== null));
-}
-
-/** Each tax rate once. */
-export function distinctTaxes(taxes: readonly OpenTax[]): OpenTax[] {
-  return [...new Map(taxes.map((tax) => [rateKeyOf(tax), tax])).values()];
+  const rates = (taxes: readonly AppliedTax[]) => taxes.filter(({ taxRate }) => taxRate !== null).map(copiedTax);
+  return taxesOn({ taxes: rates(line.taxes), taxable: line.taxable }, rates(documentTaxes));
 }

@@ -1,15 +1,14 @@
-import { totalsOf } from '../../billing/document.ts';
-import { isZero, proportion, sum } from '../../billing/money.ts';
+import { type OpenTax, taxesOn } from '../../billing/document.ts';
+import { isZero, proportion } from '../../billing/money.ts';
 import { periodAt, type Share, shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill, openDiscounts, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { lastContractPeriod } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
-import { type DocumentLine, newLine } from '../documents/lines.ts';
+import type { DocumentLine } from '../documents/lines.ts';
 import { discountsAfterAhead } from './beginning.ts';
-import { componentsOf } from './components.ts';
-import { automaticTaxes, contentOf, type SubscriptionContent } from './content.ts';
-import { distinctTaxes } from './proration.ts';
+import { automaticTaxes, contentOf } from './content.ts';
+import { netLine, netPrices } from './netLines.ts';
 
 /** Consecutive periods with the same discounts. */
 interface Run {
@@ -36,7 +35,7 @@ export async function remainingLines(em: EntityManager, at: LockedSubscription):
   const share = shareOfPeriod(schedule, first);
   const short = share ? [{ first, count: 1, discounts, share }] : [];
   const whole = share ? runsOf(discounts, { first: first + 1, count: count - 1 }) : runsOf(discounts, { first, count });
-  return [...short, ...whole].flatMap((run) => linesOf(at, { ...content, taxes }, run));
+  return [...short, ...whole].flatMap((run) => linesOf(at, { lines: content.lines, taxes }, run));
 }
 
 /** The runs of whole periods in which discounts do not end. */
@@ -51,27 +50,19 @@ function runsOf(discounts: SubscriptionDiscount[], { first, count }: { first: nu
 
 function linesOf(
   at: LockedSubscription,
-  content: SubscriptionContent & { taxes: NonNullable<SubscriptionContent['taxes']> },
+  { lines, taxes }: { lines: DocumentLine[]; taxes: readonly OpenTax[] },
   run: Run,
 ): DocumentLine[] {
   const { currency } = at.plan;
   const { schedule } = stateOf(at);
-  const { lines } = content;
-  const totals = totalsOf({ lines, discounts: openDiscounts(run.discounts), taxes: [], currency });
+  const prices = netPrices({ lines, discounts: openDiscounts(run.discounts) }, currency);
   const periodStartAt = new Date(periodAt(schedule, run.first).startAt);
   const periodEndAt = new Date(periodAt(schedule, run.first + run.count - 1).endAt);
-  return componentsOf(at).flatMap(({ addonId }) => {
-    const own = lines.flatMap((line, index) =>
-      line.addonId === addonId ? (totals.lines[index]?.discounted ?? []) : [],
-    );
-    const price = sum(own, currency);
+  return [...prices].flatMap(([addonId, price]) => {
     const unitCost = run.share ? proportion(price, run.share, currency) : price;
     const line = lines.find((one) => one.addonId === addonId);
     if (!line || isZero(unitCost)) return [];
-    const { type, name, planCode, itemCode, glAccount } = line;
-    const taxes = distinctTaxes([...line.taxes, ...(line.taxable ? content.taxes : [])]);
-    const sold = { type, name, planCode, itemCode, glAccount, addonId, taxes, discountable: false, taxable: false };
-    const prorated = run.share !== null;
-    return [newLine({ ...sold, quantity: String(run.count), unitCost, prorated, periodStartAt, periodEndAt })];
+    const billed = { quantity: String(run.count), unitCost, taxes: taxesOn(line, taxes), prorated: run.share !== null };
+    return [netLine(line, { ...billed, periodStartAt, periodEndAt })];
   });
 }

@@ -1,6 +1,5 @@
-import { endsTooLate } from '../../billing/periods.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { lastContractPeriod } from '../../billing/subscription.ts';
+import { checkContractEnd } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   isOver,
@@ -36,9 +35,7 @@ export async function renewSubscription(
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
   await renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
-  const { cycles, ...state } = stateOf(at);
-  if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
-    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
+  checkContractEnd(stateOf(at));
   await replanSubscription(em, at, {});
   return at;
 }

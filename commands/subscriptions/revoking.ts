@@ -1,4 +1,4 @@
-import { type AppliedTax, discountedOf, type OpenTax } from '../../billing/document.ts';
+import { discountedOf } from '../../billing/document.ts';
 import { isPositive, type Money, sum } from '../../billing/money.ts';
 import { periodAt } from '../../billing/periods.ts';
 import { isRevoked } from '../../billing/subscriptionSteps.ts';
@@ -9,11 +9,11 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { isDraft, type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { reverseWriteOff } from '../aggregates/writeOff.ts';
-import { openTax } from '../catalog/adjustments.ts';
+import { copiedTax } from '../catalog/adjustments.ts';
 import { type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
 import { contentAsItIs } from '../documents/content.ts';
 import { prepareDocument } from '../documents/ids.ts';
-import { newLine } from '../documents/lines.ts';
+import { lineAsItIs, newLine } from '../documents/lines.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { completeHeldBillTasks, writeTask } from '../tasks/tasks.ts';
@@ -74,11 +74,8 @@ async function creditPeriod(em: EntityManager, target: LockedInvoice): Promise<W
   const { currency, discounts, taxes } = invoice;
   const amounts = discountedOf(contentAsItIs({ lines, discounts, taxes }, currency));
   const credited = lines.flatMap((line, index) => (isOfPeriod(line) ? [creditLine(line, amounts[index] ?? '0')] : []));
-  const total = sum(
-    credited.map(({ unitCost }) => unitCost),
-    currency,
-  );
-  if (!isPositive(total)) return null;
+  const unitCosts = credited.map(({ unitCost }) => unitCost);
+  if (!isPositive(sum(unitCosts, currency))) return null;
   if (invoice.writtenOffAt) reverseWriteOff(em, target);
   const { length } = credited;
   const preparation = { lines: length, shipTo: invoice.shipTo ?? null, isIssued: true, isTaxed: false };
@@ -87,30 +84,14 @@ async function creditPeriod(em: EntityManager, target: LockedInvoice): Promise<W
     invoice: target,
     destination: { invoice: target },
     prepared: await prepareDocument(em, target, { table: 'credit_note', ...preparation }),
-    content: { currency, lines: credited, discounts: [], taxes: taxes.map(anew) },
+    content: { currency, lines: credited, discounts: [], taxes: taxes.map(copiedTax) },
   });
 }
 
 function creditLine(line: Line, unitCost: Money) {
-  return newLine({
-    itemCode: line.itemCode ?? null,
-    planCode: line.planCode ?? null,
-    glAccount: line.glAccount ?? null,
-    type: line.type ?? null,
-    name: line.name ?? null,
-    description: line.description ?? null,
-    periodStartAt: line.periodStartAt ?? null,
-    periodEndAt: line.periodEndAt ?? null,
-    unitCost,
-    discountable: false,
-    taxable: line.taxable,
-    taxes: line.taxes.map(anew),
-  });
-}
-
-/** The same tax on another document. */
-function anew(tax: AppliedTax): OpenTax {
-  return { ...openTax(tax), id: null };
+  const { type, name, description, planCode, itemCode, glAccount, periodStartAt, periodEndAt } = lineAsItIs(line);
+  const billed = { type, name, description, planCode, itemCode, glAccount, periodStartAt, periodEndAt };
+  return newLine({ ...billed, unitCost, discountable: false, taxable: line.taxable, taxes: line.taxes.map(copiedTax) });
 }
 
 /** Creates a task about a bill that cannot be credited by itself. */

@@ -73,8 +73,8 @@ export function movesStart(at: LockedSubscription, { startAt, trialEndAt }: Star
 }
 
 /**
- * Moves the start of a subscription that has not started, and the end of a trial. Refuses a start that has come, a trial that is over, one that would end in the past or
- * before its start, and a start that `calendarOf` refuses. The caller has taken back a bill ahead, and replans.
+ * Moves the start of a subscription that has not started, and the end of a trial. Refuses a start that has come, a trial that is over, one
+ * that would end in the past or before its start, and a start that `calendarOf` refuses. The caller has taken back a bill ahead, and replans.
  */
 export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfill }: StartChange): void {
   const { subscription, moment } = at;

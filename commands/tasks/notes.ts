@@ -4,14 +4,13 @@ import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Note } from '../../db/schema/note.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentNote } from '../../present/tasks/note.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockNamedCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { record } from '../kernel/record.ts';
 
 export interface NewNote {
   caller: Caller;
@@ -43,7 +42,7 @@ export async function createNote(em: EntityManager, input: NewNote, systemNow: D
   const invoice = invoiceId === null ? null : em.getReference(Invoice, [accountId, invoiceId]);
   const times = { createdAt: at.moment.now, updatedAt: at.moment.now };
   const note = em.create(Note, { accountId, id, customer: at.customer, invoice, userId, notes, ...times });
-  recordNote(em, at, { note, type: 'note.created' });
+  recordOfCustomer(em, at, { type: 'note.created', row: note, shown: presentNote(note) });
   return note;
 }
 
@@ -55,17 +54,17 @@ export async function updateNote(
 ): Promise<Note> {
   const { at, note } = await findNote(em, change, systemNow);
   await checkMember(em, change.caller.account, { id: change.fields.userId ?? null, param: 'user' });
-  const before = noteEventObject(at, note);
+  const before = presentNote(note);
   if (!assignChanges(note, change.fields)) return note;
   note.updatedAt = at.moment.now;
-  recordNote(em, at, { note, type: 'note.updated', before });
+  recordOfCustomer(em, at, { type: 'note.updated', row: note, shown: presentNote(note), before });
   return note;
 }
 
 /** Deletes a note. Throws Missing. */
 export async function deleteNote(em: EntityManager, key: NoteKey, systemNow: Date): Promise<void> {
   const { at, note } = await findNote(em, key, systemNow);
-  recordNote(em, at, { note, type: 'note.deleted' });
+  recordOfCustomer(em, at, { type: 'note.deleted', row: note, shown: presentNote(note) });
   em.remove(note);
 }
 
@@ -79,23 +78,4 @@ async function findNote(
   const note = await em.findOne(Note, { accountId, id });
   if (!note) throw new Missing('Note', id);
   return { at, note };
-}
-
-/** A note as events carry it, with the whole customer. */
-function noteEventObject({ customer }: LockedCustomer, note: Note) {
-  return { ...presentNote(note), customer: presentWholeCustomer(customer) };
-}
-
-function recordNote(
-  em: EntityManager,
-  at: LockedCustomer,
-  change: {
-    note: Note;
-    type: 'note.created' | 'note.updated' | 'note.deleted';
-    before?: ReturnType<typeof noteEventObject>;
-  },
-): void {
-  const { note, type, before } = change;
-  const subject = { type: 'note', id: note.id, row: note };
-  record(em, at.moment, { type, subject, object: noteEventObject(at, note), before });
 }

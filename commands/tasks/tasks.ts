@@ -2,11 +2,11 @@ import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Task } from '../../db/schema/task.ts';
-import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import {
   type LockedCustomer,
   lockNamedCustomer,
@@ -15,7 +15,6 @@ import {
   retryOnOwnerChange,
 } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { record } from '../kernel/record.ts';
 
 /** Completion of a task in a request. Absent: unchanged, or not complete for a new task. */
 export interface Completion {
@@ -79,8 +78,8 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
   });
-  recordTask(em, at, { task, type: 'task.created' });
-  if (task.complete) recordTask(em, at, { task, type: 'task.completed' });
+  recordOfCustomer(em, at, { type: 'task.created', row: task, shown: presentTask(task) });
+  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });
   return task;
 }
 
@@ -89,13 +88,13 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   const { at, task } = await findTask(em, change, systemNow);
   const { fields, completion, caller } = change;
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
-  const before = taskEventObject(at, task);
+  const before = presentTask(task);
   const wasComplete = task.complete;
   if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(at.customer, 'name');
   if (!assignChanges(task, { ...fields, ...completionOf(task, completion, at.moment.now) })) return task;
   task.updatedAt = at.moment.now;
   const type = task.complete && !wasComplete ? 'task.completed' : 'task.updated';
-  recordTask(em, at, { task, type, before });
+  recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });
   return task;
 }
 
@@ -108,16 +107,16 @@ export async function completeHeldBillTasks(
   const { accountId } = at.customer;
   const { now } = at.moment;
   for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
-    const before = taskEventObject(at, task);
+    const before = presentTask(task);
     Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
-    recordTask(em, at, { task, type: 'task.completed', before });
+    recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before });
   }
 }
 
 /** Deletes a task. Throws Missing. */
 export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Date): Promise<void> {
   const { at, task } = await findTask(em, key, systemNow);
-  recordTask(em, at, { task, type: 'task.deleted' });
+  recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });
   em.remove(task);
 }
 
@@ -157,23 +156,4 @@ async function findTask(
   const task = await em.findOne(Task, { accountId, id });
   if (!task) throw new Missing('Task', id);
   return { at, task };
-}
-
-/** A task as events carry it, with the whole customer. */
-function taskEventObject({ customer }: LockedCustomer, task: Task) {
-  return { ...presentTask(task), customer: presentWholeCustomer(customer) };
-}
-
-function recordTask(
-  em: EntityManager,
-  at: LockedCustomer,
-  change: {
-    task: Task;
-    type: 'task.created' | 'task.updated' | 'task.completed' | 'task.deleted';
-    before?: ReturnType<typeof taskEventObject>;
-  },
-): void {
-  const { task, type, before } = change;
-  const subject = { type: 'task', id: task.id, row: task };
-  record(em, at.moment, { type, subject, object: taskEventObject(at, task), before });
 }

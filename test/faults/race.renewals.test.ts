@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../bin/audit.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../support/goldSubscriptions.ts';
+import { expect, test } from '@jest/globals';
+import { pendingAmountsOf, sellOtherPlans, totalsOf } from '../support/goldCustomers.ts';
+import { APRIL, goldSubscriptions, MARCH, MAY } from '../support/goldSubscriptions.ts';
 
 /** Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills. */
 
-const [MARCH, APRIL, MAY] = [day(3), day(4), day(5)];
 const ROUNDS = 12;
 
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  await gold.api.sandbox.post('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
-});
-afterAll(() => gold.api.close());
-
-const made = async (path: string, body: object): Promise<number> => (await gold.api.sandbox.make(path, body)).id;
-const totalsOf = async (customer: number) => {
-  const { body } = await gold.api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`);
-  return body.map(({ total }: { total: number }) => total);
-};
-const pendingOf = async (customer: number) => {
-  const { body } = await gold.api.sandbox.get(`/customers/${customer}/line_items?sort=id asc`);
-  return body.map(({ amount }: { amount: number }) => amount);
-};
+const gold = goldSubscriptions(sellOtherPlans);
+const { cancel, change, expectCleanBooks } = gold;
 
 interface Race {
   customer: number;
@@ -33,8 +18,8 @@ interface Race {
 async function races(request: (race: Race) => Promise<unknown>, rounds = ROUNDS): Promise<Race[]> {
   gold.moveTo(MARCH);
   const begun = await Promise.all(
-    Array.from({ length: rounds }, async (_, n) => {
-      const customer = await made('/customers', { name: `Racer ${n}`, currency: 'usd' });
+    Array.from({ length: rounds }, async () => {
+      const customer = await gold.customerWith();
       return { customer, id: await gold.begin({ customer }) };
     }),
   );
@@ -47,67 +32,65 @@ async function races(request: (race: Race) => Promise<unknown>, rounds = ROUNDS)
   return begun;
 }
 
-const clean = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
-
 test('a change of the quantity counts from the start of the new period', async () => {
-  const raced = await races(({ id }) => gold.api.sandbox.patch(`/subscriptions/${id}`, { quantity: 3 }));
+  const raced = await races(({ id }) => change(id, { quantity: 3 }));
   for (const { customer } of raced) {
-    expect(await totalsOf(customer)).toEqual([10, 10]);
-    expect(await pendingOf(customer)).toEqual([-10, 30]); // all of April
+    expect(await totalsOf(gold, customer)).toEqual([10, 10]);
+    expect(await pendingAmountsOf(gold, customer)).toEqual([-10, 30]); // all of April
   }
   for (const { customer, id } of raced) {
     await gold.advanceTo(id, MAY);
-    expect(await totalsOf(customer)).toEqual([10, 10, 50]); // 30 - 10 + 30
+    expect(await totalsOf(gold, customer)).toEqual([10, 10, 50]); // 30 - 10 + 30
   }
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a change of the interval credits the new period and begins another one', async () => {
-  const raced = await races(({ id }) => gold.api.sandbox.patch(`/subscriptions/${id}`, { plan: 'annual' }));
-  for (const { customer } of raced) expect(await totalsOf(customer)).toEqual([10, 10, 90]); // 100 - 10
-  await clean();
+  const raced = await races(({ id }) => change(id, { plan: 'annual' }));
+  for (const { customer } of raced) expect(await totalsOf(gold, customer)).toEqual([10, 10, 90]); // 100 - 10
+  await expectCleanBooks();
 });
 
 test('a change kept for the renewal is too late for this one', async () => {
   const later = { quantity: 2, when: 'renewal' };
-  const raced = await races(({ id }) => gold.api.sandbox.patch(`/subscriptions/${id}`, later));
+  const raced = await races(({ id }) => change(id, later));
   for (const { customer, id } of raced) {
     await gold.advanceTo(id, MAY);
-    expect(await totalsOf(customer)).toEqual([10, 10, 20]);
+    expect(await totalsOf(gold, customer)).toEqual([10, 10, 20]);
   }
 });
 
 test.each([
-  ['cancellation', (id: number) => gold.api.sandbox.delete(`/subscriptions/${id}`), { status: 'canceled' }],
-  ['pause', (id: number) => gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: true }), { paused: true }],
+  ['cancellation', cancel, { status: 'canceled' }],
+  ['pause', (id: number) => change(id, { paused: true }), { paused: true }],
 ])('a %s bills the period that has begun, once', async (_, request, after) => {
   for (const { customer, id } of await races((race) => request(race.id))) {
-    expect(await totalsOf(customer)).toEqual([10, 10]);
+    expect(await totalsOf(gold, customer)).toEqual([10, 10]);
     expect(await gold.read(id)).toMatchObject(after);
     await gold.advanceTo(id, MAY);
-    expect(await totalsOf(customer)).toEqual([10, 10]);
+    expect(await totalsOf(gold, customer)).toEqual([10, 10]);
   }
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a pending line is on the bill or waits for the next one', async () => {
   const line = { unit_cost: 7 };
   const raced = await races(({ customer }) => gold.api.sandbox.post(`/customers/${customer}/line_items`, line));
   for (const { customer, id } of raced) {
-    const waiting = await pendingOf(customer);
-    expect(await totalsOf(customer)).toEqual(waiting.length === 1 ? [10, 10] : [10, 17]);
+    const waiting = await pendingAmountsOf(gold, customer);
+    expect(await totalsOf(gold, customer)).toEqual(waiting.length === 1 ? [10, 10] : [10, 17]);
     await gold.advanceTo(id, MAY);
-    expect(await totalsOf(customer)).toEqual(waiting.length === 1 ? [10, 10, 17] : [10, 17, 10]);
+    expect(await totalsOf(gold, customer)).toEqual(waiting.length === 1 ? [10, 10, 17] : [10, 17, 10]);
   }
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a merge of the customer takes the subscription along, which bills once', async () => {
-  const survivor = await made('/customers', { name: 'Survivor', currency: 'usd' });
+  const survivor = await gold.customerWith();
   const raced = await races(({ customer }) => gold.api.sandbox.post(`/customers/${survivor}/merge`, { customer }));
   for (const { id } of raced) {
     expect((await gold.read(id)).customer).toBe(survivor);
     expect(await gold.billed(id)).toEqual([MARCH, APRIL]);
   }
-  await clean();
+  await expectCleanBooks();
 });

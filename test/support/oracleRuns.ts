@@ -1,5 +1,6 @@
 import type { Answer } from './api.ts';
-import { couponId, type OracleShop, productId, type SoldSubscription } from './oracleShop.ts';
+import { couponId, productId } from './oracleCatalog.ts';
+import type { OracleShop, SoldSubscription } from './oracleShop.ts';
 import { openSubscription, type Snapshot, snapshotOf } from './subscriptionOracle.ts';
 import { applyChange, type Change, Refused } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';

@@ -1,8 +1,20 @@
 import type { Answer } from './api.ts';
 import { startApi, type TestApi } from './api.ts';
+import {
+  couponCode,
+  itemsOf,
+  numberOf,
+  planCode,
+  plansOf,
+  type Stock,
+  stockCoupon,
+  stockItem,
+  stockPlan,
+  stockRate,
+} from './oracleCatalog.ts';
 import type { Change } from './subscriptionOracleChange.ts';
 import type { Sold, State } from './subscriptionOracleState.ts';
-import type { Addon, Coupon, Item, Plan } from './subscriptionOracleTerms.ts';
+import type { Addon, Plan } from './subscriptionOracleTerms.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';
 import { takeSubscriptionSteps } from './subscriptionSteps.ts';
 
@@ -30,20 +42,16 @@ export interface SoldSubscription {
   creditBalance(): Promise<number>;
 }
 
-interface Shop {
+interface Shop extends Stock {
   api: TestApi;
   now: number;
-  /** Ids of the plans and items that exist. */
-  stocked: Set<string>;
 }
 
 export async function startOracleShop(): Promise<OracleShop> {
   const shop = { now: Date.UTC(2025, 0, 1), stocked: new Set<string>() };
   const api = await startApi({ systemNow: () => new Date(shop.now) });
-  const { make } = api.sandbox;
-  for (const { id, value, inclusive } of RATES)
-    await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
-  const all = Object.assign(shop, { api });
+  const all = Object.assign(shop, { api, make: api.sandbox.make });
+  for (const rate of RATES) await stockRate(all, rate);
   return { api, sell: (sold) => sell(all, sold) };
 }
 
@@ -122,7 +130,8 @@ function addonIds({ terms }: State, { addons }: Answer['body']): Map<string, { i
   return new Map(entries);
 }
 
-function newSubscription(sold: Sold): object {
+/** The body that creates a subscription, without its customer. */
+export function newSubscription(sold: Sold): object {
   const { currency, plan, quantity = '1', amount, addons = [], discounts = [], taxes = [] } = sold;
   return {
     plan: planCode(plan, currency),
@@ -185,62 +194,4 @@ function addonBody({ product, quantity, amount }: Addon, currency: string): obje
   return { ...sold, quantity: Number(quantity), amount: numberOf(amount) };
 }
 
-const numberOf = (text: string | null | undefined) => (text ? Number(text) : undefined);
-
 const isCustom = ({ pricing }: Plan) => pricing.mode === 'custom';
-
-/** A plan has a currency, so each currency has its own. `productId` undoes it. */
-const planCode = ({ id }: Plan, currency: string) => `${id}-${currency}`;
-
-/** The oracle's id of what a line of the API bills. */
-export function productId({ plan, catalog_item: item }: Answer['body']): string | null {
-  return plan === null ? item : plan.replace(/-\w{3}$/, '');
-}
-
-const couponCode = ({ id, isPercent }: Coupon, currency: string) => (isPercent ? id : `${id}-${currency}`);
-
-/** The oracle's id of a coupon of the API. */
-export function couponId({ id, is_percent: isPercent }: Answer['body']): string {
-  return isPercent ? id : id.replace(/-\w{3}$/, '');
-}
-
-function plansOf({ plan, addons = [] }: { plan?: Plan; addons?: readonly Addon[] }): Plan[] {
-  return [...(plan ? [plan] : []), ...addons.flatMap(({ product }) => ('plan' in product ? [product.plan] : []))];
-}
-
-function itemsOf(addons: readonly Addon[]): Item[] {
-  return addons.flatMap(({ product }) => ('item' in product ? [product.item] : []));
-}
-
-async function stock({ api, stocked }: Shop, path: string, { id, ...body }: { id: string; [field: string]: unknown }) {
-  if (stocked.has(`${path}/${id}`)) return;
-  stocked.add(`${path}/${id}`);
-  await api.sandbox.make(path, { id, name: id, ...body });
-}
-
-async function stockCoupon(shop: Shop, coupon: Coupon, currency: string): Promise<void> {
-  const { value, isPercent, duration } = coupon;
-  const code = { id: couponCode(coupon, currency), currency: isPercent ? undefined : currency };
-  await stock(shop, '/coupons', { ...code, value: Number(value), is_percent: isPercent, duration });
-}
-
-async function stockPlan(shop: Shop, plan: Plan, currency: string): Promise<void> {
-  const { interval, intervalCount, pricing, rules, id } = plan;
-  if (rules) await stockItem(shop, { id: `of-${id}`, unitCost: '0', rules });
-  const tiers = 'tiers' in pricing ? pricing.tiers.map(({ maxQty, unitCost }) => tierOf(maxQty, unitCost)) : undefined;
-  const amount = 'unitCost' in pricing ? Number(pricing.unitCost) : undefined;
-  const price = { pricing_mode: pricing.mode, tiers, amount, currency };
-  const every = { interval, interval_count: intervalCount, catalog_item: rules && `of-${id}` };
-  await stock(shop, '/plans', { id: planCode(plan, currency), ...price, ...every });
-}
-
-const tierOf = (maxQty: string | null, unitCost: string) => ({
-  max_qty: numberOf(maxQty),
-  unit_cost: Number(unitCost),
-});
-
-async function stockItem(shop: Shop, { id, unitCost, rules }: Item): Promise<void> {
-  const { taxable, discountable, taxes } = rules ?? { taxable: true, discountable: true, taxes: [] };
-  const taxed = { taxable, discountable, taxes: taxes.map((rate) => rate.id) };
-  await stock(shop, '/items', { id, unit_cost: Number(unitCost), ...taxed });
-}

@@ -47,7 +47,7 @@ export interface BilledLine extends Line {
 /** `now`: prorated lines at once. `closing`: arrears of a period that a new anchor ends. `final`: at the end. */
 export type InvoiceKind = 'period' | 'now' | 'closing' | 'final';
 
-export interface Invoice {
+export interface Invoice extends Totals {
   kind: InvoiceKind;
   segment: number;
   /** The period's number in its segment, from 0. Null if the invoice bills no whole period. */
@@ -55,18 +55,9 @@ export interface Invoice {
   /** The time at which it was due. */
   date: number;
   period: Pick<Period, 'start' | 'end'> | null;
-  lines: BilledLine[];
   /** Ids of the coupons, and the rates, of the document. */
   coupons: readonly string[];
   rates: readonly TaxRate[];
-  subtotal: bigint;
-  /** Nonzero discounts by coupon, and nonzero taxes by rate, of lines and document together. */
-  discounts: Record<string, bigint>;
-  taxes: Record<string, bigint>;
-  discountTotal: bigint;
-  taxTotal: bigint;
-  /** Subtotal - discounts + taxes. It may be negative. */
-  sum: bigint;
   /** The sum, or zero if it is negative. */
   total: bigint;
   /** The credit to the customer's balance that a negative sum becomes. */
@@ -79,10 +70,12 @@ export interface Invoice {
 export interface Totals {
   lines: BilledLine[];
   subtotal: bigint;
+  /** Nonzero discounts by coupon, and nonzero taxes by rate, of lines and document together. */
   discounts: Record<string, bigint>;
   taxes: Record<string, bigint>;
   discountTotal: bigint;
   taxTotal: bigint;
+  /** Subtotal - discounts + taxes. It may be negative. */
   sum: bigint;
 }
 

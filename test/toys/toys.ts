@@ -77,22 +77,23 @@ export const processToy: Toy = {
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: "import { record } from '../kernel/record.ts';",
+      after: "import { Missing } from '../kernel/missing.ts';",
       add: "import { planTask } from './steps.ts';",
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: "  if (task.complete) recordTask(em, at, { task, type: 'task.completed' });",
+      after:
+        "  if (task.complete) recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task) });",
       add: '  await planTask(em, at, { task, inside: false });',
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: '  recordTask(em, at, { task, type, before });',
+      after: '  recordOfCustomer(em, at, { type, row: task, shown: presentTask(task), before });',
       add: '  await planTask(em, at, { task, inside: false });',
     },
     {
       file: 'commands/tasks/tasks.ts',
-      after: "  recordTask(em, at, { task, type: 'task.deleted' });",
+      after: "  recordOfCustomer(em, at, { type: 'task.deleted', row: task, shown: presentTask(task) });",
       add: '  task.dueAt = null;\n  await planTask(em, at, { task, inside: false });',
     },
   ],

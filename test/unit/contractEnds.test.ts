@@ -1,28 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Interval, LATEST } from '../../billing/calendar.ts';
 import { contractPeriod } from '../../billing/subscription.ts';
-import { openDatabaseAsOwner } from '../../db/migrate.ts';
-import type { MikroORM } from '../../db/orm.ts';
-import { projectFolder } from '../suites.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { migrationSql, rowsToMigrate } from '../support/migrations.ts';
 
 /** The migration gives contracts of earlier versions the end that the API computes. */
 
-const sql = readFileSync(join(projectFolder, 'db/migrations/0010_subscription_mails.sql'), 'utf8');
-const update = /^update .*?;$/ms.exec(sql)?.[0] ?? '';
-let database: TestDatabase;
-let orm: MikroORM;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await openDatabaseAsOwner(database.url);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const update = /^update .*?;$/ms.exec(migrationSql('0010_subscription_mails'))?.[0] ?? '';
+const { transaction } = rowsToMigrate();
 
 interface Contract {
   anchor: string;
@@ -36,8 +20,7 @@ interface Contract {
 
 /** Inserts a subscription with its plan, migrates it, and returns the end of its contract. */
 function migrated({ anchor, zone, interval, intervalCount, ...of }: Contract, snapDay: number | null = null) {
-  return orm.em.transactional(async (em) => {
-    await em.execute('set local session_replication_role = replica');
+  return transaction(async (em) => {
     await em.execute('delete from subscription');
     await em.execute('delete from plan');
     await em.execute(

@@ -1,28 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabaseAsOwner } from '../../db/migrate.ts';
-import type { MikroORM } from '../../db/orm.ts';
-import { projectFolder } from '../suites.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, test } from '@jest/globals';
+import { migrationSql, rowsToMigrate } from '../support/migrations.ts';
 
-const sql = readFileSync(join(projectFolder, 'db/migrations/0005_old_reasons.sql'), 'utf8');
-let database: TestDatabase;
-let orm: MikroORM;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await openDatabaseAsOwner(database.url);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const sql = migrationSql('0005_old_reasons');
+const { transaction } = rowsToMigrate();
 
 /** Inserts one row without its relations, migrates it, and returns it. */
 function migrated(table: string, row: Record<string, unknown>, columns: string): Promise<unknown> {
-  return orm.em.transactional(async (em) => {
-    await em.execute('set local session_replication_role = replica');
+  return transaction(async (em) => {
     await em.execute(`delete from ${table}`);
     const marks = Object.keys(row).map(() => '?');
     const values = Object.values(row);

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { add, compare, isNegative, type Money, proportion, subtract } from '../../billing/money.ts';
+import { compare, isNegative, isZero, type Money, proportion, subtract, sum } from '../../billing/money.ts';
 import { periodAt, type Schedule, type Share } from '../../billing/periods.ts';
 import { changedComponents, shareLeft, shareOfWholeLeft } from '../../billing/proration.ts';
+import { partsWithin, wholeStretch } from '../../billing/stretches.ts';
 
 /** Rules of credits and charges, for any price, period and time of a change. */
 
@@ -27,14 +28,35 @@ const differsByAtMostOneCent = (one: Money, other: Money) => {
   return compare(difference, CENT) <= 0 && compare(difference, `-${CENT}`) >= 0;
 };
 
-test('a credit is between nothing and what was billed; what was used and the credit add up to it', () => {
+test('a credit is between nothing and what was billed, for a change before, within or after the period', () => {
+  const anyPlace = fc.integer({ min: -2000, max: 3000 });
   fc.assert(
-    fc.property(money, schedule, place, (billed, of, part) => {
+    fc.property(money, schedule, anyPlace, (billed, of, part) => {
       const period = periodAt(of, 0);
       const credit = partOf(billed, shareLeft(period, within(period, part)));
       expect(isNegative(credit)).toBe(false);
       expect(compare(credit, billed)).toBeLessThanOrEqual(0);
-      expect(compare(add(credit, subtract(billed, credit)), billed)).toBe(0);
+      if (part <= 0) expect(compare(credit, billed)).toBe(0);
+      if (part >= 1000) expect(isZero(credit)).toBe(true);
+    }),
+  );
+});
+
+test('the parts of a period add up to it, and their prices to its price, to half a cent for each part', () => {
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 999 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(money, schedule, cuts, (price, of, places) => {
+      const period = periodAt(of, 1);
+      const length = period.endAt - period.startAt;
+      const times = [0, ...places.toSorted((one, other) => one - other), 1000].map((part) => within(period, part));
+      const parts = times.slice(1).flatMap((endAt, index) => {
+        return partsWithin([wholeStretch(of, 1, period)], { startAt: times[index] ?? 0, endAt }, length);
+      });
+      const used = parts.map(({ share }) => share?.numerator ?? length);
+      expect(used.reduce((soFar, one) => soFar + one, 0)).toBe(length);
+      const prices = parts.map(({ share }) => (share ? proportion(price, share, CURRENCY) : price));
+      const difference = Number(subtract(sum(prices, CURRENCY), price));
+      expect(Math.round(Math.abs(difference) * 1000)).toBeLessThanOrEqual(5 * parts.length);
     }),
   );
 });

@@ -1,14 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { renewalModes } from '../../billing/subscription.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import {
-  canceledEmail,
-  confirmationEmail,
-  contractEndingEmail,
-  type MailedContract,
-  type MailedSubscription,
-  renewsSoonEmail,
-} from '../../present/emails/subscription.ts';
+import type { MailedContract, MailedSubscription } from '../../present/emails/subscription.ts';
+import { canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
+import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
+import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
 import { mailWordsOf } from '../../present/emails/words.ts';
 
 /** Texts of the mails about subscriptions, in every language. */

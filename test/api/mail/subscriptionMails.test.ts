@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscriptions.ts';
 
 /** Mails that confirm a subscription, or say that it is canceled. The test takes the steps as their processes would. */
 
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-});
-afterAll(() => gold.api.close());
+const gold = goldSubscriptions();
 
 let customers = 0;
 
 /** Creates a customer with an address of its own. */
 async function reader(fields: object = {}): Promise<number> {
   customers += 1;
-  const person = { name: 'Ada', email: `ada${customers}@example.com`, currency: 'usd' };
-  return (await gold.api.sandbox.make('/customers', { ...person, ...fields })).id;
+  return gold.customerWith({ name: 'Ada', email: `ada${customers}@example.com`, ...fields });
 }
 
 interface Mail {

@@ -1,43 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
+import { expect, test } from '@jest/globals';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { APRIL, dayOf2027 as day, goldSubscriptions, JULY, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 
 /** Subscriptions that bill some days before their periods. The test takes the steps as their processes would. */
 
-const [MARCH, APRIL, MAY, JUNE, JULY] = [day(3), day(4), day(5), day(6), day(7)];
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  const { sandbox } = gold.api;
-  await sandbox.post('/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
-  await sandbox.post('/plans', { id: 'daily', name: 'Daily', amount: 10, interval: 'day' });
+const gold = goldSubscriptions(async ({ make }) => {
+  await make('/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  await make('/plans', { id: 'daily', name: 'Daily', amount: 10, interval: 'day' });
 });
-afterAll(() => gold.api.close());
+const { bills, change, expectCleanBooks, invoices, totals } = gold;
 
 const N = { bill_in_advance_days: 5 };
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
-const invoices = async (id: number) =>
-  (await gold.api.sandbox.get(`/invoices?filter[subscription]=${id}&sort=id asc`)).body;
-const audited = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
-
-interface Bill {
-  date: number;
-  total: number;
-  status: string;
-  items: { period_start: number; period_end: number }[];
-}
-
-/** Date, period and status of each invoice, oldest first. */
-const bills = async (id: number) =>
-  (await invoices(id)).map(({ date, status, items: [line] }: Bill) => [
-    date,
-    line?.period_start,
-    line?.period_end,
-    status,
-  ]);
 
 test('a period is billed N days before it starts, and the current period changes when it starts', async () => {
   const id = await gold.begin(N);
@@ -56,7 +31,7 @@ test('a period is billed N days before it starts, and the current period changes
   expect(await gold.read(id)).toMatchObject({ period_start: APRIL, period_end: MAY });
   await gold.advanceTo(id, MAY);
   expect(await gold.billed(id)).toEqual([MARCH, day(3, 27), day(4, 26)]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a start that is less than N days ahead is billed at once, one further ahead N days before', async () => {
@@ -78,8 +53,7 @@ test('a start that is less than N days ahead is billed at once, one further ahea
 
 test('a subscription whose first invoice is past due when it starts is past due', async () => {
   const { api } = gold;
-  const terms = { name: 'Late', currency: 'usd', payment_terms: 'NET 1' };
-  const customer = (await api.sandbox.make('/customers', terms)).id;
+  const customer = await gold.customerWith({ payment_terms: 'NET 1' });
   const id = await gold.begin({ ...N, customer, start_date: day(3, 4) });
   const [first] = await invoices(id);
   const key = { accountId: api.sandbox.account.id, id: first.id, lookUpDelay: 60_000 };
@@ -87,7 +61,7 @@ test('a subscription whose first invoice is past due when it starts is past due'
   expect(await gold.read(id)).toMatchObject({ status: 'not_started' });
   await gold.advanceTo(id, day(3, 4));
   expect(await gold.read(id)).toMatchObject({ status: 'past_due' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a short first period is billed N days before it, and the next one when it begins', async () => {
@@ -98,10 +72,10 @@ test('a short first period is billed N days before it, and the next one when it 
     [day(3, 30), APRIL, MAY, 'not_sent'], // 27 March would be before the start
     [day(4, 26), MAY, JUNE, 'not_sent'],
   ]);
-  expect((await invoices(id)).map(({ total }: Bill) => total)).toEqual([0.65, 10, 10]); // 10 x 2 / 31 = 0.645…
+  expect(await totals(id)).toEqual([0.65, 10, 10]); // 10 x 2 / 31 = 0.645…
   await gold.advanceTo(id, JUNE);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' }); // the short period is no cycle
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a contract that renews by itself has the first period of the next one billed ahead', async () => {
@@ -109,12 +83,12 @@ test('a contract that renews by itself has the first period of the next one bill
   await gold.advanceTo(id, day(4, 28));
   expect(await gold.billed(id)).toEqual([MARCH, day(3, 27), day(4, 26)]);
   expect(await gold.read(id)).toMatchObject({ cycles: 2, contract_period_start: MARCH, contract_period_end: MAY });
-  await audited();
+  await expectCleanBooks();
   await gold.advanceTo(id, MAY);
   expect(await gold.read(id)).toMatchObject({ cycles: 1, contract_period_start: MAY, contract_period_end: JUNE });
   await gold.advanceTo(id, JUNE);
   expect(await gold.billed(id)).toEqual([MARCH, day(3, 27), day(4, 26), day(5, 27)]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('nothing is billed beyond a contract without renewal, nor before a renewal by request', async () => {
@@ -131,7 +105,7 @@ test('nothing is billed beyond a contract without renewal, nor before a renewal 
     [day(3, 27), APRIL, MAY, 'not_sent'],
   ]);
   expect(await gold.read(manual)).toMatchObject({ contract_period_start: APRIL, contract_period_end: JUNE });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('resuming anew bills a period at once, which begins with its bill', async () => {
@@ -144,7 +118,7 @@ test('resuming anew bills a period at once, which begins with its bill', async (
   ]);
   await gold.advanceTo(id, day(5, 15)); // 20 May less 5 days
   expect((await bills(id)).at(-1)).toEqual([day(5, 15), day(5, 20), day(6, 20), 'not_sent']);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('missed periods are each billed once, in order, with the days on which they were due', async () => {
@@ -154,7 +128,7 @@ test('missed periods are each billed once, in order, with the days on which they
   expect(await gold.read(id)).toMatchObject({ period_start: MAY, period_end: JUNE });
   const backfilled = await gold.begin({ ...N, start_date: day(1) });
   expect(await gold.billed(backfilled)).toEqual([day(1), day(1, 27), day(2, 24)]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('more than twelve periods that are to be billed at once are refused, the coming one included', async () => {

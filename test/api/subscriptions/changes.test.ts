@@ -1,41 +1,28 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { customerOfEachTest, sellOtherPlans } from '../../support/goldCustomers.ts';
+import {
+  APRIL,
+  dayOf2027 as day,
+  goldSubscriptions,
+  HALF,
+  MARCH,
+  MAY,
+  QUARTER,
+} from '../../support/goldSubscriptions.ts';
 
-/** Changes of contracts, cancellations with a final invoice, and changes kept for the renewal. The test takes the steps of the process. */
+/** Changes of contracts and intervals, and cancellations with a final invoice. The test takes the steps of the process. */
 
-const [MARCH, APRIL, MAY, JUNE] = [day(3), day(4), day(5), day(6)];
-/** Half of March is left: 15.5 of 31 days. */
-const HALF = day(3, 16) + 43_200;
-
-let gold: GoldSubscriptions;
-let customer: number;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  const { sandbox } = gold.api;
-  await sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
-  await sandbox.post('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
-  await sandbox.post('/plans', { id: 'custom', name: 'Custom', pricing_mode: 'custom', interval: 'month' });
-  await sandbox.post('/plans', { id: 'euro', name: 'Euro', amount: 4, interval: 'month', currency: 'eur' });
-  await sandbox.post('/plans', { id: 'daily', name: 'Daily', amount: 1, interval: 'day' });
-  await sandbox.post('/plans', { id: 'gone', name: 'Gone', amount: 4, interval: 'month' });
-  await sandbox.delete('/plans/gone');
-  await sandbox.post('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
+const gold = goldSubscriptions(async (client) => {
+  await sellOtherPlans(client);
+  await client.make('/plans', { id: 'euro', name: 'Euro', amount: 4, interval: 'month', currency: 'eur' });
+  await client.make('/plans', { id: 'daily', name: 'Daily', amount: 1, interval: 'day' });
+  await client.make('/plans', { id: 'gone', name: 'Gone', amount: 4, interval: 'month' });
+  await client.delete('/plans/gone');
+  await client.make('/coupons', { id: 'twice', name: 'Twice', value: 50, is_percent: true, duration: 2 });
 });
-afterAll(() => gold.api.close());
-beforeEach(async () => {
-  gold.moveTo(MARCH);
-  customer = (await gold.api.sandbox.make('/customers', { name: 'Changing', currency: 'usd' })).id;
-});
-
-const begin = (body: object = {}) => gold.begin({ customer, ...body });
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
-const cancel = (id: number, query = '') => gold.api.sandbox.delete(`/subscriptions/${id}${query}`);
-const invoices = async () => (await gold.api.sandbox.get(`/invoices?filter[customer]=${customer}&sort=id asc`)).body;
-const totals = async () => (await invoices()).map(({ total }: { total: number }) => total);
-const creditBalance = async () => (await gold.api.sandbox.get(`/customers/${customer}/balance`)).body.available_credits;
-const clean = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+const { change, cancel, expectCleanBooks } = gold;
+const { begin, invoices, totals, pendingAmounts, creditBalance } = customerOfEachTest(gold);
 
 test('canceling bills pending changes on a final invoice', async () => {
   const id = await begin();
@@ -44,7 +31,7 @@ test('canceling bills pending changes on a final invoice', async () => {
   expect((await cancel(id)).body).toMatchObject({ status: 'canceled', canceled_at: HALF, period_end: null });
   const [, final] = await invoices();
   expect(final).toMatchObject({ subscription: id, date: HALF, total: 10 }); // -5.00 + 15.00
-  await clean();
+  await expectCleanBooks();
 });
 
 test('canceling credits nothing unless asked to; prorate credits the rest to the credit balance', async () => {
@@ -55,7 +42,7 @@ test('canceling credits nothing unless asked to; prorate credits the rest to the
   await cancel(other, '?prorate=true');
   expect(await totals()).toEqual([10, 10, 0]);
   expect(await creditBalance()).toBe(5); // 10.00 x 1/2
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a subscription that ends by itself bills pending changes on a final invoice', async () => {
@@ -64,7 +51,7 @@ test('a subscription that ends by itself bills pending changes on a final invoic
   for (const id of ends) await change(id, { quantity: 3 });
   for (const id of ends) await gold.advanceTo(id, APRIL);
   expect(await totals()).toEqual([10, 10, 20]); // two times -5.00 + 15.00: the first end bills all that is pending
-  await clean();
+  await expectCleanBooks();
 });
 
 test('bill_remaining bills the periods that the contract still has, with the discounts that are left', async () => {
@@ -84,7 +71,7 @@ test('bill_remaining bills the periods that the contract still has, with the dis
   const both = await begin({ cycles: 2 });
   expect(await cancel(both, '?bill_remaining=true&prorate=true')).toMatchObject(refused({ param: 'bill_remaining' }));
   expect(await gold.read(both)).toMatchObject({ status: 'active' });
-  await clean();
+  await expectCleanBooks();
 });
 
 test('the cycles of a contract can be changed, but not below those already billed', async () => {
@@ -98,7 +85,7 @@ test('the cycles of a contract can be changed, but not below those already bille
   expect(await change(await begin(), { cycles: 2 })).toMatchObject(refused({ param: 'cycles' }));
   await gold.advanceTo(id, MAY);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
-  await clean();
+  await expectCleanBooks();
 });
 
 test('a change of the interval within a contract begins another one of the given cycles', async () => {
@@ -114,58 +101,38 @@ test('a change of the interval within a contract begins another one of the given
   await gold.advanceTo(id, ends);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
   expect(await totals()).toEqual([10, 95, 100]); // 100.00 - 10.00 x 1/2
-  await clean();
+  await expectCleanBooks();
 });
 
-test('a change with when: "renewal" is shown, and applies before the next bill', async () => {
+test('another interval while the subscription is to be canceled is billed, and ends with its period', async () => {
+  const id = await begin({ cancel_at_period_end: true });
+  gold.moveTo(HALF);
+  const nextYear = Date.UTC(2028, 2, 16, 12) / 1000;
+  expect((await change(id, { plan: 'annual' })).body).toMatchObject({ period_start: HALF, period_end: nextYear });
+  expect(await totals()).toEqual([10, 95]);
+  await gold.advanceTo(id, nextYear);
+  expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: nextYear });
+  await expectCleanBooks();
+});
+
+test('after periods are counted anew, no charge of the time before is credited', async () => {
   const id = await begin();
   gold.moveTo(HALF);
-  expect((await change(id, { quantity: 5, when: 'renewal' })).body).toMatchObject({
-    quantity: 1,
-    mrr: 10,
-    pending_change: { quantity: 5 },
-  });
-  await change(id, { plan: 'silver', when: 'renewal' });
-  expect((await gold.read(id)).pending_change).toEqual({ plan: 'silver', quantity: 5 });
-  await gold.api.sandbox.delete('/plans/silver'); // an archived plan still applies
-  await gold.advanceTo(id, APRIL);
-  expect(await gold.read(id)).toMatchObject({ plan: 'silver', quantity: 5, mrr: 20, pending_change: null });
-  expect(await totals()).toEqual([10, 20]); // 5 x 4.00
-  await gold.api.sandbox.post('/plans', { id: 'silver', name: 'Silver', amount: 4, interval: 'month' });
-  await clean();
+  await change(id, { quantity: 3 }); // -5.00, 15.00
+  await change(id, { paused: true });
+  gold.moveTo(QUARTER);
+  await change(id, { paused: false, resume_mode: 'new' });
+  await gold.advanceTo(id, QUARTER); // a period of 30.00 from 24 March, with the pending lines
+  expect(await totals()).toEqual([10, 40]);
+  await change(id, { quantity: 4 });
+  expect(await pendingAmounts()).toEqual([-30, 40]); // all of the new period, nothing of the old one
 });
 
-test('an immediate change drops its field from the pending change, null drops all of it', async () => {
+test('another interval counts from now: it takes no proration_date', async () => {
   const id = await begin();
-  await change(id, { quantity: 5, plan: 'silver', when: 'renewal' });
-  expect((await change(id, { quantity: 2 })).body.pending_change).toEqual({ plan: 'silver' });
-  expect((await change(id, { pending_change: null })).body.pending_change).toBeNull();
-  await gold.advanceTo(id, APRIL);
-  expect(await gold.read(id)).toMatchObject({ plan: 'gold', quantity: 2 });
-});
-
-test('within a contract a pending change applies with the next contract', async () => {
-  const id = await begin({ cycles: 2, contract_renewal_mode: 'auto' });
-  expect(await change(id, { plan: 'annual', when: 'renewal' })).toMatchObject(refused({ param: 'cycles' }));
-  await change(id, { quantity: 2, cycles: 1, when: 'renewal' });
-  await gold.advanceTo(id, JUNE);
-  expect(await totals()).toEqual([10, 10, 20, 20]);
-  expect(await gold.read(id)).toMatchObject({ cycles: 1, pending_change: null });
-  await clean();
-});
-
-test('a pending change of the interval counts periods from the end of what is billed', async () => {
-  const [open, renewed] = [await begin(), await begin({ cycles: 1, contract_renewal_mode: 'auto' })];
-  await change(open, { plan: 'annual', when: 'renewal' });
-  await change(renewed, { plan: 'annual', cycles: 3, when: 'renewal' });
-  const nextApril = Date.UTC(2028, 3, 1) / 1000;
-  for (const id of [open, renewed]) {
-    await gold.advanceTo(id, APRIL);
-    expect(await gold.read(id)).toMatchObject({ plan: 'annual', period_start: APRIL, period_end: nextApril });
-  }
-  expect(await gold.read(renewed)).toMatchObject({ cycles: 3, contract_period_start: APRIL });
-  expect(await totals()).toEqual([10, 10, 100, 100]);
-  await clean();
+  gold.moveTo(HALF);
+  const body = { plan: 'annual', proration_date: MARCH + 86_400 };
+  expect(await change(id, body)).toMatchObject(refused({ param: 'proration_date' }));
 });
 
 test.each([
@@ -213,5 +180,5 @@ test('simultaneous changes are taken one after another, each crediting what the 
   const { quantity } = await gold.read(id);
   const [, next] = await invoices();
   expect(next.total).toBe(quantity * 10 + quantity * 5 - 5); // the next period, and the rest of this one
-  await clean();
+  await expectCleanBooks();
 });

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscriptions.ts';
 
 /** The list of subscriptions by the end of their contracts, which a column keeps. */
 
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-});
-afterAll(() => gold.api.close());
+const gold = goldSubscriptions();
+const { cancel, change } = gold;
 
 const list = (query: string) => gold.api.sandbox.get(`/subscriptions?${query}`);
 const idsOf = async (query: string): Promise<number[]> =>
   (await list(query)).body.map(({ id }: { id: number }) => id).toSorted((one: number, other: number) => one - other);
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
 
 /** Compares the stored end of each contract with the one that the API computes. */
 async function expectStored(): Promise<void> {
@@ -49,7 +45,7 @@ test('the end follows renewals, pauses and cancellations', async () => {
   await change(paused, { paused: false }); // April and May are skipped
   expect(await idsOf(`contract_ends_after=${day(13)}`)).toEqual([paused]);
   const canceled = await gold.begin({ cycles: 11 });
-  await gold.api.sandbox.delete(`/subscriptions/${canceled}`);
+  await cancel(canceled);
   expect(await idsOf(`contract_ends_after=${day(14)}`)).toEqual([]);
   expect(await idsOf(`contract_ends_after=${day(14)}&canceled=1`)).toEqual([canceled]);
   const waiting = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });

@@ -1,16 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
+import { expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import {
+  APRIL,
+  AUGUST,
+  dayOf2027 as day,
+  goldSubscriptions,
+  JULY,
+  JUNE,
+  MARCH,
+  MAY,
+} from '../../support/goldSubscriptions.ts';
 
 /** Contracts of subscriptions and what follows their end. The test takes the steps as their processes would. */
 
-const [MARCH, APRIL, MAY, JUNE, JULY, AUGUST] = [day(3), day(4), day(5), day(6), day(7), day(8)];
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-});
-afterAll(() => gold.api.close());
+const gold = goldSubscriptions();
+const { cancel, change, expectCleanBooks } = gold;
 
 const renew = (id: number, body: object = {}) => gold.api.sandbox.post(`/subscriptions/${id}/renew`, body);
 
@@ -23,7 +27,7 @@ test('auto: a contract is followed by another one, of as many cycles or of those
   await gold.advanceTo(id, JUNE);
   expect(await gold.read(id)).toMatchObject({ ...second, contract_period_start: JUNE, contract_period_end: JULY });
   expect(await gold.billed(id)).toEqual([MARCH, APRIL, MAY, JUNE]);
-  expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+  await expectCleanBooks();
 });
 
 test('renew_once: a second contract, then the end', async () => {
@@ -46,7 +50,7 @@ test('manual: it waits for its renewal without bills, and the new contract start
   expect(await gold.billed(id)).toEqual([MARCH]);
   expect(await renew(id, { cycles: 0 })).toMatchObject(refused({ param: 'cycles' }));
   expect(await renew(id, { cycles: 10_000 })).toMatchObject(refused({ message: '10000 cycles must end before 2200' }));
-  const pausing = await gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: true });
+  const pausing = await change(id, { paused: true });
   expect(pausing).toMatchObject(refused({ param: 'paused' }));
   const { status, body } = await renew(id, { cycles: 3 });
   expect([status, body]).toMatchObject([200, { pending_renewal: false, cycles: 3, contract_period_start: APRIL }]);
@@ -55,7 +59,7 @@ test('manual: it waits for its renewal without bills, and the new contract start
   expect(await gold.read(id)).toMatchObject({ contract_period_end: JULY, period_start: JUNE, period_end: JULY });
   await gold.advanceTo(id, JULY);
   expect(await gold.read(id)).toMatchObject({ pending_renewal: true });
-  expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+  await expectCleanBooks();
 });
 
 test('a contract renewed with start: "now" counts its periods from now, and bills no period between', async () => {
@@ -70,7 +74,7 @@ test('a contract renewed with start: "now" counts its periods from now, and bill
   await gold.advanceTo(id, midJuly);
   expect(await gold.billed(id)).toEqual([MARCH, midJune, midJuly]);
   expect(await gold.read(id)).toMatchObject({ contract_period_end: day(8, 15) });
-  expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
+  await expectCleanBooks();
 });
 
 test('a contract that waits for its renewal can be canceled, at once or with the date of its end', async () => {
@@ -78,8 +82,8 @@ test('a contract that waits for its renewal can be canceled, at once or with the
   const atEnd = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
   await gold.advanceTo(atOnce, MAY);
   await gold.advanceTo(atEnd, MAY);
-  expect((await gold.api.sandbox.delete(`/subscriptions/${atOnce}`)).body).toMatchObject({ canceled_at: MAY });
-  await gold.api.sandbox.patch(`/subscriptions/${atEnd}`, { cancel_at_period_end: true });
+  expect((await cancel(atOnce)).body).toMatchObject({ canceled_at: MAY });
+  await change(atEnd, { cancel_at_period_end: true });
   await gold.advanceTo(atEnd, MAY);
   expect(await gold.read(atEnd)).toMatchObject({ status: 'canceled', canceled_at: APRIL, pending_renewal: false });
   for (const id of [atOnce, atEnd])
@@ -89,7 +93,7 @@ test('a contract that waits for its renewal can be canceled, at once or with the
 test('a cancellation at the end of the contract comes before its renewal, and can be undone', async () => {
   const canceled = await gold.begin({ cycles: 1, contract_renewal_mode: 'auto', cancel_at_period_end: true });
   const kept = await gold.begin({ cycles: 1, contract_renewal_mode: 'auto', cancel_at_period_end: true });
-  await gold.api.sandbox.patch(`/subscriptions/${kept}`, { cancel_at_period_end: false });
+  await change(kept, { cancel_at_period_end: false });
   await gold.advanceTo(canceled, APRIL);
   await gold.advanceTo(kept, APRIL);
   expect(await gold.read(canceled)).toMatchObject({ status: 'canceled', canceled_at: APRIL });
@@ -98,15 +102,15 @@ test('a cancellation at the end of the contract comes before its renewal, and ca
 
 test('the terms of the renewal can be changed until the contract ends', async () => {
   const id = await gold.begin({ cycles: 1 });
-  const change = { contract_renewal_mode: 'auto', contract_renewal_cycles: 12 };
+  const renewal = { contract_renewal_mode: 'auto', contract_renewal_cycles: 12 };
   for (const contract_renewal_mode of ['manual', 'renew_once', 'none', 'auto']) {
-    const changed = { ...change, contract_renewal_mode };
-    expect((await gold.api.sandbox.patch(`/subscriptions/${id}`, changed)).body).toMatchObject(changed);
+    const changed = { ...renewal, contract_renewal_mode };
+    expect((await change(id, changed)).body).toMatchObject(changed);
   }
   await gold.advanceTo(id, APRIL);
   expect(await gold.read(id)).toMatchObject({ cycles: 12, contract_period_start: APRIL });
   const endless = await gold.begin({});
-  const answer = await gold.api.sandbox.patch(`/subscriptions/${endless}`, change);
+  const answer = await change(endless, renewal);
   expect(answer).toMatchObject(refused({ param: 'contract_renewal_mode' }));
 });
 
@@ -115,10 +119,10 @@ test('a contract that waits for its renewal follows a change of its mode', async
   const ended = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
   await gold.advanceTo(renewed, MAY);
   await gold.advanceTo(ended, MAY);
-  await gold.api.sandbox.patch(`/subscriptions/${renewed}`, { contract_renewal_mode: 'auto' });
+  await change(renewed, { contract_renewal_mode: 'auto' });
   await gold.advanceTo(renewed, MAY);
   expect(await gold.billed(renewed)).toEqual([MARCH, APRIL, MAY]);
-  await gold.api.sandbox.patch(`/subscriptions/${ended}`, { contract_renewal_mode: 'none' });
+  await change(ended, { contract_renewal_mode: 'none' });
   await gold.advanceTo(ended, MAY);
   expect(await gold.read(ended)).toMatchObject({ status: 'finished', pending_renewal: false });
 });
@@ -131,9 +135,9 @@ test('a renewal by itself of more cycles than there are dates is shown to end wi
 
 test('a pause lengthens the contract', async () => {
   const id = await gold.begin({ cycles: 2 });
-  await gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: true });
+  await change(id, { paused: true });
   gold.moveTo(day(5, 2));
-  await gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: false });
+  await change(id, { paused: false });
   await gold.advanceTo(id, JUNE);
   expect(await gold.billed(id)).toEqual([MARCH, JUNE]); // April and May were paused
   expect(await gold.read(id)).toMatchObject({ contract_period_start: MARCH, contract_period_end: JULY });
@@ -143,9 +147,9 @@ test('neither a short first period nor a paused one is a cycle', async () => {
   const start_date = day(3, 20);
   const id = await gold.begin({ start_date, snap_to_nth_day: 1, cycles: 2 });
   await gold.advanceTo(id, APRIL);
-  await gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: true });
+  await change(id, { paused: true });
   gold.moveTo(day(5, 2));
-  await gold.api.sandbox.patch(`/subscriptions/${id}`, { paused: false });
+  await change(id, { paused: false });
   await gold.advanceTo(id, JUNE);
   expect(await gold.billed(id)).toEqual([start_date, APRIL, JUNE]);
   expect(await gold.read(id)).toMatchObject({ status: 'active', contract_period_end: JULY });
@@ -165,7 +169,6 @@ test('the example of docs/subscriptions.md', async () => {
   }
   const first = [start_date, JUNE];
   expect(contracts).toEqual([first, first, first, [JUNE, JULY], [JULY, AUGUST]]);
-  const bills = (await gold.api.sandbox.get(`/invoices?filter[subscription]=${id}`)).body;
-  const shown = bills.map(({ date, total }: { date: number; total: number }) => [date, total]);
+  const shown = (await gold.invoices(id)).map(({ date, total }) => [date, total]);
   expect(shown).toEqual([[start_date, 3.87], ...[APRIL, MAY, JUNE, JULY].map((date) => [date, 10])]); // 10 x 12 / 31 = 3.870…
 });

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Answer, type Client, refused } from '../../support/api.ts';
 import { identityOf, storedRows, withoutIdentity } from '../../support/dryRuns.ts';
 import { withLongestBlockBelow } from '../../support/eventLoop.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { APRIL, dayOf2027 as day, goldSubscriptions, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 import { apiDocument, conformanceCheckOf, operationsOf } from '../../support/openapi.ts';
 
 /** `?dry_run=N`: the next bills after a change, of which nothing is stored. dryRunSeeds.test.ts compares them with real bills. */
 
-const [MARCH, APRIL, MAY, JUNE] = [day(3), day(4), day(5), day(6)];
-let gold: GoldSubscriptions;
-let sandbox: Client;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  ({ sandbox } = gold.api);
-  await sandbox.post('/coupons', { id: 'two', name: 'Two bills', value: 20, is_percent: true, duration: 2 });
-  await sandbox.post('/coupons', { id: 'one-left', name: 'One left', value: 1, max_redemptions: 1 });
+const gold = goldSubscriptions(async ({ make }) => {
+  await make('/coupons', { id: 'two', name: 'Two bills', value: 20, is_percent: true, duration: 2 });
+  await make('/coupons', { id: 'one-left', name: 'One left', value: 1, max_redemptions: 1 });
 });
-afterAll(() => gold.api.close());
+const { customerWith } = gold;
 
-const customerWith = async (body: object = {}) => (await sandbox.make('/customers', { name: 'Trying', ...body })).id;
+let sandbox: Client;
+beforeAll(() => {
+  ({ sandbox } = gold.api);
+});
+
 const creating = (body: object, count = 3) =>
   sandbox.post(`/subscriptions?dry_run=${count}`, { plan: 'gold', ...body });
 const changing = (id: number, body: object, count = 3) => sandbox.patch(`/subscriptions/${id}?dry_run=${count}`, body);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { refused } from '../../support/api.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { APRIL, goldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';
 
 /** POST /subscriptions takes the first step that is due: the answer has the period, and the invoice exists. */
 
-const [MARCH, APRIL] = [day(3), day(4)];
-let gold: GoldSubscriptions;
+const gold = goldSubscriptions();
 let customer: number;
 beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  customer = (await gold.api.sandbox.make('/customers', { name: 'Starting', currency: 'usd' })).id;
+  customer = await gold.customerWith();
 });
-afterAll(() => gold.api.close());
 
 const create = (body: object = {}) =>
   gold.api.sandbox.post('/subscriptions?include=latest_invoice', { customer, plan: 'gold', ...body });
@@ -55,20 +52,21 @@ test('a past start bills the first period, and the process the others', async ()
 
 test('on credit hold the first invoice is a draft', async () => {
   gold.moveTo(MARCH);
-  const held = (await gold.api.sandbox.make('/customers', { name: 'Held', credit_hold: true })).id;
+  const held = await gold.customerWith({ credit_hold: true });
   expect(await create({ customer: held })).toMatchObject({
     status: 201,
     body: { period_end: APRIL, latest_invoice: { status: 'draft', number: null } },
   });
 });
 
-test('a first bill that cannot be written refuses the subscription, and nothing is stored', async () => {
+test('a subscription whose first bill would be too large is refused, and nothing is stored', async () => {
   gold.moveTo(MARCH);
-  const poor = (await gold.api.sandbox.make('/customers', { name: 'Large', currency: 'usd' })).id;
-  await gold.api.sandbox.post('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
-  await gold.api.sandbox.post('/tax_rates', { id: 'much', name: 'Much', value: 900, is_percent: true });
-  const asked = { customer: poor, plan: 'huge', quantity: 900_000, taxes: ['much'] };
-  expect(await create(asked)).toMatchObject(refused({ param: 'taxes[0]' }));
-  expect((await gold.api.sandbox.get(`/subscriptions?filter[customer]=${poor}`)).body).toEqual([]);
-  expect((await gold.api.sandbox.get(`/invoices?filter[customer]=${poor}`)).body).toEqual([]);
+  const { sandbox } = gold.api;
+  const large = await gold.customerWith();
+  await sandbox.make('/plans', { id: 'huge', name: 'Huge', amount: 999_999, interval: 'month' });
+  await sandbox.make('/tax_rates', { id: 'double', name: 'Double', value: 100 });
+  const asked = { customer: large, plan: 'huge', quantity: 900_000, taxes: ['double'] }; // 2 x 899,999,100,000.00
+  expect(await create(asked)).toMatchObject(refused({ param: 'quantity' }));
+  expect((await sandbox.get(`/subscriptions?filter[customer]=${large}`)).body).toEqual([]);
+  expect((await sandbox.get(`/invoices?filter[customer]=${large}`)).body).toEqual([]);
 });

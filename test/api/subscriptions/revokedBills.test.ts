@@ -1,45 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { auditDatabase } from '../../../bin/audit.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
+import { expect, test } from '@jest/globals';
+import { APRIL, dayOf2027 as day, goldSubscriptions, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 
 /** Bills of periods that were billed ahead and do not begin: voided, or credited. The test takes the steps as their processes would. */
 
-const [MARCH, APRIL, MAY, JUNE] = [day(3), day(4), day(5), day(6)];
-let gold: GoldSubscriptions;
-beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  const { sandbox } = gold.api;
-  await sandbox.post('/tax_rates', { id: 'vat', name: 'VAT', value: 20 });
-  await sandbox.post('/coupons', { id: 'tenth', name: 'A tenth', value: 10 });
-  await sandbox.post('/coupons', { id: 'half', name: 'Half, once', value: 50, duration: 1 });
-  await sandbox.post('/coupons', { id: 'free', name: 'Free, once', value: 100, duration: 1 });
+const gold = goldSubscriptions(async ({ make }) => {
+  await make('/tax_rates', { id: 'vat', name: 'VAT', value: 20 });
+  await make('/coupons', { id: 'tenth', name: 'A tenth', value: 10 });
+  await make('/coupons', { id: 'half', name: 'Half, once', value: 50, duration: 1 });
+  await make('/coupons', { id: 'free', name: 'Free, once', value: 100, duration: 1 });
 });
-afterAll(() => gold.api.close());
+const { bills, cancel, change, customerWith, expectCleanBooks, invoices } = gold;
 
 const N = { bill_in_advance_days: 5 };
-const change = (id: number, body: object) => gold.api.sandbox.patch(`/subscriptions/${id}`, body);
-const cancel = (id: number) => gold.api.sandbox.delete(`/subscriptions/${id}`);
-const invoices = async (id: number) =>
-  (await gold.api.sandbox.get(`/invoices?filter[subscription]=${id}&sort=id asc`)).body;
-const audited = async () => expect(await auditDatabase(gold.api.databaseUrl)).toEqual([]);
-const customerWith = async (over: object = {}): Promise<number> =>
-  (await gold.api.sandbox.make('/customers', { name: 'Own', currency: 'usd', ...over })).id;
-
-interface Bill {
-  date: number;
-  total: number;
-  status: string;
-  items: { period_start: number; period_end: number }[];
-}
-
-/** Date, period and status of each invoice, oldest first. */
-const bills = async (id: number) =>
-  (await invoices(id)).map(({ date, status, items: [line] }: Bill) => [
-    date,
-    line?.period_start,
-    line?.period_end,
-    status,
-  ]);
 
 test('canceling at once voids the invoice of a period that has not begun', async () => {
   const id = await gold.begin(N);
@@ -51,7 +23,7 @@ test('canceling at once voids the invoice of a period that has not begun', async
   ]);
   const { body } = await gold.api.sandbox.get(`/subscriptions/${id}?include=latest_invoice`);
   expect(body.latest_invoice).toMatchObject({ date: day(3, 27), status: 'voided' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test.each([
@@ -70,7 +42,7 @@ test.each([
     [day(3, 27), APRIL, MAY, 'not_sent'],
   ]);
   expect(await gold.read(id)).toMatchObject({ status: 'active', period_start: APRIL, period_end: MAY });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a subscription that stays canceled ends with its period, without a bill', async () => {
@@ -80,7 +52,7 @@ test('a subscription that stays canceled ends with its period, without a bill', 
   await gold.advanceTo(id, APRIL);
   expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: APRIL });
   expect(await gold.billed(id)).toEqual([MARCH, day(3, 27)]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test.each([
@@ -100,7 +72,7 @@ test.each([
   expect((await invoices(id))[1]).toMatchObject({ balance: 0, paid: true });
   const { body: balance } = await gold.api.sandbox.get(`/customers/${customer}/balance`);
   expect(balance).toMatchObject({ available_credits: left }); // 10 credited, the rest of the invoice paid by it
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a bill ahead with other lines is credited: the amount of the period, net of discounts, with its taxes', async () => {
@@ -116,7 +88,7 @@ test('a bill ahead with other lines is credited: the amount of the period, net o
   // 10 - 1 = 9.00, and 1.80
   expect(note).toMatchObject({ total: 10.8, items: [{ amount: 9, plan: 'gold' }], status: 'paid' });
   expect(ahead).toMatchObject({ status: 'not_sent', balance: 7.56 }); // 7 - 0.70 = 6.30, and 1.26
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a bill ahead that a credit note corrects already is left to a person', async () => {
@@ -132,7 +104,7 @@ test('a bill ahead that a credit note corrects already is left to a person', asy
   );
   const why = `bills a period that does not begin, and credit note ${number} corrects it already`;
   expect(names).toEqual([`Credit by hand: ${ahead.number} ${why}`]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a held draft ahead is voided, and its pending lines become pending again', async () => {
@@ -145,7 +117,7 @@ test('a held draft ahead is voided, and its pending lines become pending again',
   await cancel(id);
   expect((await invoices(id))[1]).toMatchObject({ status: 'voided', items: [{ plan: 'gold' }] });
   expect((await gold.api.sandbox.get(path)).body).toMatchObject([{ id: line.id, amount: 7 }]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a contract that is no longer renewed has the bill ahead voided, and ends', async () => {
@@ -155,7 +127,7 @@ test('a contract that is no longer renewed has the bill ahead voided, and ends',
   expect((await bills(id)).at(-1)).toEqual([day(4, 26), MAY, JUNE, 'voided']);
   await gold.advanceTo(id, MAY);
   expect(await gold.read(id)).toMatchObject({ status: 'finished' });
-  await audited();
+  await expectCleanBooks();
 });
 
 test('a coupon for one bill is used up when its period begins, and not by a bill that was voided', async () => {
@@ -165,7 +137,7 @@ test('a coupon for one bill is used up when its period begins, and not by a bill
   await change(id, { cancel_at_period_end: true });
   await change(id, { cancel_at_period_end: false });
   await gold.advanceTo(id, day(3, 28));
-  expect((await invoices(id)).map(({ total, status }: Bill) => [total, status])).toEqual([
+  expect((await invoices(id)).map(({ total, status }) => [total, status])).toEqual([
     [10, 'not_sent'],
     [5, 'voided'],
     [5, 'not_sent'],
@@ -177,7 +149,7 @@ test('a coupon for one bill is used up when its period begins, and not by a bill
   await gold.advanceTo(id, MAY);
   expect((await invoices(id)).at(-1)).toMatchObject({ date: day(4, 26), total: 0 });
   expect(codes(await gold.read(id))).toEqual([]);
-  await audited();
+  await expectCleanBooks();
 });
 
 test('the final action of AutoPay voids the bill ahead, also the one whose charge failed', async () => {
@@ -193,5 +165,5 @@ test('the final action of AutoPay voids the bill ahead, also the one whose charg
   expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: day(3, 28) });
   expect((await bills(id)).at(-1)).toEqual([day(3, 27), APRIL, MAY, 'voided']);
   await sandbox.patch('/account', { autopay_final_action: 'leave' });
-  await audited();
+  await expectCleanBooks();
 });

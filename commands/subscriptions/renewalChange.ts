@@ -1,0 +1,53 @@
+import { Refusal } from '../../billing/refusal.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  isOver,
+  type LockedSubscription,
+  recordSubscription,
+  replanSubscription,
+  subscriptionEventObject,
+} from '../aggregates/subscription.ts';
+import { differs } from '../kernel/changes.ts';
+import { catchUp } from './billing.ts';
+import { numberDocuments } from './documents.ts';
+import { keepChange } from './pendingChange.ts';
+import { findPriceChange } from './price.ts';
+import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
+import { revokeUnlessBegins } from './revoking.ts';
+import { movesStart } from './starting.ts';
+
+/** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
+export async function changeAtRenewal(
+  em: EntityManager,
+  at: LockedSubscription,
+  { change, terms }: { change: SubscriptionChange; terms: RequestedTerms },
+): Promise<LockedSubscription> {
+  const { subscription } = at;
+  const { cancelAtPeriodEnd, metadata } = change;
+  const { discounts, taxes, ...others } = terms;
+  if (
+    differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) ||
+    movesStart(at, change)
+  )
+    throw new Refusal(
+      'Only the price, discounts and taxes can change with the renewal: send other changes separately',
+      'when',
+    );
+  if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
+  if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
+  const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
+  const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
+  await catchUp(em, at);
+  if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
+  const before = subscriptionEventObject(at);
+  const earlier = subscription.pendingChange ?? null;
+  const found = await findPriceChange(em, at, change);
+  const dropped = unchangedFields(at, { change, price: found, terms });
+  await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
+  const credit = await revokeUnlessBegins(em, at);
+  recordSubscription(em, at, { type: 'subscription.updated', before });
+  await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bills: [], credit });
+  return at;
+}

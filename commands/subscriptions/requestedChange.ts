@@ -1,0 +1,89 @@
+import { type Address, newShipTo } from '../../billing/shipTo.ts';
+import type { RenewalMode } from '../../billing/subscription.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Subscription } from '../../db/schema/subscription.ts';
+import type { LockedSubscription } from '../aggregates/subscription.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { differs } from '../kernel/changes.ts';
+import { chooseCoupons, chooseRates } from './content.ts';
+import type { PauseChange } from './pausing.ts';
+import type { FoundPriceChange, PriceChange } from './price.ts';
+import type { StartChange } from './starting.ts';
+
+/** A request to change a subscription. Absent fields stay as they are. */
+export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
+  caller: Caller;
+  id: number;
+  /** Keeps price, discounts and taxes for the next period or contract instead of changing them now. */
+  isForRenewal?: boolean;
+  /** Drops the pending change. */
+  dropsPending?: boolean;
+  cancelAtPeriodEnd?: boolean;
+  renewalMode?: RenewalMode;
+  renewalCycles?: number | null;
+  shipTo?: Address | null;
+  discounts?: readonly string[];
+  taxes?: readonly string[];
+  metadata?: Record<string, string>;
+}
+
+type Terms = Pick<Subscription, 'discounts' | 'taxes' | 'shipTo' | 'renewalMode' | 'renewalCycles'>;
+
+/** The terms that a request names. Undefined ones stay. */
+export type RequestedTerms = { [Name in keyof Terms]?: Terms[Name] | undefined };
+
+/** The requested discounts, taxes and other terms. Locks coupons, so call it before due bills lock number series. */
+export async function requestedTerms(
+  em: EntityManager,
+  at: LockedSubscription,
+  { discounts, taxes, shipTo, renewalMode, renewalCycles }: SubscriptionChange,
+): Promise<RequestedTerms> {
+  const { id, discounts: coupons, taxes: rates } = at.subscription;
+  const { currency } = at.plan;
+  const now = at.moment.now.getTime();
+  return {
+    renewalMode,
+    renewalCycles,
+    shipTo: shipTo === undefined ? undefined : newShipTo(shipTo, at.subscription.shipTo ?? null, now),
+    discounts: discounts && (await chooseCoupons(em, at, { codes: discounts, known: coupons, currency, id })),
+    taxes: taxes && (await chooseRates(em, at, { codes: taxes, known: rates, currency })),
+  };
+}
+
+/** The fields of a pause that a request names. A mode without a pause has no effect. */
+export function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {
+  return subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
+}
+
+/** The fields of a pending change that a request changes at once. */
+export function changedFields(
+  { subscription }: LockedSubscription,
+  {
+    plan,
+    quantity,
+    amount,
+    cycles,
+    addons,
+    discounts,
+    taxes,
+  }: FoundPriceChange & Pick<RequestedTerms, 'discounts' | 'taxes'>,
+): string[] {
+  const values = Object.entries({ quantity, amount, cycles, discounts, taxes });
+  const changed = values.filter(([name, value]) => differs(subscription, { [name]: value })).map(([name]) => name);
+  return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
+}
+
+/** The fields that a request for the renewal sets to their present values. */
+export function unchangedFields(
+  at: LockedSubscription,
+  { change, price, terms }: { change: SubscriptionChange; price: FoundPriceChange; terms: RequestedTerms },
+): string[] {
+  const { quantity, amount, cycles } = price;
+  const { discounts, taxes } = terms;
+  const asked = { quantity, amount, cycles, discounts, taxes };
+  const same = Object.entries(asked)
+    .filter(([name, value]) => value !== undefined && !differs(at.subscription, { [name]: value }))
+    .map(([name]) => name);
+  const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
+  return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];
+}

@@ -1,0 +1,64 @@
+import { mail } from './layout.ts';
+import {
+  costsFrom,
+  lastDay,
+  lengthOf,
+  type MailedContract,
+  namesOf,
+  rowsOf,
+  type SubscriptionMailFacts,
+  subscriptionLetter,
+  writingOf,
+} from './subscription.ts';
+import type { Writing } from './writing.ts';
+
+/** Template subscription_renews_soon_email: when the next period begins, and its price. The first one begins after the trial. */
+export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: Date }) => {
+  const { subscription, renewsAt } = facts;
+  const writing = writingOf(facts);
+  const { words, say, formats } = writing;
+  const { trialEndAt } = subscription;
+  const named = { ...namesOf(facts), day: trialEndAt ? lastDay(trialEndAt, writing) : formats.day(renewsAt) };
+  return subscriptionLetter(facts, writing, {
+    subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
+    heading: trialEndAt ? words.trialHeading : words.renewsHeading,
+    figure: formats.money(subscription.price),
+    sentences: [
+      ...(trialEndAt
+        ? [say('trialHere', named), costsFrom(trialEndAt, subscription, writing)]
+        : [say('renewsHere', named)]),
+      words.contactBefore,
+    ],
+    rows: rowsOf(subscription, writing),
+  });
+});
+
+/** Template contract_ending_email: when the contract ends, and what follows. */
+export const contractEndingEmail = mail((facts: SubscriptionMailFacts & { contract: MailedContract }) => {
+  const { subscription, contract } = facts;
+  const writing = writingOf(facts);
+  const { words, say, formats } = writing;
+  const renews = contract.follows === 'auto' || contract.follows === 'renew_once';
+  const day = renews ? formats.day(contract.endAt) : lastDay(contract.endAt, writing);
+  const named = { ...namesOf(facts), day, length: lengthOf(subscription, contract, writing) };
+  return subscriptionLetter(facts, writing, {
+    subject: say(renews ? 'contractRenewsSubject' : 'contractEndsSubject', named),
+    heading: renews ? words.contractRenewsHeading : words.contractEndsHeading,
+    figure: day,
+    sentences: contractSentences(contract, writing, named),
+    rows: rowsOf(subscription, writing),
+  });
+});
+
+function contractSentences({ follows }: MailedContract, { words, say }: Writing, named: Record<string, string>) {
+  switch (follows) {
+    case 'auto':
+      return [say('contractRenews', named), words.contactBefore];
+    case 'renew_once':
+      return [say('contractRenewsOnce', named), words.contactBefore];
+    case 'manual':
+      return [say('contractEnds', named), words.contactToRenew];
+    case 'none':
+      return [say('contractEnds', named), words.endsWithContract];
+  }
+}
