@@ -5,16 +5,20 @@ import { letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
-/** A subscription as its mails show it. */
-export interface MailedSubscription {
+/** The price of a subscription. */
+export interface MailedPrice {
   /** Name of the plan. */
   plan: string;
   quantity: number;
   /** Cost of a regular period, with discounts and taxes. */
   price: string;
-  currency: string;
   interval: Interval;
   intervalCount: number;
+}
+
+/** A subscription as its mails show it. */
+export interface MailedSubscription extends MailedPrice {
+  currency: string;
   timeZone: string;
   startAt: Date;
   isPaused: boolean;
@@ -80,9 +84,12 @@ export const confirmationEmail = mail((facts: ConfirmationFacts) => {
   });
 });
 
+/** `next`: the price of the next period. */
+type RenewalFacts = SubscriptionMailFacts & { renewsAt: Date; next: MailedPrice };
+
 /** Template subscription_renews_soon_email: when the next period begins, and its price. The first one begins after the trial. */
-export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: Date }) => {
-  const { subscription, renewsAt } = facts;
+export const renewsSoonEmail = mail((facts: RenewalFacts) => {
+  const { subscription, renewsAt, next } = facts;
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
   const { trialEndAt } = subscription;
@@ -90,14 +97,12 @@ export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: 
   return written(facts, writing, {
     subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
     heading: trialEndAt ? words.trialHeading : words.renewsHeading,
-    figure: formats.money(subscription.price),
+    figure: formats.money(next.price),
     sentences: [
-      ...(trialEndAt
-        ? [say('trialHere', named), costsFrom(trialEndAt, subscription, writing)]
-        : [say('renewsHere', named)]),
+      ...(trialEndAt ? [say('trialHere', named), costsFrom(trialEndAt, next, writing)] : [say('renewsHere', named)]),
       words.contactBefore,
     ],
-    rows: rowsOf(subscription, writing),
+    rows: rowsOf({ ...subscription, ...next }, writing),
   });
 });
 
@@ -130,9 +135,13 @@ const canceledBecause = {
   failed_payment: 'canceledUnpaid',
 } as const;
 
+/** `next`: the price of the next contract, or the current one if none follows. */
+type ContractFacts = SubscriptionMailFacts & { contract: MailedContract; next: MailedPrice };
+
 /** Template contract_ending_email: when the contract ends, and what follows. */
-export const contractEndingEmail = mail((facts: SubscriptionMailFacts & { contract: MailedContract }) => {
-  const { subscription, contract } = facts;
+export const contractEndingEmail = mail((facts: ContractFacts) => {
+  const { contract, next } = facts;
+  const subscription = { ...facts.subscription, ...next };
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
   const renews = contract.follows === 'auto' || contract.follows === 'renew_once';
@@ -174,7 +183,7 @@ function whatFollows(subscription: MailedSubscription, writing: Writing): string
 }
 
 /** The price after a trial. */
-function costsFrom(trialEndAt: Date, { price }: MailedSubscription, { say, formats }: Writing): string {
+function costsFrom(trialEndAt: Date, { price }: MailedPrice, { say, formats }: Writing): string {
   return say('costsFrom', { day: formats.day(trialEndAt), price: formats.money(price) });
 }
 
