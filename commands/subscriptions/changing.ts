@@ -1,4 +1,4 @@
-import { withoutFields } from '../../billing/pendingChange.ts';
+import { type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
@@ -14,14 +14,16 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
-import { numberDocuments } from './ending.ts';
+import { numberDocuments, type Unnumbered } from './ending.ts';
 import { billPending } from './final.ts';
 import { changePause, type PauseChange } from './pausing.ts';
 import { checkPending, keepChange } from './pendingChange.ts';
+import { giveBackCoupons, pendingDiscounts, redemptionsOf } from './pendingCoupons.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './price.ts';
 import { changePrice } from './priceChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
@@ -55,22 +57,33 @@ export async function updateSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
+  await numberDocuments(em, at, await changeLocked(em, at, change));
+  return at;
+}
+
+/** Changes a locked subscription. Returns the documents that it wrote, without their numbers. */
+async function changeLocked(
+  em: EntityManager,
+  at: LockedSubscription,
+  change: SubscriptionChange,
+): Promise<Unnumbered> {
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const kept = subscription.pendingChange ?? null;
+  const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
   const terms = await changedTerms(em, at, change);
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const former = await discountsBefore(em, at);
+  const { former, caught } = await discountsBefore(em, at);
   const price = await findPriceChange(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms });
+  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms, redeemed, caught });
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
   if (!isBilling && !isDropped && !differs(subscription, { cancelAtPeriodEnd, metadata })) {
     if (kept) await replanSubscription(em, at, {});
-    return at;
+    return { bills: caught, credit: null };
   }
-  if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
+  if (isBilling || cancelAtPeriodEnd) caught.push(...(await catchUp(em, at)));
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
@@ -83,11 +96,7 @@ export async function updateSubscription(
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   const resumed = await changePause(em, at, change);
-  const discounts =
-    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
-  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
-  subscription.pendingChange = withoutFields(subscription.pendingChange ?? null, changed);
-  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  const isRepriced = await assignContent(em, at, { price, content, former, dropped: isDropped ? kept : null });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
   await checkPending(em, at).catch(refuseMisfit);
   if (isRepriced && !priced) await repriceComponents(em, at);
@@ -99,34 +108,72 @@ export async function updateSubscription(
       ? await billPending(em, at, { lines: [], date: at.moment.now })
       : null;
   await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [resumed, priced?.used ?? null, first, now], credit });
-  return at;
+  return { bills: [...caught, resumed, priced?.used ?? null, first, now], credit };
 }
 
 /**
  * The discounts of a subscription before due bills count them. Takes due steps if a kept change may be due, so that the request is compared
- * with the subscription after it. None if it has applied: then all chosen discounts are new.
+ * with the subscription after it. None if it has applied: then all chosen discounts are new. `caught`: the bills of those steps.
  */
-async function discountsBefore(em: EntityManager, at: LockedSubscription): Promise<SubscriptionDiscount[]> {
+async function discountsBefore(
+  em: EntityManager,
+  at: LockedSubscription,
+): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[] }> {
   const { subscription } = at;
   const { discounts } = subscription;
-  if (!subscription.pendingChange) return discounts;
-  await catchUp(em, at);
-  return subscription.pendingChange ? discounts : [];
+  if (!subscription.pendingChange) return { former: discounts, caught: [] };
+  const caught = await catchUp(em, at);
+  return { former: subscription.pendingChange ? discounts : [], caught };
+}
+
+/**
+ * Sets discounts, taxes and shipping address. Drops the fields of the pending change that the request changes at once, and gives back its
+ * coupons. Returns whether anything was set.
+ */
+async function assignContent(
+  em: EntityManager,
+  at: LockedSubscription,
+  {
+    price,
+    content,
+    former,
+    dropped,
+  }: {
+    price: FoundPriceChange;
+    content: Pick<RequestedTerms, 'discounts' | 'taxes' | 'shipTo'>;
+    /** The discounts before due bills counted them. */
+    former: readonly SubscriptionDiscount[];
+    /** The pending change that the request drops. */
+    dropped: PendingChange | null;
+  },
+): Promise<boolean> {
+  const { subscription } = at;
+  const discounts =
+    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
+  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
+  const pending = subscription.pendingChange ?? null;
+  subscription.pendingChange = withoutFields(pending, changed);
+  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  await giveBackCoupons(em, subscription, dropped ?? pending);
+  return isRepriced;
 }
 
 interface RenewalChange {
   change: SubscriptionChange;
   price: FoundPriceChange;
   terms: RequestedTerms;
+  /** The redemptions of the subscription before the request. */
+  redeemed: ReadonlyMap<string, number>;
+  /** Bills of due steps that are taken. */
+  caught: WrittenBill[];
 }
 
 /** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
 async function changeAtRenewal(
   em: EntityManager,
   at: LockedSubscription,
-  { change, terms }: Omit<RenewalChange, 'price'>,
-): Promise<LockedSubscription> {
+  { change, terms, redeemed, caught }: Omit<RenewalChange, 'price'>,
+): Promise<Unnumbered> {
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
@@ -141,24 +188,28 @@ async function changeAtRenewal(
   if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
   if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
-  const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
-  await catchUp(em, at);
+  const bills = [...caught, ...(await catchUp(em, at))];
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   const earlier = subscription.pendingChange ?? null;
   const found = await findPriceChange(em, at, change);
   const dropped = unchangedFields(at, { change, price: found, terms });
+  const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
   await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
-  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
+  await giveBackCoupons(em, subscription, earlier);
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null }))
+    return { bills, credit: null };
   const credit = await revokeUnlessBegins(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [], credit });
-  return at;
+  return { bills, credit };
 }
 
 /** The fields that a request for the renewal sets to their present values. */
-function unchangedFields(at: LockedSubscription, { change, price, terms }: RenewalChange): string[] {
+function unchangedFields(
+  at: LockedSubscription,
+  { change, price, terms }: Omit<RenewalChange, 'redeemed' | 'caught'>,
+): string[] {
   const { quantity, amount, cycles } = price;
   const { discounts, taxes } = terms;
   const asked = { quantity, amount, cycles, discounts, taxes };
