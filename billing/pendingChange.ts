@@ -3,6 +3,8 @@ import type { SubscriptionDiscount, SubscriptionTax } from './recurring.ts';
 /** A discount of a pending change. `isKept`: the subscription had it already, and its bills until the change count. */
 export interface PendingDiscount extends SubscriptionDiscount {
   isKept: boolean;
+  /** Id of the redemption that the change took; null: the subscription had redeemed the coupon before. */
+  redemption?: number | null;
 }
 
 /** An add-on of a pending change. Keys name plan and item after they were archived. */
@@ -56,4 +58,20 @@ export function discountsApplied(
     const same = current.find((one) => one.coupon.id === coupon.id);
     return same ?? (isKept ? [] : { coupon, cyclesLeft });
   });
+}
+
+/** The redemptions that a pending change took. */
+export function redemptionsOfChange(pending: PendingChange | null): number[] {
+  return pending?.discounts?.flatMap(({ redemption }) => redemption ?? []) ?? [];
+}
+
+/** The redemptions that a pending change took, and that neither the subscription nor its pending change needs after that was dropped. */
+export function redemptionsToGiveBack(
+  dropped: PendingChange | null,
+  { pendingChange, discounts }: { pendingChange: PendingChange | null; discounts: readonly SubscriptionDiscount[] },
+): number[] {
+  const pending = new Set(redemptionsOfChange(pendingChange));
+  const attached = new Set(discounts.map(({ coupon }) => coupon.id));
+  const unused = dropped?.discounts?.filter(({ coupon }) => !attached.has(coupon.id)) ?? [];
+  return redemptionsOfChange({ discounts: unused }).filter((id) => !pending.has(id));
 }

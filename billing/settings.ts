@@ -82,7 +82,7 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   renewal_notices: {
     initial: () => 'yearly',
     meaning:
-      'Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none',
+      'Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing',
     bounds: 'yearly, all or none',
     accepts: (value) => value === 'yearly' || value === 'all' || value === 'none',
   },

@@ -63,6 +63,11 @@ export function stretchesAtResume(used: readonly Stretch[] | null, now: number):
   return [...used, { startAt: now, endAt: null }];
 }
 
+/** Whether stretches have any time: that of a period which was paused throughout has none. */
+export function hasTime(stretches: readonly BilledStretch[]): boolean {
+  return stretches.some(({ share }) => share === null || share.numerator > 0);
+}
+
 /** The part that the bill of a whole period n has lines for. A short first period is billed by its share. */
 export function wholeStretch(schedule: Schedule, n: number, period: Period): BilledStretch {
   return { startAt: period.startAt, endAt: period.endAt, share: shareOfPeriod(schedule, n) };

@@ -1,14 +1,6 @@
 import { type BillTerms, firstUncounted, type Progress, periodsToBill } from './billIn.ts';
 import { LATEST } from './calendar.ts';
-import {
-  endsTooLate,
-  lastPeriodOf,
-  type Period,
-  periodAt,
-  periodIndexAt,
-  type Schedule,
-  startsShort,
-} from './periods.ts';
+import { endsTooLate, lastPeriodOf, type Period, periodAt, periodIndexAt, startsShort } from './periods.ts';
 import { Refusal } from './refusal.ts';
 
 export const subscriptionStatuses = ['not_started', 'active', 'past_due', 'finished', 'canceled'] as const;
@@ -84,6 +76,11 @@ export function hasCyclesToBegin(state: SubscriptionState): boolean {
   return hasCyclesLeft({ cycles: state.cycles, cyclesBilled: cyclesBegun(state) });
 }
 
+/** Whether the pending change applies to the period that begins next. In a contract it waits for the next contract. */
+export function appliesNext(state: SubscriptionState): boolean {
+  return state.hasPendingChange && (state.cycles === null || !hasCyclesToBegin(state));
+}
+
 /**
  * Index of the period that a resumed subscription bills next. Periods that began during the pause are skipped, but not one that begins now.
  * A contract without cycles left has nothing to skip.
@@ -92,20 +89,6 @@ export function nextPeriodAfterPause(state: SubscriptionState, now: number): num
   if (!hasCyclesLeft(state)) return state.nextPeriod;
   return Math.max(state.nextPeriod, periodIndexAt(state.schedule, now - 1) + 1);
 }
-
-/**
- * Refuses a first whole period, or a contract of `cycles` periods, that ends after the latest allowed date. `param`: the request field that
- * sets the start.
- */
-export function checkEnds(schedule: Schedule, cycles: number | null, param: StartParam): void {
-  if (endsTooLate(schedule, lastPeriodOf(schedule, 1)))
-    throw new Refusal('The first period must end before 2200', param);
-  if (cycles !== null && endsTooLate(schedule, lastPeriodOf(schedule, cycles)))
-    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
-}
-
-/** Fields of a request that set when the first period starts. */
-export type StartParam = 'start_date' | 'plan' | 'trial_days' | 'trial_end';
 
 /** Refuses a start date for which more than twelve missed periods would be billed at once. */
 export function checkBackfill(terms: BillTerms, now: number): void {
@@ -137,12 +120,6 @@ export function contractPeriod({ contractStartAt: startAt, cycles, ...state }: C
   if (cycles === null) return null;
   const last = lastContractPeriod({ ...state, cycles });
   return { startAt, endAt: endsTooLate(state.schedule, last) ? LATEST : periodAt(state.schedule, last).endAt };
-}
-
-/** Refuses a contract that ends after the latest allowed date. */
-export function checkContractEnd({ cycles, ...state }: Omit<ContractState, 'contractStartAt'>): void {
-  if (cycles !== null && endsTooLate(state.schedule, lastContractPeriod({ ...state, cycles })))
-    throw new Refusal(`${cycles} cycles must end before 2200`, 'cycles');
 }
 
 /** Refuses terms of renewal for a subscription that has no contract. */

@@ -2,7 +2,7 @@ import { addDays } from './calendar.ts';
 import { monthlyFactor, type Schedule } from './periods.ts';
 import type { RenewalNotices } from './settings.ts';
 import { contractPeriod, hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
-import { nextSubscriptionStep, type SubscriptionStep } from './subscriptionSteps.ts';
+import { isLastPeriod, nextSubscriptionStep, type SubscriptionStep } from './subscriptionSteps.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Wait } from './wait.ts';
 
@@ -78,7 +78,7 @@ function renewalNotice(
   const renewal = waits.find(
     ({ rule }) => rule === 'bill' || rule === 'renew' || (rule === 'begin' && state.billIn === 'arrears'),
   );
-  if (isToldBefore) return null;
+  if (isToldBefore || isLastPeriod(state)) return null;
   if (!renewal || state.paused || periodStartAt === null || renewal.at === renewalNoticedFor) return null;
   if (!isAnnounced(schedule, renewals) && !(isInTrial(state) && renewals !== 'none')) return null;
   const at = addDays(renewal.at, -RENEWAL_DAYS, schedule.zone);

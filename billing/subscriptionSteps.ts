@@ -1,7 +1,7 @@
 import { billAt, firstUncounted } from './billIn.ts';
 import { capAtLatest } from './calendar.ts';
 import { endsTooLate, type Period, periodAt } from './periods.ts';
-import { hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
+import { cyclesBegun, hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Reason } from './wait.ts';
 
@@ -112,6 +112,12 @@ export function isRevoked(state: SubscriptionState): boolean {
   if (state.billIn === 'arrears' || !state.periodOpen) return false;
   const end = upcomingEnd(state);
   return state.paused || (end !== null && (end.kind !== 'renew' || state.hasPendingChange));
+}
+
+/** Whether no period follows the current one by itself: the subscription ends, or its contract waits for its renewal. */
+export function isLastPeriod(state: SubscriptionState): boolean {
+  const end = upcomingEnd({ ...state, cyclesBilled: cyclesBegun(state) });
+  return end !== null && end.kind !== 'renew';
 }
 
 /** The end of the contract whose cycles are billed, or of the period or trial in which the subscription is to be canceled. */

@@ -107,11 +107,11 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   if (action === 'leave') return;
   const found = await subscriptionOf(em, at);
   if (!found || isOver(found.subscription)) return;
-  const isCaughtUp = await takeDueSteps(em, found);
-  const acts = isCaughtUp && !isOver(found.subscription);
+  const { isDone, bills } = await takeDueSteps(em, found);
+  const acts = isDone && !isOver(found.subscription);
   const written = acts ? await applyFinalAction(em, found, action) : null;
   await replanSubscription(em, found, {});
-  if (written) await numberDocuments(em, found, written);
+  await numberDocuments(em, found, { bills: [...bills, ...(written?.bills ?? [])], credit: written?.credit ?? null });
 }
 
 /** Pauses or cancels a subscription. Returns the documents that it wrote, which the caller numbers; null: none. */

@@ -15,7 +15,7 @@ import { countPeriod, writePeriodBill } from './periodBills.ts';
 
 /**
  * Bills a period that has ended, and begins the next one, unless the subscription is paused or ends. A period that was paused as it began
- * is billed with a line of zero.
+ * is billed with a line of zero, and is no cycle.
  */
 export async function billInArrears(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill> {
   const before = subscriptionEventObject(at);
@@ -61,7 +61,7 @@ async function billPeriod(
   const { period } = bill;
   const written = await writePeriodBill(em, at, bill);
   Object.assign(subscription, { nextPeriod: period + 1, periodOpen: false, used: null, pastPrices: null });
-  countPeriod(at, period, written);
+  countPeriod(at, bill, written);
   return written.written;
 }
 

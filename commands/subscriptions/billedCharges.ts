@@ -3,20 +3,22 @@ import type { Money } from '../../billing/money.ts';
 import { periodIndexAt } from '../../billing/periods.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
+import { holdersOf } from '../../db/queries/invoices/holders.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { openDiscount, openTax } from '../catalog/adjustments.ts';
 import { lineAsItIs } from '../documents/lines.ts';
+import { lessCreditNotes } from './netCharges.ts';
 
 type Bill = Plain<Invoice>;
 
 /** A line that bills a component of a subscription. */
 export interface BilledCharge {
   line: Line;
-  /** Its amount less all discounts, with inclusive taxes. */
+  /** Its amount less all discounts and what credit notes credit of it, with inclusive taxes. */
   amount: Money;
   /** Taxes of its document, which also apply to a taxable line. */
   documentTaxes: Bill['taxes'];
@@ -48,36 +50,23 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
     LineItem,
     changes.map(({ lineId }) => lineId),
   );
-  const isLive = await liveInvoices(reading, [
-    ...bills.map(({ id }) => id),
-    ...[...lines.values()].flatMap(({ invoice }) => invoice?.id ?? []),
-  ]);
-  const isVoided = (line: Line | undefined) => Boolean(line?.invoice && !isLive(line.invoice.id));
+  const invoiceIds = [...bills, ...[...lines.values()].flatMap(({ invoice }) => invoice ?? [])].map(({ id }) => id);
+  const holders = await holdersOf(em, { accountId, ids: invoiceIds });
+  const isVoided = (line: Line | undefined) => Boolean(line?.invoice && !holders.has(line.invoice.id));
   const credited = new Set(
     changes.flatMap((change) => (change.credited && !isVoided(lines.get(change.lineId)) ? change.credited : [])),
   );
   const own = await linesOfEach(em, 'invoice', { accountId, ids: bills.map(({ id }) => id) });
-  const billed = bills.flatMap((bill) => (isLive(bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
+  const billed = bills.flatMap((bill) => (holders.has(bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
   const prorated = changes.flatMap((change) => {
     const line = change.credited ? undefined : lines.get(change.lineId);
     return line && !isVoided(line) ? [{ line, amount: line.amount, documentTaxes: [] }] : [];
   });
+  const uncredited = [...billed, ...prorated].filter(({ line }) => !credited.has(line.id));
+  const placed = uncredited.map((charge) => ({ charge, invoiceId: holders.get(charge.line.invoice?.id ?? 0) ?? null }));
   return {
     periods: bills.flatMap(({ period }) => period ?? []),
-    charges: [...billed, ...prorated].filter(({ line }) => !credited.has(line.id)),
-  };
-}
-
-/** Tells which of these invoices count: those that are not voided, and those consolidated into one that is not. */
-export async function liveInvoices(reading: Reading, ids: readonly number[]): Promise<(id: number) => boolean> {
-  const invoices = await reading.byId(Invoice, ids);
-  const into = [...invoices.values()].flatMap(({ consolidatedInto }) => consolidatedInto?.id ?? []);
-  const consolidated = await reading.byId(Invoice, into);
-  return (id) => {
-    const invoice = invoices.get(id);
-    if (!invoice || invoice.deletedAt) return false;
-    if (!invoice.voidedAt) return true;
-    return Boolean(invoice.consolidatedInto && !consolidated.get(invoice.consolidatedInto.id)?.voidedAt);
+    charges: await lessCreditNotes(em, accountId, placed),
   };
 }
 

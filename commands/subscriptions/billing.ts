@@ -26,22 +26,35 @@ const MOST_AT_ONCE = 24;
 
 /**
  * Takes all due steps before a request changes the subscription, so that the result does not depend on whether worker or request comes
- * first. Refuses if not all of them can be taken in one transaction.
+ * first. Returns the bills that it wrote, as `takeDueSteps` does. Refuses if not all steps can be taken in one transaction.
  */
-export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<void> {
-  if (await takeDueSteps(em, at)) return;
+export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<WrittenBill[]> {
+  const { bills, isDone } = await takeDueSteps(em, at);
+  if (isDone) return bills;
   throw new Refusal('Subscription is being billed for many periods; try again in a moment');
 }
 
-/** Takes due steps, at most 24. Returns whether none is left. */
-export async function takeDueSteps(em: EntityManager, at: LockedSubscription): Promise<boolean> {
-  for (let steps = 0; steps < MOST_AT_ONCE; steps++) {
-    const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
-    if (!due) return true;
+/**
+ * Takes due steps, at most 24. `isDone`: none is left. `bills`: the bills that it wrote, whose documents the caller numbers at the end of the
+ * transaction, before others. If one bills a period ahead, all of them have numbers already: the caller may take back that bill.
+ */
+export async function takeDueSteps(
+  em: EntityManager,
+  at: LockedSubscription,
+): Promise<{ isDone: boolean; bills: WrittenBill[] }> {
+  const { subscription, moment } = at;
+  const nextDue = () => nextSubscriptionStep(stateOf(at), moment.now.getTime()).due;
+  const bills: WrittenBill[] = [];
+  let due = nextDue();
+  for (let steps = 0; due && steps < MOST_AT_ONCE; steps++) {
     const written = await takeStep(em, at, due);
-    if (written) await numberBill(em, at, written);
+    if (written) bills.push(written);
+    due = nextDue();
   }
-  return nextSubscriptionStep(stateOf(at), at.moment.now.getTime()).due === null;
+  const isAhead = subscription.billIn === 'advance' && subscription.periodOpen;
+  if (!isAhead) return { isDone: due === null, bills };
+  for (const bill of bills) await numberBill(em, at, bill);
+  return { isDone: due === null, bills: [] };
 }
 
 /** Takes a step. Returns the bill that it wrote, whose documents the caller numbers at the end of the transaction; null: it wrote none. */
@@ -135,13 +148,13 @@ async function bill(em: EntityManager, at: LockedSubscription, step: BillStep): 
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   const { schedule } = stateOf(at);
-  const stretches = [wholeStretch(schedule, step.period, step)];
-  const bill = await writePeriodBill(em, at, { period: step.period, date: new Date(step.at), stretches });
+  const of = { period: step.period, stretches: [wholeStretch(schedule, step.period, step)] };
+  const bill = await writePeriodBill(em, at, { ...of, date: new Date(step.at) });
   subscription.nextPeriod = step.period + 1;
   if (step.at < step.startAt) subscription.periodOpen = true;
   else {
     enterPeriod(at, step);
-    countPeriod(at, step.period, bill);
+    countPeriod(at, of, bill);
     recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   }
   await holdBill(em, at, bill.written);

@@ -1,4 +1,4 @@
-import { withoutFields } from '../../billing/pendingChange.ts';
+import { type PendingChange, withoutFields } from '../../billing/pendingChange.ts';
 import { discountsChosen, type SubscriptionDiscount } from '../../billing/recurring.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkRenewal } from '../../billing/subscription.ts';
@@ -13,17 +13,25 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
 import { repriceComponents } from './content.ts';
-import { numberDocuments } from './documents.ts';
+import { numberDocuments, type Unnumbered } from './documents.ts';
 import { billPending } from './final.ts';
 import { changePause } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
-import { findPriceChange, isPriceChange } from './price.ts';
+import { giveBackCoupons, redemptionsOf } from './pendingCoupons.ts';
+import { type FoundPriceChange, findPriceChange, isPriceChange } from './price.ts';
 import { changePrice } from './priceChange.ts';
 import { changeAtRenewal } from './renewalChange.ts';
-import { changedFields, pauseOf, requestedTerms, type SubscriptionChange } from './requestedChange.ts';
+import {
+  changedFields,
+  pauseOf,
+  type RequestedTerms,
+  requestedTerms,
+  type SubscriptionChange,
+} from './requestedChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 import { moveStart, movesStart, takeFirstStep } from './starting.ts';
 
@@ -39,22 +47,33 @@ export async function updateSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, change, systemNow);
+  await numberDocuments(em, at, await changeLocked(em, at, change));
+  return at;
+}
+
+/** Changes a locked subscription. Returns the documents that it wrote, without their numbers. */
+async function changeLocked(
+  em: EntityManager,
+  at: LockedSubscription,
+  change: SubscriptionChange,
+): Promise<Unnumbered> {
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const kept = subscription.pendingChange ?? null;
+  const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
   const terms = await requestedTerms(em, at, change);
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const former = await discountsBefore(em, at);
+  const { former, caught } = await discountsBefore(em, at);
   const price = await findPriceChange(em, at, change);
-  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms });
+  if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms, redeemed, caught });
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
   if (!isBilling && !isDropped && !differs(subscription, { cancelAtPeriodEnd, metadata })) {
     if (kept) await replanSubscription(em, at, {});
-    return at;
+    return { bills: caught, credit: null };
   }
-  if (isBilling || cancelAtPeriodEnd) await catchUp(em, at);
+  if (isBilling || cancelAtPeriodEnd) caught.push(...(await catchUp(em, at)));
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
@@ -67,11 +86,7 @@ export async function updateSubscription(
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   const resumed = await changePause(em, at, change);
-  const discounts =
-    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
-  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
-  subscription.pendingChange = withoutFields(subscription.pendingChange ?? null, changed);
-  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  const isRepriced = await assignContent(em, at, { price, content, former, dropped: isDropped ? kept : null });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
   await checkPending(em, at).catch(refuseMisfit);
   if (isRepriced && !priced) await repriceComponents(em, at);
@@ -83,20 +98,54 @@ export async function updateSubscription(
       ? await billPending(em, at, { lines: [], date: at.moment.now })
       : null;
   await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [resumed, priced?.used ?? null, first, now], credit });
-  return at;
+  return { bills: [...caught, resumed, priced?.used ?? null, first, now], credit };
 }
 
 /**
  * The discounts of a subscription before due bills count them. Takes due steps if a kept change may be due, so that the request is compared
- * with the subscription after it. None if it has applied: then all chosen discounts are new.
+ * with the subscription after it. None if it has applied: then all chosen discounts are new. `caught`: the bills of those steps.
  */
-async function discountsBefore(em: EntityManager, at: LockedSubscription): Promise<SubscriptionDiscount[]> {
+async function discountsBefore(
+  em: EntityManager,
+  at: LockedSubscription,
+): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[] }> {
   const { subscription } = at;
   const { discounts } = subscription;
-  if (!subscription.pendingChange) return discounts;
-  await catchUp(em, at);
-  return subscription.pendingChange ? discounts : [];
+  if (!subscription.pendingChange) return { former: discounts, caught: [] };
+  const caught = await catchUp(em, at);
+  return { former: subscription.pendingChange ? discounts : [], caught };
+}
+
+/**
+ * Sets discounts, taxes and shipping address. Drops the fields of the pending change that the request changes at once, and gives back its
+ * coupons. Returns whether anything was set.
+ */
+async function assignContent(
+  em: EntityManager,
+  at: LockedSubscription,
+  {
+    price,
+    content,
+    former,
+    dropped,
+  }: {
+    price: FoundPriceChange;
+    content: Pick<RequestedTerms, 'discounts' | 'taxes' | 'shipTo'>;
+    /** The discounts before due bills counted them. */
+    former: readonly SubscriptionDiscount[];
+    /** The pending change that the request drops. */
+    dropped: PendingChange | null;
+  },
+): Promise<boolean> {
+  const { subscription } = at;
+  const discounts =
+    content.discounts && discountsChosen(content.discounts, { before: former, after: subscription.discounts });
+  const changed = changedFields(at, { ...price, discounts, taxes: content.taxes });
+  const pending = subscription.pendingChange ?? null;
+  subscription.pendingChange = withoutFields(pending, changed);
+  const isRepriced = assignChanges(subscription, { ...content, discounts });
+  await giveBackCoupons(em, subscription, dropped ?? pending);
+  return isRepriced;
 }
 
 /** Refuses a change after which the pending change could no longer be applied. */

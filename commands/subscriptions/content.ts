@@ -42,13 +42,26 @@ export interface SubscriptionContent {
  * discounts and taxes.
  */
 export async function contentOf(em: EntityManager, at: Subscribed): Promise<SubscriptionContent> {
-  const { subscription } = at;
+  const { discounts, taxes } = at.subscription;
+  return contentWith(em, at, { plan: at.plan, components: componentsOf(at), discounts, taxes });
+}
+
+/** The content of a bill with these components, discounts and taxes. */
+export async function contentWith(
+  em: EntityManager,
+  at: LockedCustomer,
+  {
+    plan,
+    components,
+    discounts,
+    taxes,
+  }: { plan: Plan; components: readonly Component[] } & Pick<Sold['subscription'], 'discounts' | 'taxes'>,
+): Promise<SubscriptionContent> {
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  const components = componentsOf(at);
-  const rates = isTaxed ? await ratesOf(em, at.plan, components) : new Map();
+  const rates = isTaxed ? await ratesOf(em, plan, components) : new Map();
   const lines = components.flatMap((component) => componentLines(component, rates));
-  const own = subscription.taxes.length > 0 ? openTaxes(subscription.taxes) : null;
-  return { lines, discounts: openDiscounts(subscription.discounts), taxes: isTaxed ? own : [] };
+  const own = taxes.length > 0 ? openTaxes(taxes) : null;
+  return { lines, discounts: openDiscounts(discounts), taxes: isTaxed ? own : [] };
 }
 
 /** The tax rates of the components' items in the currency of the subscription, by id. */

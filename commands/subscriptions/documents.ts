@@ -9,7 +9,7 @@ export interface Unnumbered {
   credit: WrittenCreditNote | null;
 }
 
-/** Numbers the documents that a change of a subscription wrote. */
+/** Numbers the documents that a change of a subscription wrote. The series stay locked until the commit, so call it last. */
 export async function numberDocuments(
   em: EntityManager,
   at: LockedSubscription,

@@ -38,14 +38,14 @@ export async function cancelSubscription(
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, who, systemNow);
   const { subscription } = at;
-  if (!isOver(subscription)) await catchUp(em, at);
+  const caught = isOver(subscription) ? [] : await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (billRemaining && !subscription.cycles)
     throw new Refusal('Subscription has no contract whose remaining periods could be billed', 'bill_remaining');
   if (billRemaining && prorate) throw new Refusal('Send either bill_remaining or prorate', 'bill_remaining');
-  const written = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
+  const { bills, credit } = await cancelNow(em, at, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, at, {});
-  await numberDocuments(em, at, written);
+  await numberDocuments(em, at, { bills: [...caught, ...bills], credit });
   return at;
 }
 

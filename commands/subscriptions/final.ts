@@ -7,6 +7,7 @@ import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import type { DocumentLine } from '../documents/lines.ts';
 import { mailCancellation } from './mails.ts';
+import { giveBackCoupons } from './pendingCoupons.ts';
 
 /** The end of a subscription. `lines`: those of its final invoice besides pending ones; absent: none. */
 export type End =
@@ -24,11 +25,13 @@ export async function endSubscription(
 ): Promise<WrittenBill | null> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
+  const { pendingChange = null } = subscription;
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
   Object.assign(subscription, { pendingChange: null, pastPrices: null });
+  await giveBackCoupons(em, subscription, pendingChange);
   if (end.status === 'canceled') {
     recordSubscription(em, at, { type: 'subscription.deleted', before });
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });

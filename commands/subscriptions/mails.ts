@@ -1,7 +1,7 @@
 import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
-import { nextContract } from '../../billing/subscription.ts';
+import { appliesNext, nextContract } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
@@ -14,6 +14,7 @@ import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subsc
 import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
+import { priceAfter } from './renewalPrice.ts';
 
 /**
  * Queues the confirmation of a new subscription, whose first step is taken. There is none if its first period has ended: such a
@@ -43,26 +44,34 @@ export async function mailCancellation(
 }
 
 /** Queues a notice and notes that it was sent. Returns the number of recipients. */
-export function sendNotice(em: EntityManager, at: LockedSubscription, notice: SubscriptionNotice): Promise<number> {
+export async function sendNotice(
+  em: EntityManager,
+  at: LockedSubscription,
+  notice: SubscriptionNotice,
+): Promise<number> {
   const { subscription } = at;
+  const { pendingChange: pending = null } = subscription;
   const eventAt = new Date(notice.eventAt);
   if (notice.kind === 'renews_soon') {
     subscription.renewalNoticedFor = eventAt;
     const renewsAt = renewalOf(at, eventAt);
+    const next = await priceAfter(em, at, appliesNext(stateOf(at)) ? pending : null);
     return queue(em, at, {
       template: 'subscription_renews_soon_email',
       cause: `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`,
-      render: (facts) => renewsSoonEmail({ ...facts, renewsAt }),
+      render: (facts) => renewsSoonEmail({ ...facts, renewsAt, next }),
     });
   }
   const startAt = contractStartOf(subscription);
   const contract = mailedContract(at);
   if (!contract) throw new Error(`subscription ${subscription.id} has no contract that ends`);
+  const isRenewed = contract.follows === 'auto' || contract.follows === 'renew_once';
+  const next = await priceAfter(em, at, isRenewed ? pending : null);
   subscription.contractNoticedFor = startAt;
   return queue(em, at, {
     template: 'contract_ending_email',
     cause: `subscription:${subscription.id}:contract:${startAt.getTime()}`,
-    render: (facts) => contractEndingEmail({ ...facts, contract }),
+    render: (facts) => contractEndingEmail({ ...facts, contract, next }),
   });
 }
 
@@ -115,10 +124,11 @@ function mailedSubscription(at: LockedSubscription): MailedSubscription {
 
 /** The contract and what follows it; null: there is none. */
 function mailedContract(at: LockedSubscription): MailedContract | null {
-  const { cycles, renewalCycles, renewalMode, cancelAtPeriodEnd } = at.subscription;
+  const { cycles, renewalCycles, renewalMode, cancelAtPeriodEnd, pendingChange } = at.subscription;
   const contract = contractOf(at);
   if (!contract || !cycles) return null;
-  const renewed = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, null);
+  const agreed = pendingChange?.cycles ?? null;
+  const renewed = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, agreed);
   return {
     startAt: new Date(contract.startAt),
     endAt: new Date(contract.endAt),

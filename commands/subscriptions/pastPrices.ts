@@ -1,7 +1,7 @@
 import { periodAt, shareOfPeriod } from '../../billing/periods.ts';
 import { type ComponentPrice, wholePrice } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { type BilledStretch, partsWithin, pricedSince, type WholeLine } from '../../billing/stretches.ts';
+import { type BilledStretch, hasTime, partsWithin, pricedSince, type WholeLine } from '../../billing/stretches.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
@@ -66,7 +66,7 @@ export function linesOfPeriod(
 ): DocumentLine[] {
   const { schedule } = stateOf(at);
   const period = periodAt(schedule, n);
-  const past = at.subscription.pastPrices ?? [];
+  const past = (hasTime(stretches) && at.subscription.pastPrices) || [];
   const changed = new Set(past.map(({ addonId }) => addonId));
   const same = whole.lines.filter(({ addonId }) => !changed.has(addonId));
   const length = shareOfPeriod(schedule, n)?.denominator ?? period.endAt - period.startAt;

@@ -1,3 +1,4 @@
+import { checkResume } from '../../billing/latestPeriods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
 import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
@@ -37,8 +38,21 @@ export async function changePause(
   if (begins) checkPause(at);
   if (isPaused || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
   if (resumeAt !== undefined || begins) subscription.resumeAt = resumeAt ?? null;
+  checkEndOfPause(at, { isPaused, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
   if (begins) pause(at);
   return subscription.paused && !isPaused ? resume(em, at, moment.now) : null;
+}
+
+/** Refuses an end of a pause, now or later, after which the next period would end after the latest allowed date. */
+function checkEndOfPause(
+  at: LockedSubscription,
+  { isPaused, isChanged, isNamed }: { isPaused: boolean; isChanged: boolean; isNamed: boolean },
+): void {
+  const { subscription, moment } = at;
+  const { resumeMode: mode, resumeAt } = subscription;
+  if (isPaused && resumeAt && isChanged) checkResume(stateOf(at), { at: resumeAt.getTime(), mode }, 'resume_at');
+  if (isPaused || !subscription.paused || mode !== 'new') return;
+  checkResume(stateOf(at), { at: moment.now.getTime(), mode }, isNamed ? 'resume_mode' : 'paused');
 }
 
 /** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */

@@ -1,5 +1,6 @@
 import { checkAddonInterval } from '../../billing/addon.ts';
 import { checkAdvanceDays } from '../../billing/billIn.ts';
+import { checkEndsAfterChange } from '../../billing/latestPeriods.ts';
 import {
   discountsApplied,
   mergedChange,
@@ -14,7 +15,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
-import type { LockedSubscription } from '../aggregates/subscription.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import type { WantedAddon } from './addons.ts';
 import { reprice } from './content.ts';
@@ -55,16 +56,14 @@ export async function keepChange(
 
 /**
  * Refuses a pending change that could not be applied: an amount that does not fit the plan, add-ons of another interval, an interval without
- * the cycles of the next contract, and amounts that are too large.
+ * the cycles of the next contract, periods that end after the latest allowed date, and amounts that are too large.
  */
 export async function checkPending(em: EntityManager, at: LockedSubscription): Promise<void> {
   const { subscription } = at;
   const pending = subscription.pendingChange ?? null;
   if (!pending) return;
-  const plan = await planOf(em, at, pending);
-  const amount = agreedFor(at, pending, plan);
+  const { plan, quantity, amount, addons } = await soldAfter(em, at, pending);
   checkAgreedAmount(plan, amount, 'amount');
-  const addons = pending.addons ? await wantedAddons(em, at, pending.addons) : at.addons.map(asWanted);
   for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, pending.addons ? 'addons' : 'plan');
   if (isOtherInterval(at.plan, plan)) {
     checkSnapDay(subscription.snapDay ?? null, plan.interval, 'plan');
@@ -73,7 +72,28 @@ export async function checkPending(em: EntityManager, at: LockedSubscription): P
       throw new Refusal('Cycles missing: the next contract counts periods of another interval', 'cycles');
   }
   if (!subscription.cycles && pending.cycles !== undefined) throw new Refusal('Subscription has no contract', 'cycles');
-  checkPrice(plan, { quantity: pending.quantity ?? subscription.quantity, amount, addons });
+  const { interval, intervalCount } = plan;
+  checkEndsAfterChange(stateOf(at), { interval, intervalCount, cycles: pending.cycles ?? null });
+  checkPrice(plan, { quantity, amount, addons });
+}
+
+/** The plan and the add-ons that a subscription has after its pending change. */
+export interface SoldAfter {
+  plan: Plan;
+  quantity: number;
+  amount: string | null;
+  addons: WantedAddon[];
+}
+
+/** The plan and the add-ons that a pending change leads to. */
+export async function soldAfter(em: EntityManager, at: LockedSubscription, pending: PendingChange): Promise<SoldAfter> {
+  const plan = await planOf(em, at, pending);
+  return {
+    plan,
+    quantity: pending.quantity ?? at.subscription.quantity,
+    amount: agreedFor(at, pending, plan),
+    addons: pending.addons ? await wantedAddons(em, at, pending.addons) : at.addons.map(asWanted),
+  };
 }
 
 /** A pending change that was applied. */

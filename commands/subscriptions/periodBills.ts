@@ -1,6 +1,6 @@
 import { shareOfPeriod } from '../../billing/periods.ts';
 import { discountsAfterBill } from '../../billing/recurring.ts';
-import type { BilledStretch } from '../../billing/stretches.ts';
+import { type BilledStretch, hasTime } from '../../billing/stretches.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { type WrittenBill, writeBill } from '../bills/bills.ts';
@@ -49,10 +49,17 @@ export async function writePeriodBill(
   return { written, whole };
 }
 
-/** Counts a billed period: a cycle of the contract and a bill of each discount, unless it is a short first one. Prices the subscription. */
-export function countPeriod(at: LockedSubscription, period: number, { written, whole }: WrittenPeriodBill): void {
+/**
+ * Counts a billed period: a cycle of the contract and a bill of each discount, unless it is a short first one, or was paused throughout.
+ * Prices the subscription.
+ */
+export function countPeriod(
+  at: LockedSubscription,
+  { period, stretches }: Pick<PeriodBill, 'period' | 'stretches'>,
+  { written, whole }: WrittenPeriodBill,
+): void {
   const { subscription } = at;
-  if (!shareOfPeriod(stateOf(at).schedule, period)) {
+  if (hasTime(stretches) && !shareOfPeriod(stateOf(at).schedule, period)) {
     subscription.cyclesBilled += 1;
     subscription.discounts = discountsAfterBill(subscription.discounts);
   }

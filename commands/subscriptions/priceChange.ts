@@ -1,8 +1,9 @@
 import { checkAdvanceDays } from '../../billing/billIn.ts';
+import { checkContractEnd, checkEnds } from '../../billing/latestPeriods.ts';
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { changedComponents, checkProrationDate } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkContractEnd, checkEnds, cyclesBegun } from '../../billing/subscription.ts';
+import { cyclesBegun } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
@@ -83,7 +84,7 @@ function beginInterval(
   if (restarts) reanchor(at, moment.now);
   else subscription.startsShort = startsShort(stateOf(at).schedule);
   if (cycles !== null) beginContract(at, cycles);
-  checkEnds(stateOf(at).schedule, subscription.cycles ?? null, 'plan');
+  checkEnds(stateOf(at), { period: 'plan', contract: 'cycles' });
 }
 
 /** Changes the number of periods of the running contract. */
@@ -96,7 +97,7 @@ function changeCycles(at: LockedSubscription, cycles: number | null | undefined)
   const begun = cyclesBegun(stateOf(at));
   if (cycles < begun) throw new Refusal(`${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
-  checkContractEnd(stateOf(at));
+  checkContractEnd(stateOf(at), 'cycles');
 }
 
 function limitsOf({ subscription, moment }: LockedSubscription) {

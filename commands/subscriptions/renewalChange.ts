@@ -7,21 +7,31 @@ import {
   replanSubscription,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import { differs } from '../kernel/changes.ts';
 import { catchUp } from './billing.ts';
-import { numberDocuments } from './documents.ts';
+import type { Unnumbered } from './documents.ts';
 import { keepChange } from './pendingChange.ts';
+import { giveBackCoupons, pendingDiscounts } from './pendingCoupons.ts';
 import { findPriceChange } from './price.ts';
 import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
 import { revokeUnlessBegins } from './revoking.ts';
 import { movesStart } from './starting.ts';
 
+/** `redeemed`: the redemptions of the subscription before the request. `caught`: bills of due steps that are taken. */
+interface RenewalChange {
+  change: SubscriptionChange;
+  terms: RequestedTerms;
+  redeemed: ReadonlyMap<string, number>;
+  caught: WrittenBill[];
+}
+
 /** Keeps a change until the next period or contract begins. Refuses changes of fields that cannot wait. */
 export async function changeAtRenewal(
   em: EntityManager,
   at: LockedSubscription,
-  { change, terms }: { change: SubscriptionChange; terms: RequestedTerms },
-): Promise<LockedSubscription> {
+  { change, terms, redeemed, caught }: RenewalChange,
+): Promise<Unnumbered> {
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
@@ -36,18 +46,19 @@ export async function changeAtRenewal(
   if (change.dropsPending) throw new Refusal('Send either when: renewal or pending_change: null', 'pending_change');
   if (change.prorationDate) throw new Refusal('A change with the renewal is not prorated', 'proration_date');
   const had = new Set(subscription.discounts.map(({ coupon }) => coupon.id));
-  const chosen = discounts?.map((discount) => ({ ...discount, isKept: had.has(discount.coupon.id) }));
-  await catchUp(em, at);
+  const bills = [...caught, ...(await catchUp(em, at))];
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const before = subscriptionEventObject(at);
   const earlier = subscription.pendingChange ?? null;
   const found = await findPriceChange(em, at, change);
   const dropped = unchangedFields(at, { change, price: found, terms });
+  const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
   await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
-  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) return at;
+  await giveBackCoupons(em, subscription, earlier);
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null }))
+    return { bills, credit: null };
   const credit = await revokeUnlessBegins(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});
-  await numberDocuments(em, at, { bills: [], credit });
-  return at;
+  return { bills, credit };
 }

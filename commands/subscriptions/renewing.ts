@@ -1,5 +1,5 @@
+import { checkContractEnd } from '../../billing/latestPeriods.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkContractEnd } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   isOver,
@@ -10,6 +10,7 @@ import {
 } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { catchUp, renewContract } from './billing.ts';
+import { numberDocuments } from './documents.ts';
 
 export interface Renewal {
   caller: Caller;
@@ -31,11 +32,12 @@ export async function renewSubscription(
 ): Promise<LockedSubscription> {
   const at = await lockSubscription(em, input, systemNow);
   const { subscription } = at;
-  if (!isOver(subscription)) await catchUp(em, at);
+  const bills = isOver(subscription) ? [] : await catchUp(em, at);
   if (isOver(subscription)) throw new Refusal(`Subscription is already ${subscription.status}`);
   if (!subscription.pendingRenewal) throw new Refusal('Subscription has no contract that waits for its renewal');
   await renewContract(em, at, { cycles: input.cycles, anchorAt: input.startsNow ? at.moment.now : null });
-  checkContractEnd(stateOf(at));
+  checkContractEnd(stateOf(at), 'cycles');
   await replanSubscription(em, at, {});
+  await numberDocuments(em, at, { bills, credit: null });
   return at;
 }

@@ -3,12 +3,12 @@ import type { Period } from '../../billing/periods.ts';
 import type { ProratedLine } from '../../billing/proration.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
+import { holdersOf } from '../../db/queries/invoices/holders.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { type DocumentLine, lineAsItIs } from '../documents/lines.ts';
 import { addPendingLines, deletePendingLines } from '../lineItems/pendingLines.ts';
-import { liveInvoices } from './billedCharges.ts';
 
 /**
  * Takes back the prorated changes of a period that was billed ahead and will not begin: deletes their pending lines, and adds opposite ones
@@ -22,18 +22,18 @@ export async function revokeProration(em: EntityManager, at: LockedSubscription,
   if (revoked.length === 0) return;
   subscription.prorations = subscription.prorations.filter((one) => !isRevoked(one));
   await em.write();
-  const reading = readingOf(em, subscription.accountId);
+  const { accountId } = subscription;
   const ids = revoked.map(({ lineId }) => lineId);
-  const lines = [...(await reading.byId(LineItem, ids)).values()];
+  const lines = [...(await readingOf(em, accountId).byId(LineItem, ids)).values()];
   const invoiceIds = lines.flatMap(({ invoice }) => invoice?.id ?? []);
-  const isLive = await liveInvoices(reading, invoiceIds);
+  const holders = await holdersOf(em, { accountId, ids: invoiceIds });
   const pending = lines.filter(({ invoice }) => !invoice);
   await deletePendingLines(
     em,
     at,
     pending.map(({ id }) => id),
   );
-  const billed = lines.filter(({ invoice }) => invoice && isLive(invoice.id));
+  const billed = lines.filter(({ invoice }) => invoice && holders.has(invoice.id));
   const added = await addPendingLines(em, at, { currency: at.plan.currency, lines: billed.map(opposite) });
   const { endAt } = period;
   const opposites = added.map((lineId) => ({ lineId, credited: [], segment: null, endAt }));

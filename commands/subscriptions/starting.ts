@@ -1,7 +1,8 @@
 import { type BillIn, checkAdvanceDays } from '../../billing/billIn.ts';
+import { checkEnds, courseFrom, type StartParam } from '../../billing/latestPeriods.ts';
 import { checkSnapDay, startsShort } from '../../billing/periods.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { checkBackfill, checkEnds, type StartParam } from '../../billing/subscription.ts';
+import { checkBackfill } from '../../billing/subscription.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { checkTrialEnd, isInTrial, trialEnd } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -45,7 +46,7 @@ export function calendarOf(asked: StartAsked, plan: Plan, { now, zone }: { now: 
   const anchorAt = endOfTrial === null ? startAt : new Date(endOfTrial);
   const trial = endOfTrial === null ? null : { startAt: startAt.getTime(), endAt: endOfTrial };
   const schedule = { anchorAt: anchorAt.getTime(), zone, interval, intervalCount, snapDay };
-  checkEnds(schedule, cycles, startParam(asked));
+  checkEnds(courseFrom(schedule, cycles), { period: startParam(asked), contract: 'cycles' });
   const terms = { schedule, billIn, advanceDays, anchoredAt: now.getTime(), trial };
   if (!asked.backfill) checkBackfill(terms, now.getTime());
   const ofTrial = trial && { startAt, trialEndAt: anchorAt, contractStartAt: anchorAt };
@@ -93,7 +94,8 @@ export function moveStart(at: LockedSubscription, { startAt, trialEndAt, backfil
   if (start <= moment.now && subscription.status === 'not_started') subscription.status = 'active';
   const state = stateOf(at);
   subscription.startsShort = startsShort(state.schedule);
-  checkEnds(state.schedule, state.cycles, isOtherEnd ? 'trial_end' : 'start_date');
+  const param = isOtherEnd ? 'trial_end' : 'start_date';
+  checkEnds(state, { period: param, contract: param });
   if (!backfill) checkBackfill(state, moment.now.getTime());
 }
 

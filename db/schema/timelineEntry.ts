@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../billing/wait.ts';
 import { longId } from './columns.ts';
 import type { EventReason, UsedCredential } from './event.ts';
 
-/** Not a table: a row of `timelineOf`, an event or a wake-up in the timeline of an object. */
+/** Not a table: a row of `timelineOf`, an event, a wake-up or a mailed notice in the timeline of an object. */
 const TimelineEntrySchema = defineEntity({
   name: 'TimelineEntry',
   expression: 'select null where false',
@@ -17,17 +17,17 @@ const TimelineEntrySchema = defineEntity({
     /** Customer's time at which it happened or will happen. */
     at: p.datetime(),
     upcoming: p.boolean(),
-    /** Type of the event, or rule of the wake-up. */
+    /** Type of the event, or rule of the wake-up or the notice. */
     rule: p.string(),
     subjectType: p.string(),
     subjectId: p.integer(),
-    /** Id of the event; null for a wake-up. */
+    /** Id of the event; null for a wake-up and a notice. */
     eventId: longId().nullable(),
     userId: p.integer().nullable(),
     credential: p.json().$type<UsedCredential>().nullable(),
     object: p.json().$type<Presented>().nullable(),
     previous: p.json().$type<Presented>().nullable(),
-    /** The wake-up's rule in words; null for an event. */
+    /** The rule of the wake-up or the notice in words; null for an event. */
     step: p.string().nullable(),
     /** Why the event happened, or why the step is planned. */
     eventReason: p.string().$type<EventReason>().nullable(),

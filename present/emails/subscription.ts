@@ -4,16 +4,20 @@ import { letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
-/** A subscription as its mails show it. */
-export interface MailedSubscription {
+/** The price of a subscription. */
+export interface MailedPrice {
   /** Name of the plan. */
   plan: string;
   quantity: number;
   /** Cost of a regular period, with discounts and taxes. */
   price: string;
-  currency: string;
   interval: Interval;
   intervalCount: number;
+}
+
+/** A subscription as its mails show it. */
+export interface MailedSubscription extends MailedPrice {
+  currency: string;
   timeZone: string;
   startAt: Date;
   isPaused: boolean;
@@ -62,7 +66,7 @@ export function whatFollows(subscription: MailedSubscription, writing: Writing):
 }
 
 /** The price after a trial. */
-export function costsFrom(trialEndAt: Date, { price }: MailedSubscription, { say, formats }: Writing): string {
+export function costsFrom(trialEndAt: Date, { price }: MailedPrice, { say, formats }: Writing): string {
   return say('costsFrom', { day: formats.day(trialEndAt), price: formats.money(price) });
 }
 

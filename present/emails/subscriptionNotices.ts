@@ -4,6 +4,7 @@ import {
   lastDay,
   lengthOf,
   type MailedContract,
+  type MailedPrice,
   namesOf,
   rowsOf,
   type SubscriptionMailFacts,
@@ -12,9 +13,12 @@ import {
 } from './subscription.ts';
 import type { Writing } from './writing.ts';
 
+/** `next`: the price of the next period. */
+type RenewalFacts = SubscriptionMailFacts & { renewsAt: Date; next: MailedPrice };
+
 /** Template subscription_renews_soon_email: when the next period begins, and its price. The first one begins after the trial. */
-export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: Date }) => {
-  const { subscription, renewsAt } = facts;
+export const renewsSoonEmail = mail((facts: RenewalFacts) => {
+  const { subscription, renewsAt, next } = facts;
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
   const { trialEndAt } = subscription;
@@ -22,20 +26,22 @@ export const renewsSoonEmail = mail((facts: SubscriptionMailFacts & { renewsAt: 
   return subscriptionLetter(facts, writing, {
     subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
     heading: trialEndAt ? words.trialHeading : words.renewsHeading,
-    figure: formats.money(subscription.price),
+    figure: formats.money(next.price),
     sentences: [
-      ...(trialEndAt
-        ? [say('trialHere', named), costsFrom(trialEndAt, subscription, writing)]
-        : [say('renewsHere', named)]),
+      ...(trialEndAt ? [say('trialHere', named), costsFrom(trialEndAt, next, writing)] : [say('renewsHere', named)]),
       words.contactBefore,
     ],
-    rows: rowsOf(subscription, writing),
+    rows: rowsOf({ ...subscription, ...next }, writing),
   });
 });
 
+/** `next`: the price of the next contract, or the current one if none follows. */
+type ContractFacts = SubscriptionMailFacts & { contract: MailedContract; next: MailedPrice };
+
 /** Template contract_ending_email: when the contract ends, and what follows. */
-export const contractEndingEmail = mail((facts: SubscriptionMailFacts & { contract: MailedContract }) => {
-  const { subscription, contract } = facts;
+export const contractEndingEmail = mail((facts: ContractFacts) => {
+  const { contract, next } = facts;
+  const subscription = { ...facts.subscription, ...next };
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
   const renews = contract.follows === 'auto' || contract.follows === 'renew_once';

@@ -1,26 +1,19 @@
-import { roundMoney } from '../../billing/money.ts';
 import { visibleLine } from '../../billing/visibleText.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import { formatDay } from '../kernel/format.ts';
 import type { Json, Presented } from '../kernel/values.ts';
-
-/** An event and its reason, in words. */
-export interface EventWords {
-  what: string;
-  why: string;
-}
-
-export interface EventFacts {
-  type: string;
-  object: Presented;
-  /** Old values of the fields that an update changed; empty for other events. */
-  previous: Presented;
-  /** -2: API, -1: the product itself. */
-  userId: number;
-  credential: UsedCredential | null;
-  reason: EventReason | null;
-  timeZone: string;
-}
+import {
+  became,
+  day,
+  type EventFacts,
+  type EventWords,
+  generally,
+  idOf,
+  isOnPage,
+  member,
+  money,
+  text,
+} from './eventFacts.ts';
+import { addonsOf, canceledSubscription, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
 
 /**
  * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the
@@ -51,49 +44,9 @@ function credentialInWords(credential: UsedCredential | null): string {
   return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
 }
 
-/** The actor as the reason of an event. Omits the names of keys, because applications may not list keys. */
-export function byWhom(facts: EventFacts): string {
-  if (isOnPage(facts)) return 'its customer did so on its page';
-  if (facts.userId === -1) return 'Perennial did it by itself';
-  return facts.userId === -2 ? 'asked by the API' : `asked by user ${facts.userId}`;
-}
-
-/** Whether the customer caused the event on a hosted page, by viewing a document or answering an estimate. */
-function isOnPage({ reason }: EventFacts): boolean {
-  return reason === 'on_page';
-}
-
 /** Texts of events by their stored reason. */
 const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => EventWords>> = {
-  period_started: ({ object, timeZone }) => ({
-    what: `billed ${spanOf(object, timeZone)}`,
-    why: 'the period started',
-  }),
-  period_began: ({ object, timeZone }) => ({
-    what: `period ${spanOf(object, timeZone)} began`,
-    why: object.bill_in === 'arrears' ? 'it is billed when it ends' : 'it is billed already',
-  }),
-  period_ended: ({ object, previous, timeZone }) => ({
-    what: `billed ${spanOf({ ...object, ...previous }, timeZone)}`,
-    why: 'the period ended, and it bills in arrears',
-  }),
-  trial_began: ({ object, timeZone }) => ({
-    what: `trial ${spanOf(object, timeZone)} began`,
-    why: 'it starts with a trial',
-  }),
-  cycles_billed: ({ object }) => ({ what: 'finished', why: `its ${text(object.cycles)} cycles are billed` }),
-  contract_renewed: ({ object }) => ({
-    what: `contract renewed for ${text(object.cycles)} cycles`,
-    why: 'the cycles before are billed',
-  }),
-  change_applied: ({ previous }) => ({
-    what: `changed ${Object.keys(previous)
-      .filter((name) => name !== 'pending_change')
-      .join(', ')}`,
-    why: 'the change was kept for this period',
-  }),
-  resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
-  renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
+  ...subscriptionReasons,
   latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),
   invoice_past_due: () => ({ what: 'past due', why: 'an invoice of it is past due' }),
   no_invoice_past_due: () => ({ what: 'active again', why: 'no invoice of it is past due' }),
@@ -120,12 +73,6 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
   }),
 };
 
-function generally({ type, previous }: EventFacts): string {
-  const [object = '', verb = ''] = type.split('.').map((word) => word.replaceAll('_', ' '));
-  const changed = Object.keys(previous);
-  return changed.length === 0 ? `${object} ${verb}` : `${object} ${verb}: ${changed.join(', ')}`;
-}
-
 /** A change of an estimate. A customer who declines does so on its page. */
 function changedEstimate(facts: EventFacts): string {
   const { object, previous } = facts;
@@ -145,7 +92,7 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'subscription.created': ({ object }) =>
     [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,
-  'subscription.deleted': () => 'canceled',
+  'subscription.deleted': canceledSubscription,
   'invoice.created': issued,
   'invoice.updated': changedInvoice,
   'invoice.paid': ({ object }) => ({
@@ -223,59 +170,6 @@ function changedCreditNote(facts: EventFacts): EventWords | string {
   return generally(facts);
 }
 
-function changedSubscription(facts: EventFacts): string {
-  const { object, previous } = facts;
-  if ('paused' in previous) return object.paused ? 'paused' : 'resumed';
-  if ('cancel_at_period_end' in previous)
-    return object.cancel_at_period_end ? 'set to end with its period' : 'no longer set to end with its period';
-  if ('addons' in previous) return `add-ons: ${addonsOf(object).join(' + ') || 'none'}`;
-  return generally(facts);
-}
-
-/** Maximum number of add-ons that a text names. */
-const NAMED_ADDONS = 3;
-
-/** The add-ons of a subscription in words: "seats x 5". */
-function addonsOf({ addons }: Presented): string[] {
-  if (!Array.isArray(addons)) return [];
-  const named = addons.slice(0, NAMED_ADDONS).map((addon) => {
-    const sold = idOf(member(addon, 'plan')) || idOf(member(addon, 'catalog_item'));
-    return `${sold} x ${text(member(addon, 'quantity'))}`;
-  });
-  return addons.length > NAMED_ADDONS ? [...named, `${addons.length - NAMED_ADDONS} more`] : named;
-}
-
-function became({ object, previous }: EventFacts, field: string, value: Json): boolean {
-  return field in previous && object[field] === value;
-}
-
-function money(object: Presented, field: string): string {
-  const currency = text(object.currency);
-  return `${roundMoney(text(object[field]) || '0', currency)} ${currency}`;
-}
-
-/** The current period of a subscription, or its trial. */
-function spanOf({ period_start: from, period_end: to }: Presented, zone: string): string {
-  return `${day(Number(from), zone)} to ${day(Number(to), zone)}`;
-}
-
-function day(seconds: number, zone: string): string {
-  return formatDay(new Date(seconds * 1000), zone, 'en-GB');
-}
-
-/** Id of a related object. Events contain the object or only its id. */
-function idOf(related: Json | undefined): string {
-  return text(member(related, 'id') ?? related);
-}
-
 function statusOf(related: Json | undefined): string {
   return text(member(related, 'status'));
-}
-
-function member(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

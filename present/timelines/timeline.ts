@@ -3,7 +3,8 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 import { reasonInWords } from '../processes/wait.ts';
-import { actorOf, byWhom, type EventFacts, type EventWords, eventInWords } from './events.ts';
+import { byWhom, type EventFacts, type EventWords } from './eventFacts.ts';
+import { actorOf, eventInWords } from './events.ts';
 
 /** Default reasons of planned steps, by the rule of their wake-up. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -28,12 +29,18 @@ export type EntryFacts = Pick<
   'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential' | 'eventReason' | 'reason' | 'reasonDetail'
 >;
 
-/** A past event in words: its actor, and the event with its reason if known. Null for a planned step. */
+/** A past event in words: its actor, and the event with its reason if known. Null for a planned step, which has no actor. */
 export function pastInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
   const facts = eventOf(entry, timeZone);
-  if (!facts) return null;
+  if (!facts) return typeof entry.userId === 'number' ? mailedInWords(entry, timeZone) : null;
   const { what, why } = eventInWords(facts);
   return { who: actorOf(facts), what: why === null ? what : `${what}: ${why}` };
+}
+
+/** A mailed notice in words. */
+function mailedInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } {
+  const { what, why } = entryInWords(entry, timeZone);
+  return { who: 'Perennial', what: `${what}: ${why}` };
 }
 
 /** An entry in words: a past event or a planned step. Dates are in this time zone. */

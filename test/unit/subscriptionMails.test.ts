@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renewalModes } from '../../billing/subscription.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
-import type { MailedContract, MailedSubscription } from '../../present/emails/subscription.ts';
+import type { MailedContract, MailedPrice, MailedSubscription } from '../../present/emails/subscription.ts';
 import { canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
 import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
 import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
@@ -18,13 +18,10 @@ const contract: MailedContract = {
   follows: 'auto',
   nextCycles: 4,
 };
+const next: MailedPrice = { plan: 'Gold', quantity: 3, price: '1234.5', interval: 'month', intervalCount: 3 };
 const gold: MailedSubscription = {
-  plan: 'Gold',
-  quantity: 3,
-  price: '1234.5',
+  ...next,
   currency: 'eur',
-  interval: 'month',
-  intervalCount: 3,
   timeZone: 'UTC',
   startAt: day('2027-03-01'),
   isPaused: false,
@@ -67,12 +64,14 @@ function mailsIn(language: string): RenderedEmail[] {
     confirmationEmail({ ...to(language, { isPaused: true, nextBillAt: null }), confirmedAt: day('2027-02-01') }),
     confirmationEmail({ ...to(language, trial), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { ...trial, endsWithPeriod: true, nextBillAt: null }), confirmedAt: NOW }),
-    renewsSoonEmail({ ...to(language), renewsAt: day('2027-06-01') }),
-    renewsSoonEmail({ ...to(language, trial), renewsAt: day('2027-03-15') }),
+    renewsSoonEmail({ ...to(language), next, renewsAt: day('2027-06-01') }),
+    renewsSoonEmail({ ...to(language, trial), next, renewsAt: day('2027-03-15') }),
     ...(['request', 'period_end', 'failed_payment'] as const).map((cause) =>
       canceledEmail({ ...to(language), cancellation: ended(cause) }),
     ),
-    ...renewalModes.map((follows) => contractEndingEmail({ ...to(language), contract: { ...contract, follows } })),
+    ...renewalModes.map((follows) =>
+      contractEndingEmail({ ...to(language), next, contract: { ...contract, follows } }),
+    ),
   ];
 }
 
@@ -152,7 +151,8 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
 });
 
 test('the end of a trial is announced with its last day and the price from then on, and not as a renewal', () => {
-  const { subject, message, html, text } = renewsSoonEmail({ ...to('en', trial), renewsAt: day('2027-03-15') });
+  const renewsAt = day('2027-03-15');
+  const { subject, message, html, text } = renewsSoonEmail({ ...to('en', trial), next, renewsAt });
   expect(subject).toBe('Your trial of Gold ends on March 14, 2027');
   expect(message).toBe(
     'Hello Ada, your trial of Gold ends on March 14, 2027. From March 15, 2027 on, the subscription costs €1,234.50 per period. To change or cancel it, please contact us before then.',
@@ -178,7 +178,7 @@ test.each([
   ['auto', 'Your contract for Gold renews on March 1, 2028', 'renews automatically on March 1, 2028 for 12 months.'],
   ['renew_once', 'Your contract for Gold renews on March 1, 2028', 'renews once, on March 1, 2028, for 12 months.'],
 ] as const)('a mail about a contract that is followed by %s tells what happens', (follows, subject, sentence) => {
-  const mail = contractEndingEmail({ ...to('en'), contract: { ...contract, follows } });
+  const mail = contractEndingEmail({ ...to('en'), next, contract: { ...contract, follows } });
   expect(mail.subject).toBe(subject);
   expect(mail.message).toContain(sentence);
 });
@@ -190,13 +190,17 @@ test('lengths, money and days are as the language writes them', () => {
   );
   const rows = /^Preis je Zeitraum +1\.234,50\s€\nAbrechnungszeitraum +3\sMonate$/m;
   expect(german.text).toMatch(rows);
-  const arabic = renewsSoonEmail({ ...to('ar'), renewsAt: day('2027-06-01') });
+  const arabic = renewsSoonEmail({ ...to('ar'), next, renewsAt: day('2027-06-01') });
   expect(arabic.text).toMatch(/^فترة الفوترة\s+3\sأشهر$/m);
   expect(arabic.html).toContain('<td align="left"');
 });
 
 test('hidden characters of a name of a plan do not reach a mail', () => {
-  const { subject, html, text } = renewsSoonEmail({ ...to('en', { plan: 'Go\u202eld<b>' }), renewsAt: NOW });
+  const { subject, html, text } = renewsSoonEmail({
+    ...to('en', { plan: 'Go\u202eld<b>' }),
+    next: { ...next, plan: 'Go\u202eld<b>' },
+    renewsAt: NOW,
+  });
   expect(subject).toBe('Your subscription to Gold<b> renews on March 1, 2027');
   for (const part of [html, text]) expect(part).not.toContain('\u202e');
   expect(html).toContain('Gold&lt;b&gt;');

@@ -225,6 +225,7 @@ test('with any outages a notice is sent at most once and never after its event, 
       expect(new Set(notices.map(({ kind, eventAt }) => `${kind} ${eventAt}`)).size).toBe(notices.length);
       sent += notices.length;
     }),
+    { numRuns: 300 },
   );
   expect(sent).toBeGreaterThan(10);
 });

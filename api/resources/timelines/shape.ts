@@ -11,7 +11,7 @@ export const timelineEntry = fields.shape('TimelineEntry', 'Past event or planne
   upcoming: fields.flag('True: it is planned; false: it has happened', false),
   what: fields.text('Description of the event or step', 'attempt 2 of 4'),
   why: fields.text('Reason of the event or step', 'soft decline insufficient_funds'),
-  rule: fields.text('Type of the event, or the rule of the planned step', 'attempt'),
+  rule: fields.text('Type of the event, or the rule of the step', 'attempt'),
   subject: fields.one(subject, 'Object of the entry'),
-  event: fields.unset(fields.id('Id of the event; null: the step is planned', 4711)),
+  event: fields.unset(fields.id('Id of the event; null: the step is planned, or it was a notice by mail', 4711)),
 });

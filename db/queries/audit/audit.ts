@@ -83,7 +83,8 @@ export const auditChecks: Check[] = [
           group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
   },
   {
-    // A period that is billed ahead is counted when it begins. A first period in an earlier segment, in arrears, is not known to be short.
+    // A period that is billed ahead is counted when it begins. One that was paused throughout, which has a line without time, is not counted.
+    // A first period in an earlier segment, in arrears, is not known to be short.
     name: 'a subscription has as many invoices as it counts',
     sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
             select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
@@ -92,6 +93,9 @@ export const auditChecks: Check[] = [
               and not (i.period = 0 and case when i.segment = s.segment then s.starts_short else exists (
                 select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.prorated and l.swept_at is null) end)
               and not (s.bill_in = 'advance' and s.period_open and i.segment = s.segment and i.period = s.next_period - 1)
+              and not (s.bill_in = 'arrears' and exists (
+                select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.swept_at is null
+                  and l.prorated and l.period_start_at = l.period_end_at))
             where not (s.bill_in = 'arrears' and s.segment > s.contract_segment)
             group by s.account_id, s.id) x where cycles_billed <> invoices`,
   },

@@ -52,8 +52,33 @@ function waitersOf(scope: TimelineScope): string {
 }
 
 /**
+ * SQL: the mailed notices of subscriptions, with the rules of their wake-ups. Their causes name the subscription and the announced event;
+ * those of copies to further recipients are longer.
+ */
+const mailedNotices = `select s.account_id, s.customer_id, s.id, e.id as email_id, e.created_at,
+    case e.template when 'contract_ending_email' then 'contract_ending' else 'renews_soon' end as rule
+  from subscription s, lateral (select * from email e
+    where e.account_id = s.account_id and e.customer_id = s.customer_id
+      and e.template in ('contract_ending_email', 'subscription_renews_soon_email')
+      and e.cause ~ ('^subscription:' || s.id || ':(contract:[-0-9]+|renewal:[-0-9]+:[-0-9]+)$') offset 0) e`;
+
+/** SQL: the column of `mailedNotices` that is the id of the object whose timeline shows them. Invoices show none. */
+const NOTICE_SCOPES = { customer: 'customer_id', subscription: 'id', invoice: null } as const;
+
+/** SQL: the mailed notices of an object as rows of its timeline. */
+function noticesOf(scope: TimelineScope): string {
+  const column = NOTICE_SCOPES[scope];
+  if (column === null) return '';
+  return `union all
+    select n.account_id, n.${column}, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, 'subscription', n.id,
+      null, -1, null, null, null,
+      case n.rule when 'renews_soon' then 'renewal notice mailed' else 'contract notice mailed' end, null, null, null
+    from (${mailedNotices}) n`;
+}
+
+/**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events are the past, wake-ups the future. `offset 0` makes the planner look up each
+ * and `scope_id` it reads only that object's rows. Events and mailed notices are the past, wake-ups the future. `offset 0` makes the planner look up each
  * subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
@@ -66,5 +91,6 @@ export function timelineOf(scope: TimelineScope): string {
     select s.account_id, s.scope_id, 'wakeup-' || s.type || '-' || lpad(s.id::text, 10, '0') || '-' || w.rule, w.at, true,
       w.rule, s.type, s.id, null, null, null, null, null, w.step, null, w.reason, w.reason_detail
     from (${waitersOf(scope)}) s, lateral (select * from wakeup w
-      where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w)`;
+      where w.account_id = s.account_id and w.process = s.type and w.subject_id = s.id offset 0) w
+    ${noticesOf(scope)})`;
 }

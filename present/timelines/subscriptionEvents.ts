@@ -1,0 +1,115 @@
+import type { EventReason } from '../../db/schema/event.ts';
+import type { Presented } from '../kernel/values.ts';
+import { byWhom, day, type EventFacts, type EventWords, generally, idOf, member, text } from './eventFacts.ts';
+
+/** Texts of events of subscriptions by their stored reason. */
+export const subscriptionReasons = {
+  period_started: ({ object, timeZone }) => ({
+    what: `billed ${spanOf(object, timeZone)}`,
+    why: isFirstAfterTrial(object) ? 'its trial ended' : 'the period started',
+  }),
+  period_began: (facts) => {
+    const { object, timeZone } = facts;
+    const how = object.bill_in === 'arrears' ? 'it is billed when it ends' : 'it is billed already';
+    const why = isFirstAfterTrial(object) ? `its trial ended, and ${how}` : how;
+    return withKeptChange(facts, { what: `period ${spanOf(object, timeZone)} began`, why });
+  },
+  period_ended: (facts) => {
+    const { object, previous, timeZone } = facts;
+    const what = `billed ${spanOf({ ...object, ...previous }, timeZone)}`;
+    return withKeptChange(facts, { what, why: 'the period ended, and it bills in arrears' });
+  },
+  trial_began: ({ object, timeZone }) => ({
+    what: `trial ${spanOf(object, timeZone)} began`,
+    why: 'it starts with a trial',
+  }),
+  cycles_billed: ({ object }) => ({ what: 'finished', why: `its ${text(object.cycles)} cycles are billed` }),
+  contract_renewed: (facts) => {
+    const isAsked = facts.previous.pending_renewal === true && facts.userId !== -1;
+    const why = isAsked ? byWhom(facts) : 'the cycles before are billed';
+    return withKeptChange(facts, { what: `contract renewed for ${text(facts.object.cycles)} cycles`, why });
+  },
+  change_applied: ({ previous }) => ({
+    what: `changed ${Object.keys(previous)
+      .filter((name) => name !== 'pending_change')
+      .join(', ')}`,
+    why: 'the change was kept for this period',
+  }),
+  resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
+  renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
+} as const satisfies Partial<Record<EventReason, (facts: EventFacts) => EventWords>>;
+
+/** Whether its current period is the first one after a trial. */
+function isFirstAfterTrial({ trial_end: trialEnd, period_start: start }: Presented): boolean {
+  return typeof trialEnd === 'number' && trialEnd === start;
+}
+
+/** Adds the pending change that applied, if one did. */
+function withKeptChange({ object, previous }: EventFacts, { what, why }: EventWords): EventWords {
+  const names = namesOf(previous.pending_change);
+  if (names === '' || object.pending_change !== null) return { what, why };
+  return { what: `${what}, then changed ${names}`, why: `${why}; the change was kept until then` };
+}
+
+/** The names of the fields of a pending change: "plan, quantity". */
+function namesOf(change: Presented[string] | undefined): string {
+  return typeof change === 'object' && change !== null ? Object.keys(change).join(', ') : '';
+}
+
+/** A cancellation and its reason. */
+export function canceledSubscription(facts: EventFacts): EventWords | string {
+  const { object, previous, userId } = facts;
+  const isAtEnd = object.cancel_at_period_end === true && object.canceled_at === previous.period_end;
+  const ended = object.cycles === null ? 'period' : 'contract';
+  if (isAtEnd) return { what: 'canceled', why: `it was set to end with its ${ended}` };
+  return userId === -1 ? { what: 'canceled', why: 'a charge failed, and AutoPay stopped' } : 'canceled';
+}
+
+/** A change by a request. */
+export function changedSubscription(facts: EventFacts): string {
+  const { object, previous } = facts;
+  const changes = [
+    ...('paused' in previous ? [object.paused ? 'paused' : 'resumed'] : []),
+    ...('cancel_at_period_end' in previous ? [endOf(object)] : []),
+    ...('pending_change' in previous ? [keptChangeOf(facts)] : []),
+    ...(isCountedAnew(facts) ? [`changed to ${idOf(object.plan)}: its periods are counted from then`] : []),
+    ...('addons' in previous ? [`add-ons: ${addonsOf(object).join(' + ') || 'none'}`] : []),
+  ];
+  return changes.join('; ') || generally(facts);
+}
+
+function endOf({ cancel_at_period_end: isSet, cycles }: Presented): string {
+  const end = `set to end with its ${typeof cycles === 'number' ? 'contract' : 'period'}`;
+  return isSet ? end : `no longer ${end}`;
+}
+
+/** A pending change that was kept, changed or dropped. */
+function keptChangeOf({ object, previous }: EventFacts): string {
+  const [before, after] = [namesOf(previous.pending_change), namesOf(object.pending_change)];
+  if (after === '') return `dropped the kept change of ${before}`;
+  const when = typeof object.cycles === 'number' ? 'next contract' : 'next period';
+  return before === '' ? `kept a change of ${after} for the ${when}` : `changed the kept change, now of ${after}`;
+}
+
+/** Whether a plan of another interval began a period at once. */
+function isCountedAnew({ object, previous }: EventFacts): boolean {
+  return 'plan' in previous && typeof previous.period_end === 'number' && previous.period_end !== object.period_end;
+}
+
+/** Maximum number of add-ons that a text names. */
+const NAMED_ADDONS = 3;
+
+/** The add-ons of a subscription in words: "seats x 5". */
+export function addonsOf({ addons }: Presented): string[] {
+  if (!Array.isArray(addons)) return [];
+  const named = addons.slice(0, NAMED_ADDONS).map((addon) => {
+    const sold = idOf(member(addon, 'plan')) || idOf(member(addon, 'catalog_item'));
+    return `${sold} x ${text(member(addon, 'quantity'))}`;
+  });
+  return addons.length > NAMED_ADDONS ? [...named, `${addons.length - NAMED_ADDONS} more`] : named;
+}
+
+/** The current period of a subscription, or its trial. */
+function spanOf({ period_start: from, period_end: to }: Presented, zone: string): string {
+  return `${day(Number(from), zone)} to ${day(Number(to), zone)}`;
+}

@@ -1,0 +1,160 @@
+import { expect, test } from '@jest/globals';
+import { dayOf2027 as day, goldSubscriptions } from '../../support/goldSubscriptions.ts';
+
+/** Timelines of subscriptions: each fact of their stories with its time, its rule and its reason. A plan of 10.00 a month. */
+
+const gold = goldSubscriptions(async (client) => {
+  await client.make('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
+  await client.patch('/account', { renewal_notices: 'all', contract_notice_days: 10 });
+});
+
+let customers = 0;
+async function begin(body: object): Promise<number> {
+  customers += 1;
+  const customer = await gold.customerWith({ email: `told${customers}@example.com` });
+  return gold.begin({ customer, ...body });
+}
+
+const change = async (id: number, body: object) => expect((await gold.change(id, body)).status).toBe(200);
+
+/** Past facts, oldest first: "2027-03-01 subscription.created: subscribed to gold x 1: asked by the API". */
+async function told(id: number): Promise<string[]> {
+  const { body } = await gold.api.sandbox.get(
+    `/subscriptions/${id}/timeline?filter[upcoming]=false&sort=timestamp asc&per_page=100`,
+  );
+  const rows: { timestamp: number; rule: string; what: string; why: string }[] = body;
+  return rows.map(({ timestamp, rule, what, why }) => {
+    const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
+    return `${date} ${rule}: ${what}: ${why}`.replace(/INV-\d+/g, 'INV').replace(/subscription \d+ bills/, 'it bills');
+  });
+}
+
+/** The planned steps: "2027-03-15 bill: first bill: …". */
+async function planned(id: number): Promise<string[]> {
+  const { body } = await gold.api.sandbox.get(
+    `/subscriptions/${id}/timeline?filter[upcoming]=true&sort=timestamp asc&per_page=100`,
+  );
+  const rows: { timestamp: number; rule: string; what: string; subject: { object: string } }[] = body;
+  return rows
+    .filter(({ subject }) => subject.object === 'subscription')
+    .map(({ timestamp, rule, what }) => `${new Date(timestamp * 1000).toISOString().slice(0, 10)} ${rule}: ${what}`);
+}
+
+test('the story of a subscription without a contract: trial, changes, pause, interval, cancellation', async () => {
+  const id = await begin({ trial_days: 14 });
+  expect(await planned(id)).toEqual(['2027-03-12 renews_soon: renewal notice', '2027-03-15 bill: first bill']);
+  await gold.advanceTo(id, day(3, 12));
+  await gold.advanceTo(id, day(3, 15));
+  gold.moveTo(day(3, 20));
+  await change(id, { quantity: 2, prorate: false });
+  await change(id, { when: 'renewal', quantity: 3 });
+  await change(id, { when: 'renewal', discounts: [] });
+  await change(id, { when: 'renewal', quantity: 4 });
+  await change(id, { pending_change: null });
+  await change(id, { when: 'renewal', quantity: 5 });
+  await gold.advanceTo(id, day(4, 12));
+  await gold.advanceTo(id, day(4, 15));
+  gold.moveTo(day(4, 20));
+  await change(id, { paused: true });
+  await change(id, { resume_at: day(4, 25) });
+  await gold.advanceTo(id, day(4, 25));
+  await change(id, { paused: true });
+  await change(id, { paused: false });
+  await change(id, { plan: 'annual', quantity: 1 });
+  await change(id, { cancel_at_period_end: true });
+  await change(id, { cancel_at_period_end: false });
+  await gold.cancel(id, '?prorate=true');
+  expect(await told(id)).toEqual([
+    '2027-03-01 subscription.created: subscribed to gold x 1: asked by the API',
+    '2027-03-01 subscription.updated: trial 1 March 2027 to 15 March 2027 began: it starts with a trial',
+    '2027-03-12 renews_soon: renewal notice mailed: it renews three days later',
+    '2027-03-15 subscription.updated: billed 15 March 2027 to 15 April 2027: its trial ended',
+    '2027-03-15 invoice.created: issued INV for 10.00 usd: it bills 15 March 2027 to 15 April 2027',
+    '2027-03-20 subscription.updated: subscription updated: quantity, recurring_total, mrr: asked by the API',
+    '2027-03-20 subscription.updated: kept a change of quantity for the next period: asked by the API',
+    '2027-03-20 subscription.updated: changed the kept change, now of quantity: asked by the API',
+    '2027-03-20 subscription.updated: dropped the kept change of quantity: asked by the API',
+    '2027-03-20 subscription.updated: kept a change of quantity for the next period: asked by the API',
+    '2027-04-12 renews_soon: renewal notice mailed: it renews three days later',
+    '2027-04-15 subscription.updated: changed quantity, recurring_total, mrr: the change was kept for this period',
+    '2027-04-15 subscription.updated: billed 15 April 2027 to 15 May 2027: the period started',
+    '2027-04-15 invoice.created: issued INV for 50.00 usd: it bills 15 April 2027 to 15 May 2027',
+    '2027-04-20 subscription.updated: paused: asked by the API',
+    '2027-04-20 subscription.updated: subscription updated: resume_at: asked by the API',
+    '2027-04-25 subscription.updated: resumed: the end of its pause has come',
+    '2027-04-25 subscription.updated: paused: asked by the API',
+    '2027-04-25 subscription.updated: resumed: asked by the API',
+    '2027-04-25 subscription.updated: changed to annual: its periods are counted from then: asked by the API',
+    '2027-04-25 subscription.updated: billed 25 April 2027 to 25 April 2028: the period started',
+    '2027-04-25 invoice.created: issued INV for 66.67 usd: it bills 25 April 2027 to 25 April 2028',
+    '2027-04-25 subscription.updated: set to end with its period: asked by the API',
+    '2027-04-25 subscription.updated: no longer set to end with its period: asked by the API',
+    '2027-04-25 subscription.deleted: canceled: asked by the API',
+    '2027-04-25 invoice.created: issued INV for 0.00 usd: it bills 25 April 2027 to 25 April 2028',
+    '2027-04-25 invoice.paid: INV paid: nothing is left of 0.00 usd',
+  ]);
+});
+
+test('the story of a contract in arrears: renewal with a kept change, waiting, renewal by request, its end', async () => {
+  const id = await begin({ bill_in: 'arrears', cycles: 1, contract_renewal_mode: 'auto' });
+  await change(id, { when: 'renewal', quantity: 2 });
+  await gold.advanceTo(id, day(3, 22));
+  await gold.advanceTo(id, day(4));
+  await change(id, { contract_renewal_mode: 'manual' });
+  await gold.advanceTo(id, day(5));
+  gold.moveTo(day(5, 2));
+  await gold.api.sandbox.post(`/subscriptions/${id}/renew`, {});
+  await gold.advanceTo(id, day(5, 2));
+  await change(id, { cancel_at_period_end: true });
+  await gold.advanceTo(id, day(6));
+  expect(await told(id)).toEqual([
+    '2027-03-01 subscription.created: subscribed to gold x 1: asked by the API',
+    '2027-03-01 subscription.updated: period 1 March 2027 to 1 April 2027 began: it is billed when it ends',
+    '2027-03-01 subscription.updated: kept a change of quantity for the next contract: asked by the API',
+    '2027-03-22 contract_ending: contract notice mailed: its contract ends contract_notice_days later',
+    '2027-04-01 subscription.updated: billed 1 March 2027 to 1 April 2027: the period ended, and it bills in arrears',
+    '2027-04-01 invoice.created: issued INV for 10.00 usd: it bills 1 March 2027 to 1 April 2027',
+    '2027-04-01 subscription.updated: contract renewed for 1 cycles, then changed quantity: the cycles before are billed; the change was kept until then',
+    '2027-04-01 subscription.updated: period 1 April 2027 to 1 May 2027 began: it is billed when it ends',
+    '2027-04-01 subscription.updated: subscription updated: contract_renewal_mode: asked by the API',
+    '2027-05-01 subscription.updated: billed 1 April 2027 to 1 May 2027: the period ended, and it bills in arrears',
+    '2027-05-01 invoice.created: issued INV for 20.00 usd: it bills 1 April 2027 to 1 May 2027',
+    '2027-05-01 subscription.updated: waits for its renewal: the cycles of its contract are billed',
+    '2027-05-02 subscription.updated: contract renewed for 1 cycles: asked by the API',
+    '2027-05-02 subscription.updated: period 1 May 2027 to 1 June 2027 began: it is billed when it ends',
+    '2027-05-02 subscription.updated: set to end with its contract: asked by the API',
+    '2027-06-01 subscription.updated: billed 1 May 2027 to 1 June 2027: the period ended, and it bills in arrears',
+    '2027-06-01 invoice.created: issued INV for 20.00 usd: it bills 1 May 2027 to 1 June 2027',
+    '2027-06-01 subscription.deleted: canceled: it was set to end with its contract',
+  ]);
+});
+
+test('the story of bills ahead: bill, begin, the bill taken back; a contract that finishes', async () => {
+  const id = await begin({ bill_in_advance_days: 5, cycles: 2, contract_renewal_mode: 'auto' });
+  await gold.advanceTo(id, day(3, 27));
+  await gold.advanceTo(id, day(4));
+  await gold.advanceTo(id, day(4, 26));
+  await change(id, { contract_renewal_mode: 'none' });
+  await gold.advanceTo(id, day(5));
+  expect(await told(id)).toEqual([
+    '2027-03-01 subscription.created: subscribed to gold x 1: asked by the API',
+    '2027-03-01 subscription.updated: billed 1 March 2027 to 1 April 2027: the period started',
+    '2027-03-01 invoice.created: issued INV for 10.00 usd: it bills 1 March 2027 to 1 April 2027',
+    '2027-03-27 invoice.created: issued INV for 10.00 usd: it bills 1 April 2027 to 1 May 2027',
+    '2027-04-01 subscription.updated: period 1 April 2027 to 1 May 2027 began: it is billed already',
+    '2027-04-26 contract_ending: contract notice mailed: its contract ends contract_notice_days later',
+    '2027-04-26 invoice.created: issued INV for 10.00 usd: it bills 1 May 2027 to 1 June 2027',
+    '2027-04-26 subscription.updated: subscription updated: contract_renewal_mode: asked by the API',
+    '2027-04-26 invoice.updated: INV voided: asked by the API',
+    '2027-05-01 subscription.updated: finished: its 2 cycles are billed',
+  ]);
+});
+
+test('a kept change in arrears without a contract is told with the period that begins with it', async () => {
+  const id = await begin({ bill_in: 'arrears' });
+  await change(id, { when: 'renewal', quantity: 2 });
+  await gold.advanceTo(id, day(4));
+  expect((await told(id)).filter((one) => one.startsWith('2027-04-01 subscription'))).toEqual([
+    '2027-04-01 subscription.updated: billed 1 March 2027 to 1 April 2027, then changed quantity: the period ended, and it bills in arrears; the change was kept until then',
+  ]);
+});
