@@ -20,7 +20,7 @@ import { catchUp } from './billing.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 import { numberDocuments } from './ending.ts';
 import { billPending } from './final.ts';
-import { changePause, type PauseChange } from './pausing.ts';
+import { changePause, checkResume, type PauseChange } from './pausing.ts';
 import { checkPending, keepChange } from './pendingChange.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange, type PriceChange } from './price.ts';
 import { changePrice } from './priceChange.ts';
@@ -45,7 +45,7 @@ export interface SubscriptionChange extends PauseChange, PriceChange, StartChang
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its renewal,
- * its cancellation at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
+ * its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
  * price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed ahead and will not begin.
  * Refuses a subscription that has ended. Throws Missing.
  */
@@ -90,6 +90,7 @@ export async function updateSubscription(
   const isRepriced = assignChanges(subscription, { ...content, discounts });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
   await checkPending(em, at).catch(refuseMisfit);
+  checkResume(at);
   if (isRepriced && !priced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
@@ -193,8 +194,10 @@ function changedFields(
   return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
 }
 
-function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {
-  return subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
+function pauseOf({ subscription }: LockedSubscription, change: PauseChange): object {
+  const { paused, pauseAtPeriodEnd, resumeAt, resumeMode } = change;
+  const isPausing = subscription.paused || subscription.pauseAtPeriodEnd || paused || pauseAtPeriodEnd;
+  return isPausing ? { paused, pauseAtPeriodEnd, resumeAt, resumeMode } : { resumeAt };
 }
 
 function termsOf({ cycles, renewalMode, renewalCycles }: Subscription) {

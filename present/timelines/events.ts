@@ -92,6 +92,7 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       .join(', ')}`,
     why: 'the change was kept for this period',
   }),
+  paused: () => ({ what: 'paused', why: 'the period ended, and pause_at_period_end was set' }),
   resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
   renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
   latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),
@@ -226,6 +227,8 @@ function changedCreditNote(facts: EventFacts): EventWords | string {
 function changedSubscription(facts: EventFacts): string {
   const { object, previous } = facts;
   if ('paused' in previous) return object.paused ? 'paused' : 'resumed';
+  if ('pause_at_period_end' in previous)
+    return object.pause_at_period_end ? 'set to pause at the end of its period' : 'no longer set to pause';
   if ('cancel_at_period_end' in previous)
     return object.cancel_at_period_end ? 'set to end with its period' : 'no longer set to end with its period';
   if ('addons' in previous) return `add-ons: ${addonsOf(object).join(' + ') || 'none'}`;
