@@ -103,7 +103,7 @@ function expectTerms({ documents }: Outcome): void {
   ]);
   expect(of('Jon')).toEqual([
     ['2027-02-03 18:00', 37.5], // five days before 8 February
-    ['2027-03-03 18:00', 12.5], // one unit from the next period on
+    ['2027-03-08 18:00', 12.5], // one unit from the next period on, which is billed when it starts
     ['2027-04-03 18:00', 12.5],
     ['2027-05-03 18:00', 12.5],
   ]);
