@@ -40,8 +40,10 @@ export interface SubscriptionState extends BillTerms, Progress {
   /** End of the current period or trial; null: none has begun, or the subscription has ended. */
   periodEndAt: number | null;
   cancelAtPeriodEnd: boolean;
+  /** Whether it pauses at the end of the current period or trial. */
+  pauseAtPeriodEnd: boolean;
   paused: boolean;
-  /** When a paused one resumes; null: it waits for a request. */
+  /** When the pause ends that has begun or is planned; null: it waits for a request. */
   resumeAt: number | null;
 }
 

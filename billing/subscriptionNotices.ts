@@ -1,8 +1,8 @@
 import { addDays } from './calendar.ts';
 import { monthlyFactor, type Schedule } from './periods.ts';
 import type { RenewalNotices } from './settings.ts';
-import { contractPeriod, hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
-import { isLastPeriod, nextSubscriptionStep, type SubscriptionStep } from './subscriptionSteps.ts';
+import { contractPeriod, cyclesBegun, hasCyclesToBegin, isEnded, type SubscriptionState } from './subscription.ts';
+import { nextSubscriptionStep, type SubscriptionStep } from './subscriptionSteps.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Wait } from './wait.ts';
 
@@ -75,14 +75,19 @@ function renewalNotice(
 ): SubscriptionNotice | null {
   const { schedule } = state;
   const isToldBefore = state.billIn === 'advance' && state.periodOpen; // by the notice of its bill
-  const renewal = waits.find(
-    ({ rule }) => rule === 'bill' || rule === 'renew' || (rule === 'begin' && state.billIn === 'arrears'),
-  );
-  if (isToldBefore || isLastPeriod(state)) return null;
+  const isArrears = state.billIn === 'arrears';
+  const coming = isArrears && state.periodOpen ? nextSubscriptionStep(afterPeriod(state), 0).waits : waits;
+  const renewal = coming.find(({ rule }) => rule === 'renew' || (isArrears ? rule === 'begin' : rule === 'bill'));
+  if (isToldBefore) return null;
   if (!renewal || state.paused || periodStartAt === null || renewal.at === renewalNoticedFor) return null;
   if (!isAnnounced(schedule, renewals) && !(isInTrial(state) && renewals !== 'none')) return null;
   const at = addDays(renewal.at, -RENEWAL_DAYS, schedule.zone);
   return at > periodStartAt ? { kind: 'renews_soon', at, eventAt: renewal.at } : null;
+}
+
+/** The state after the period in progress, which is billed in arrears at its end. */
+function afterPeriod(state: SubscriptionState): SubscriptionState {
+  return { ...state, nextPeriod: state.nextPeriod + 1, periodOpen: false, cyclesBilled: cyclesBegun(state) };
 }
 
 function isAnnounced({ interval, intervalCount }: Schedule, renewals: RenewalNotices): boolean {
@@ -96,7 +101,7 @@ function contractNotice(state: SubscriptionState, sent: NoticeState): Subscripti
   const { contractDays, contractStartAt, contractNoticedFor } = sent;
   const contract = contractPeriod({ ...state, contractStartAt });
   if (!contract || contractDays === 0 || state.pendingRenewal || contractNoticedFor === contractStartAt) return null;
-  if (state.paused && hasCyclesLeft(state)) return null;
+  if ((state.paused || state.pauseAtPeriodEnd) && hasCyclesToBegin(state)) return null;
   const at = addDays(contract.endAt, -contractDays, state.schedule.zone);
   return at > contractStartAt ? { kind: 'contract_ending', at, eventAt: contract.endAt } : null;
 }

@@ -1,7 +1,8 @@
 import { billAt, firstUncounted } from './billIn.ts';
 import { capAtLatest } from './calendar.ts';
 import { endsTooLate, type Period, periodAt } from './periods.ts';
-import { cyclesBegun, hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
+import { plannedPauseAt } from './plannedPause.ts';
+import { hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Reason } from './wait.ts';
 
@@ -28,10 +29,17 @@ export type SubscriptionStep =
   | ({ kind: 'trial'; at: number } & Period)
   /** `isLast`: the next period would end after the latest allowed date. */
   | { kind: 'finish'; at: number; isLast?: true }
+  | PauseStep
   | { kind: 'resume'; at: number }
   | { kind: 'renew'; at: number }
   | { kind: 'await_renewal'; at: number }
   | { kind: 'cancel'; at: number };
+
+/** The begin of a pause at the end of a period or trial. */
+interface PauseStep {
+  kind: 'pause';
+  at: number;
+}
 
 type EndKind = 'finish' | 'renew' | 'await_renewal' | 'cancel';
 
@@ -57,6 +65,8 @@ function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   if (trial && isInTrial(state) && state.periodEndAt === null)
     return resumeBefore(state, trial.startAt) ?? { kind: 'trial', at: trial.startAt, ...trial };
   const end = upcomingEnd(state);
+  const pause = state.billIn === 'arrears' && state.periodOpen ? null : upcomingPause(state, end);
+  if (pause) return pause;
   if (state.periodOpen) return stepOfOpenPeriod(state, end);
   const resume = resumeBefore(state, end?.at ?? null);
   if (resume) return resume;
@@ -111,13 +121,14 @@ function beginStep({ schedule }: SubscriptionState, period: number): BeginStep {
 export function isRevoked(state: SubscriptionState): boolean {
   if (state.billIn === 'arrears' || !state.periodOpen) return false;
   const end = upcomingEnd(state);
-  return state.paused || (end !== null && (end.kind !== 'renew' || state.hasPendingChange));
+  const isPaused = state.paused || upcomingPause(state, end) !== null;
+  return isPaused || (end !== null && (end.kind !== 'renew' || state.hasPendingChange));
 }
 
-/** Whether no period follows the current one by itself: the subscription ends, or its contract waits for its renewal. */
-export function isLastPeriod(state: SubscriptionState): boolean {
-  const end = upcomingEnd({ ...state, cyclesBilled: cyclesBegun(state) });
-  return end !== null && end.kind !== 'renew';
+/** The pause at the end of the period or trial. Null: none is asked for, or the subscription or its contract ends then and bills no further. */
+function upcomingPause(state: SubscriptionState, end: UpcomingEnd | null): PauseStep | null {
+  if (!state.pauseAtPeriodEnd || state.periodEndAt === null || (end && end.kind !== 'renew')) return null;
+  return { kind: 'pause', at: plannedPauseAt(state) };
 }
 
 /** The end of the contract whose cycles are billed, or of the period or trial in which the subscription is to be canceled. */
@@ -147,6 +158,8 @@ export function inWords(step: SubscriptionStep): string {
       return 'begin the trial';
     case 'finish':
       return step.isLast ? 'finish' : 'finish at the end of the contract';
+    case 'pause':
+      return 'pause at the end of the period';
     case 'resume':
       return 'resume';
     case 'renew':

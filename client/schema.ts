@@ -614,7 +614,7 @@ export interface paths {
         delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
-        /** Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause, resume, or cancel it at the end of the period */
+        /** Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause or resume it; pause or cancel it at the end of the period */
         patch: operations["updateSubscription"];
         trace?: never;
     };
@@ -5639,6 +5639,7 @@ export interface components {
          *       "pending_renewal": false,
          *       "status": "active",
          *       "paused": false,
+         *       "pause_at_period_end": false,
          *       "resume_at": null,
          *       "resume_mode": "continue",
          *       "taxes": [
@@ -5767,7 +5768,12 @@ export interface components {
              * @example false
              */
             paused: boolean;
-            /** @description Date on which it resumes by itself; null: it waits for a request; UNIX time in seconds */
+            /**
+             * @description True: it pauses at the end of the current period or trial, unless its contract ends then
+             * @example false
+             */
+            pause_at_period_end: boolean;
+            /** @description Date on which it resumes by itself, also from a planned pause; null: by request; UNIX time in seconds */
             resume_at: number | null;
             /**
              * @description Billing after a pause: the next period that begins, or a new one at once
@@ -5932,6 +5938,7 @@ export interface components {
          *         "pending_renewal": false,
          *         "status": "active",
          *         "paused": false,
+         *         "pause_at_period_end": false,
          *         "resume_at": null,
          *         "resume_mode": "continue",
          *         "taxes": [
@@ -7666,6 +7673,7 @@ export interface components {
          *       "pending_renewal": false,
          *       "status": "active",
          *       "paused": false,
+         *       "pause_at_period_end": false,
          *       "resume_at": null,
          *       "resume_mode": "continue",
          *       "taxes": [
@@ -7794,7 +7802,12 @@ export interface components {
              * @example false
              */
             paused: boolean;
-            /** @description Date on which it resumes by itself; null: it waits for a request; UNIX time in seconds */
+            /**
+             * @description True: it pauses at the end of the current period or trial, unless its contract ends then
+             * @example false
+             */
+            pause_at_period_end: boolean;
+            /** @description Date on which it resumes by itself, also from a planned pause; null: by request; UNIX time in seconds */
             resume_at: number | null;
             /**
              * @description Billing after a pause: the next period that begins, or a new one at once
@@ -9456,6 +9469,11 @@ export interface components {
              */
             paused?: boolean | null;
             /**
+             * @description True: it pauses at the end of the current period or trial, before the start of the first one; not together with `cancel_at_period_end`
+             * @default false
+             */
+            pause_at_period_end?: boolean | null;
+            /**
              * @description True: it is canceled at the end of the contract, without one at the end of the period
              * @default false
              */
@@ -10867,7 +10885,9 @@ export interface components {
         UpdateSubscriptionBody: {
             /** @description True: it is paused and bills nothing */
             paused?: boolean | null;
-            /** @description Date on which a paused subscription resumes by itself; UNIX time in seconds */
+            /** @description True: it pauses at the end of the current period or trial, before the start of the first one; not together with `cancel_at_period_end` */
+            pause_at_period_end?: boolean | null;
+            /** @description Date on which a paused subscription resumes by itself; after the end of the period with `pause_at_period_end`; UNIX time in seconds */
             resume_at?: number | null;
             /**
              * @description Billing after the pause: `continue`: the next period that begins; `new`: a period that begins at once, from which the others are counted

@@ -136,6 +136,7 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
     hasPendingChange: Boolean(subscription.pendingChange),
     periodEndAt: subscription.periodEndAt?.getTime() ?? null,
     cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    pauseAtPeriodEnd: subscription.pauseAtPeriodEnd,
     paused: subscription.paused,
     resumeAt: subscription.resumeAt?.getTime() ?? null,
   };

@@ -53,8 +53,8 @@ export interface Waking {
   /** True when the process itself calls: it reads the result and needs no signal. */
   inside?: boolean;
   /**
-   * True when the process runs and shows operators its next wait: it is then signalled on every change of that time, not only an earlier
-   * one.
+   * True when the process runs and shows operators its next wait: it is then signalled on every change of that time or step, not only on an
+   * earlier time.
    */
   isShown?: boolean;
 }
@@ -75,7 +75,7 @@ export function wakeupsOf(
 
 /**
  * Replaces the wake-ups of a process by `waits` and closes its problem if it has one. Unless the process itself calls, signals it when its next
- * wake-up is earlier than before, or differs while `isShown`. Returns the next wake-up.
+ * wake-up is earlier than before, or it or its step differs while `isShown`. Returns the next wake-up.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
   if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });
@@ -106,16 +106,18 @@ function isStuck({ existing }: Waking): boolean {
 function writeWakeups(em: EntityManager, moment: Moment, waking: Waking): Planned {
   const { waiter, waits, existing } = waking;
   const before = earliest(existing.map((row) => row.at.getTime()));
+  const stepBefore = existing.find((row) => row.at.getTime() === before)?.step;
   for (const row of existing) if (!waits.some((wait) => wait.rule === row.rule)) em.remove(row);
   for (const wait of waits) {
     putWakeup(em, moment, { waiter, wait, row: existing.find((row) => row.rule === wait.rule) });
   }
   const next = earliest(waits.map((wait) => wait.at));
   const isEarlier = next !== null && (isStuck(waking) || before === null || next < before);
-  const isOther = waking.isShown && waiter.clockId === null && before !== null && next !== before;
+  const first = waits.find((wait) => wait.at === next);
+  const differs = next !== before || first?.step !== stepBefore;
+  const isOther = waking.isShown && waiter.clockId === null && before !== null && differs;
   if (!waking.inside && next !== null && isEarlier) wakeProcess(em, moment, { ...waiter, at: new Date(next) });
   else if (!waking.inside && isOther) wakeProcess(em, moment, { ...waiter, at: moment.now });
-  const first = waits.find((wait) => wait.at === next);
   if (next === null || !first || waiter.clockId !== null) return { wakeAt: null, next: null };
   return { wakeAt: next, next: waitInWords(first) };
 }

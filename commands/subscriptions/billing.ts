@@ -17,7 +17,7 @@ import { beginContract, reanchor } from './anchor.ts';
 import { billInArrears } from './arrears.ts';
 import { beginPeriod, beginTrial, enterPeriod } from './beginning.ts';
 import { endSubscription } from './final.ts';
-import { resume } from './pausing.ts';
+import { pause, resume } from './pausing.ts';
 import { applyPendingChange } from './pendingChange.ts';
 import { countPeriod, writePeriodBill } from './periodBills.ts';
 
@@ -66,6 +66,9 @@ export async function takeStep(
   switch (step.kind) {
     case 'bill':
       return billAfterChange(em, at, step);
+    case 'pause':
+      pauseAtEnd(em, at);
+      break;
     case 'resume':
       return resumeAtEnd(em, at, new Date(step.at));
     case 'begin':
@@ -113,6 +116,13 @@ export async function renewContract(
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
 }
 
+/** Pauses a subscription at the end of its period or trial. */
+function pauseAtEnd(em: EntityManager, at: LockedSubscription): void {
+  const before = subscriptionEventObject(at);
+  pause(at);
+  recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'paused' });
+}
+
 /** Resumes a subscription at the end of its pause. */
 async function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date): Promise<WrittenBill | null> {
   const before = subscriptionEventObject(at);
@@ -126,7 +136,7 @@ function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: true });
-  Object.assign(subscription, { paused: false, resumeAt: null });
+  Object.assign(subscription, { paused: false, pauseAtPeriodEnd: false, resumeAt: null });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
 }
 

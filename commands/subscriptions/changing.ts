@@ -19,7 +19,7 @@ import { catchUp } from './billing.ts';
 import { repriceComponents } from './content.ts';
 import { numberDocuments, type Unnumbered } from './documents.ts';
 import { billPending } from './final.ts';
-import { changePause } from './pausing.ts';
+import { changePause, checkPlannedResume } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
 import { giveBackCoupons, redemptionsOf } from './pendingCoupons.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange } from './price.ts';
@@ -37,7 +37,7 @@ import { moveStart, movesStart, takeFirstStep } from './starting.ts';
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its renewal,
- * its cancellation at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
+ * its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
  * price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed ahead and will not begin.
  * Refuses a subscription that has ended. Throws Missing.
  */
@@ -89,6 +89,7 @@ async function changeLocked(
   const isRepriced = await assignContent(em, at, { price, content, former, dropped: isDropped ? kept : null });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
   await checkPending(em, at).catch(refuseMisfit);
+  checkPlannedResume(at);
   if (isRepriced && !priced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));

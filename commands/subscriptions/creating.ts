@@ -17,6 +17,7 @@ import { record } from '../kernel/record.ts';
 import { changeAddons, chooseAddons, type RequestedAddon } from './addons.ts';
 import { chooseCoupons, chooseRates, repriceComponents } from './content.ts';
 import { mailConfirmation } from './mails.ts';
+import { checkPauseOfNew } from './pausing.ts';
 import { findPlan } from './plans.ts';
 import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
 
@@ -34,6 +35,8 @@ export interface NewSubscription extends StartAsked {
   shipTo?: Address | null;
   paused: boolean;
   cancelAtPeriodEnd: boolean;
+  /** Whether it pauses at the end of its first period or its trial. */
+  pauseAtPeriodEnd?: boolean;
   /** Codes of coupons. */
   discounts?: readonly string[];
   /** Codes of tax rates. */
@@ -60,6 +63,7 @@ export async function createSubscription(
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
   const amount = input.amount ?? null;
   checkAgreedAmount(plan, amount, 'amount');
+  checkPauseOfNew(input);
   const { subscription: id } = await reserveIds(em, 'subscription');
   const { currency } = plan;
   const discounts = await chooseCoupons(em, at, { codes: input.discounts ?? [], known: [], currency, id });
@@ -78,6 +82,7 @@ export async function createSubscription(
     shipTo: newShipTo(input.shipTo ?? null, null, now.getTime()),
     cancelAtPeriodEnd: input.cancelAtPeriodEnd,
     paused: input.paused,
+    pauseAtPeriodEnd: input.pauseAtPeriodEnd ?? false,
     discounts,
     taxes,
     recurringTotal: '0',

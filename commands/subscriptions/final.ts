@@ -29,8 +29,8 @@ export async function endSubscription(
   subscription.status = end.status;
   if (end.status === 'canceled') subscription.canceledAt = end.at;
   else subscription.finishedAt = end.at;
-  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false, resumeAt: null });
-  Object.assign(subscription, { pendingChange: null, pastPrices: null });
+  Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: false });
+  Object.assign(subscription, { pauseAtPeriodEnd: false, resumeAt: null, pendingChange: null, pastPrices: null });
   await giveBackCoupons(em, subscription, pendingChange);
   if (end.status === 'canceled') {
     recordSubscription(em, at, { type: 'subscription.deleted', before });

@@ -1,4 +1,5 @@
 import { checkResume } from '../../billing/latestPeriods.ts';
+import { plannedPauseAt } from '../../billing/plannedPause.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
 import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
@@ -13,32 +14,39 @@ import { checkPause } from './pastPrices.ts';
 /** A request to pause or resume. Absent fields stay as they are. */
 export interface PauseChange {
   paused?: boolean;
+  /** Whether it pauses at the end of the current period or trial. */
+  pauseAtPeriodEnd?: boolean;
   /** When it resumes by itself; null: never. */
   resumeAt?: Date | null;
   resumeMode?: ResumeMode;
 }
 
 /**
- * Pauses or resumes a subscription. Refuses a time to resume that has passed, or that no pause waits for, and a pause while the contract
- * waits for its renewal. Returns the bill that `resume` wrote.
+ * Pauses or resumes a subscription, or plans a pause for the end of its period. Refuses a time to resume that has passed, or that no pause
+ * waits for, and what `checkPlannedPause` refuses. Returns the bill that `resume` wrote.
  */
 export async function changePause(
   em: EntityManager,
   at: LockedSubscription,
-  { paused, resumeAt, resumeMode }: PauseChange,
+  change: PauseChange,
 ): Promise<WrittenBill | null> {
   const { subscription, moment } = at;
+  const { paused, resumeAt, resumeMode } = change;
+  checkPlannedPause(at, change);
   const isPaused = paused ?? subscription.paused;
+  const isPlanned = !isPaused && (change.pauseAtPeriodEnd ?? subscription.pauseAtPeriodEnd);
   const isNewTime = resumeAt && differs(subscription, { resumeAt });
-  if (resumeAt && !isPaused) throw new Refusal('Resume at needs paused: true', 'resume_at');
+  if (resumeAt && !isPaused && !isPlanned)
+    throw new Refusal('Resume at needs paused: true or pause_at_period_end: true', 'resume_at');
   if (isNewTime && resumeAt <= moment.now) throw new Refusal('Resume at must be in the future', 'resume_at');
-  if (paused && subscription.pendingRenewal)
-    throw new Refusal('Subscription waits for the renewal of its contract, and bills nothing before', 'paused');
   const begins = isPaused && !subscription.paused;
   if (begins) checkPause(at);
-  if (isPaused || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
-  if (resumeAt !== undefined || begins) subscription.resumeAt = resumeAt ?? null;
-  checkEndOfPause(at, { isPaused, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
+  if (begins || isPlanned !== subscription.pauseAtPeriodEnd)
+    Object.assign(subscription, { pauseAtPeriodEnd: isPlanned, resumeAt: null, resumeMode: 'continue' });
+  if (isPaused || isPlanned || subscription.paused) subscription.resumeMode = resumeMode ?? subscription.resumeMode;
+  if (resumeAt !== undefined) subscription.resumeAt = resumeAt;
+  const pauses = isPaused || isPlanned;
+  checkEndOfPause(at, { pauses, isChanged: Boolean(isNewTime || resumeMode), isNamed: resumeMode !== undefined });
   if (begins) pause(at);
   return subscription.paused && !isPaused ? resume(em, at, moment.now) : null;
 }
@@ -46,13 +54,55 @@ export async function changePause(
 /** Refuses an end of a pause, now or later, after which the next period would end after the latest allowed date. */
 function checkEndOfPause(
   at: LockedSubscription,
-  { isPaused, isChanged, isNamed }: { isPaused: boolean; isChanged: boolean; isNamed: boolean },
+  { pauses, isChanged, isNamed }: { pauses: boolean; isChanged: boolean; isNamed: boolean },
 ): void {
   const { subscription, moment } = at;
   const { resumeMode: mode, resumeAt } = subscription;
-  if (isPaused && resumeAt && isChanged) checkResume(stateOf(at), { at: resumeAt.getTime(), mode }, 'resume_at');
-  if (isPaused || !subscription.paused || mode !== 'new') return;
+  if (pauses && resumeAt && isChanged) checkResume(stateOf(at), { at: resumeAt.getTime(), mode }, 'resume_at');
+  if (pauses || !subscription.paused || mode !== 'new') return;
   checkResume(stateOf(at), { at: moment.now.getTime(), mode }, isNamed ? 'resume_mode' : 'paused');
+}
+
+/**
+ * Refuses a pause while the contract waits for its renewal, and one at the end of the period of a subscription that is paused or is to be
+ * canceled.
+ */
+function checkPlannedPause({ subscription }: LockedSubscription, { paused, pauseAtPeriodEnd }: PauseChange): void {
+  if ((paused || pauseAtPeriodEnd) && subscription.pendingRenewal) {
+    const param = pauseAtPeriodEnd ? 'pause_at_period_end' : 'paused';
+    throw new Refusal('Subscription waits for the renewal of its contract, and bills nothing before', param);
+  }
+  if (pauseAtPeriodEnd && (paused || subscription.paused)) throw notPaused();
+  const isPlanned = !paused && (pauseAtPeriodEnd ?? subscription.pauseAtPeriodEnd);
+  if (isPlanned && subscription.cancelAtPeriodEnd)
+    throw pausedAndCanceled(pauseAtPeriodEnd ? 'pause_at_period_end' : 'cancel_at_period_end');
+}
+
+/** Refuses a new subscription that is paused, or is to be canceled, and is to pause at the end of its period as well. */
+export function checkPauseOfNew(asked: {
+  paused: boolean;
+  cancelAtPeriodEnd: boolean;
+  pauseAtPeriodEnd?: boolean;
+}): void {
+  if (!asked.pauseAtPeriodEnd) return;
+  if (asked.paused) throw notPaused();
+  if (asked.cancelAtPeriodEnd) throw pausedAndCanceled('pause_at_period_end');
+}
+
+function notPaused(): Refusal {
+  return new Refusal('Pause at period end needs a subscription that is not paused', 'pause_at_period_end');
+}
+
+/** The refusal of a pause and a cancellation at the end of the same period. */
+function pausedAndCanceled(param: 'pause_at_period_end' | 'cancel_at_period_end'): Refusal {
+  return new Refusal('Subscription can be paused or canceled at the end of its period, not both', param);
+}
+
+/** Refuses a time to resume that is not after the end of the period at which a planned pause begins. */
+export function checkPlannedResume(at: LockedSubscription): void {
+  const { pauseAtPeriodEnd, resumeAt } = at.subscription;
+  if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > plannedPauseAt(stateOf(at))) return;
+  throw new Refusal('Resume at must be after the end of the period, at which the pause begins', 'resume_at');
 }
 
 /** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */
@@ -61,7 +111,7 @@ export function pause(at: LockedSubscription): void {
   const { billIn, periodOpen, periodStartAt, used = null } = subscription;
   if (billIn === 'arrears' && periodOpen && periodStartAt)
     subscription.used = stretchesAtPause(used, periodStartAt.getTime(), moment.now.getTime());
-  subscription.paused = true;
+  Object.assign(subscription, { paused: true, pauseAtPeriodEnd: false });
 }
 
 /**

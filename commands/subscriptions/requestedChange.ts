@@ -51,8 +51,10 @@ export async function requestedTerms(
 }
 
 /** The fields of a pause that a request names. A mode without a pause has no effect. */
-export function pauseOf({ subscription }: LockedSubscription, { paused, resumeAt, resumeMode }: PauseChange): object {
-  return subscription.paused || paused ? { paused, resumeAt, resumeMode } : { resumeAt };
+export function pauseOf({ subscription }: LockedSubscription, change: PauseChange): object {
+  const { paused, pauseAtPeriodEnd, resumeAt, resumeMode } = change;
+  const isPausing = subscription.paused || subscription.pauseAtPeriodEnd || paused || pauseAtPeriodEnd;
+  return isPausing ? { paused, pauseAtPeriodEnd, resumeAt, resumeMode } : { resumeAt };
 }
 
 /** The fields of a pending change that a request changes at once. */

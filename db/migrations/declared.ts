@@ -129,4 +129,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0011_pause_at_period_end': {
+    creates: '',
+    changes: [addColumn('subscription', 'pause_at_period_end')],
+    unusedSince: null,
+  },
 };

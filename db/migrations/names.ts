@@ -10,6 +10,7 @@ export const migrationNames = [
   '0008_subscription_changes',
   '0009_bill_in',
   '0010_subscription_mails',
+  '0011_pause_at_period_end',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

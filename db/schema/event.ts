@@ -29,6 +29,8 @@ export type EventReason =
   | 'cycles_billed'
   | 'contract_renewed'
   | 'change_applied'
+  /** A pause at the end of the period began. */
+  | 'paused'
   | 'resumed'
   | 'renewal_pending'
   /** The next period would end after the latest supported time. */

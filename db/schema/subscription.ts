@@ -86,8 +86,10 @@ const SubscriptionSchema = defineEntity({
     cancelAtPeriodEnd: p.boolean(),
     canceledAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
+    /** Whether it pauses at the end of its period or trial. */
+    pauseAtPeriodEnd: p.boolean().default(false),
     paused: p.boolean(),
-    /** When it resumes by itself, and what it bills then. */
+    /** When the pause that has begun or is planned ends by itself, and what is billed then. */
     resumeAt: p.datetime().nullable(),
     resumeMode: p.string().length(8).$type<ResumeMode>().default('continue'),
     /** False: it has no add-ons, so that nothing looks for them. */

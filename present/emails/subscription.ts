@@ -23,6 +23,8 @@ export interface MailedSubscription extends MailedPrice {
   isPaused: boolean;
   /** Whether it is to be canceled at the end of its period or contract. */
   endsWithPeriod: boolean;
+  /** Time of a planned pause; null: none is planned. */
+  pausesAt: Date | null;
   /** End of its trial, exclusive; null: it has none, or it is over. */
   trialEndAt: Date | null;
   /** The current period; null: there is none. */
@@ -52,12 +54,14 @@ export interface SubscriptionMailFacts {
   subscription: MailedSubscription;
 }
 
-/** Sentences about the end of the trial, and of the subscription or its contract. */
+/** Sentences about the end of the trial, a planned pause, and the end of the subscription or its contract. */
 export function whatFollows(subscription: MailedSubscription, writing: Writing): string[] {
-  const { trialEndAt, endsWithPeriod } = subscription;
-  if (!trialEndAt) return [howItEnds(subscription, writing)];
+  const { trialEndAt, endsWithPeriod, pausesAt } = subscription;
+  const pauses = pausesAt ? [writing.say('pausesAfter', { day: lastDay(pausesAt, writing) })] : [];
+  if (!trialEndAt) return [...pauses, howItEnds(subscription, writing)];
   const named = { day: lastDay(trialEndAt, writing) };
   if (endsWithPeriod) return [writing.say('endsWithTrial', named)];
+  if (pausesAt) return [writing.say('trialEnds', named), ...pauses, howItEnds(subscription, writing)];
   return [
     writing.say('trialEnds', named),
     costsFrom(trialEndAt, subscription, writing),

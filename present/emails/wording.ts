@@ -66,6 +66,7 @@ export interface MailWords {
   subscribedHere: string;
   startsOn: string;
   isPaused: string;
+  pausesAfter: string;
   renewsEachPeriod: string;
   endsOn: string;
   trialEnds: string;

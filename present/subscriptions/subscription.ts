@@ -43,6 +43,7 @@ export function presentSubscription(
     canceled_at: unixOrNull(subscription.canceledAt),
     status: subscription.status,
     paused: subscription.paused,
+    pause_at_period_end: subscription.pauseAtPeriodEnd,
     resume_at: unixOrNull(subscription.resumeAt),
     resume_mode: subscription.resumeMode,
     ...presentContract(subscription, plan),

@@ -35,6 +35,7 @@ export const subscriptionReasons = {
       .join(', ')}`,
     why: 'the change was kept for this period',
   }),
+  paused: () => ({ what: 'paused', why: 'the period ended, and pause_at_period_end was set' }),
   resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
   renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
 } as const satisfies Partial<Record<EventReason, (facts: EventFacts) => EventWords>>;
@@ -70,12 +71,17 @@ export function changedSubscription(facts: EventFacts): string {
   const { object, previous } = facts;
   const changes = [
     ...('paused' in previous ? [object.paused ? 'paused' : 'resumed'] : []),
+    ...('pause_at_period_end' in previous && !('paused' in previous) ? [plannedPauseOf(object)] : []),
     ...('cancel_at_period_end' in previous ? [endOf(object)] : []),
     ...('pending_change' in previous ? [keptChangeOf(facts)] : []),
     ...(isCountedAnew(facts) ? [`changed to ${idOf(object.plan)}: its periods are counted from then`] : []),
     ...('addons' in previous ? [`add-ons: ${addonsOf(object).join(' + ') || 'none'}`] : []),
   ];
   return changes.join('; ') || generally(facts);
+}
+
+function plannedPauseOf({ pause_at_period_end: isPlanned }: Presented): string {
+  return isPlanned ? 'set to pause at the end of its period' : 'no longer set to pause';
 }
 
 function endOf({ cancel_at_period_end: isSet, cycles }: Presented): string {

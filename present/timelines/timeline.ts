@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   trial: 'it starts with a trial',
   finish: 'every cycle of its contract is billed',
   cancel: 'cancel_at_period_end is set',
+  pause: 'pause_at_period_end is set',
   resume: 'its pause ends then',
   renew: 'its contract ends then, and is renewed by itself',
   await_renewal: 'its contract ends then, and is renewed by request',

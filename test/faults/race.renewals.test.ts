@@ -73,6 +73,18 @@ test.each([
   await expectCleanBooks();
 });
 
+test('a planned pause comes before the renewal or waits for the next one', async () => {
+  const pause = { pause_at_period_end: true };
+  for (const { customer, id } of await races(({ id }) => change(id, pause))) {
+    expect(await totalsOf(gold, customer)).toEqual([10, 10]); // the request takes the renewal that is due first
+    expect(await gold.read(id)).toMatchObject({ paused: false, ...pause, period_end: MAY });
+    await gold.advanceTo(id, MAY);
+    expect(await totalsOf(gold, customer)).toEqual([10, 10]);
+    expect(await gold.read(id)).toMatchObject({ paused: true, pause_at_period_end: false });
+  }
+  await expectCleanBooks();
+});
+
 test('a pending line is on the bill or waits for the next one', async () => {
   const line = { unit_cost: 7 };
   const raced = await races(({ customer }) => gold.api.sandbox.post(`/customers/${customer}/line_items`, line));

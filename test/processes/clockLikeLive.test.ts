@@ -28,11 +28,11 @@ test('a test clock has the same effects as real time', async () => {
   try {
     const [actual, expected] = [await outcomeOf(clocked), await outcomeOf(live)];
     expect(actual).toEqual(expected);
-    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`
-    expect(actual.documents.invoices).toHaveLength(24 + 17);
+    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`; 2 + 3 + 2 + 2 + 3 of `expectLife`
+    expect(actual.documents.invoices).toHaveLength(24 + 17 + 12);
     expect(actual.mails.length).toBeGreaterThan(20);
     const notices = actual.mails.filter(({ template }) => template === 'contract_ending_email');
-    expect(notices.map(({ to_name }) => to_name)).toEqual(['Fay', 'Kim', 'Eve', 'Kim']); // 25 February, 1 and 27 March, 1 May
+    expect(notices.map(({ to_name }) => to_name)).toEqual(['Oto', 'Fay', 'Kim', 'Eve', 'Kim']); // 12 and 25 February, 1 and 27 March, 1 May
     expect(actual.entries.length).toBeGreaterThan(100);
     expect(actual.credits.map((change) => [change.amount, change.balance])).toEqual([
       ['5.0000', '5.0000'], // given
@@ -41,6 +41,7 @@ test('a test clock has the same effects as real time', async () => {
     ]);
     expectDone(actual);
     expectTerms(actual);
+    expectLife(actual);
     await expectSound(clocked);
     expect(await live.audit()).toEqual([]);
   } finally {
@@ -102,7 +103,7 @@ function expectTerms({ documents }: Outcome): void {
   ]);
   expect(of('Jon')).toEqual([
     ['2027-02-03 18:00', 37.5], // five days before 8 February
-    ['2027-03-08 18:00', 12.5], // one unit from the next period on, whose bill waits for its start
+    ['2027-03-08 18:00', 12.5], // one unit from the next period on, which is billed when it starts
     ['2027-04-03 18:00', 12.5],
     ['2027-05-03 18:00', 12.5],
   ]);
@@ -120,5 +121,33 @@ function expectTerms({ documents }: Outcome): void {
   expect(credited.toSorted()).toEqual([
     ['2027-02-10 09:00', 31.42], // Max: 37.50 x 563 of 672 hours
     ['2027-02-10 09:00', 9.95], // Gus
+  ]);
+}
+
+/** Expects the bills of subscriptions that are paused, renewed, ended or moved to another interval on 10 February at 9:00. */
+function expectLife({ documents }: Outcome): void {
+  const of = (name: string) => billsOf(documents, name).map(({ date, total }) => [dayOf(date), total]);
+  expect(of('Nia')).toEqual([
+    ['2027-02-03 21:00', 14.52], // until the 15th: 37.50 x 12 / 31 days; paused from then until 20 March
+    ['2027-04-15 21:00', 37.5],
+  ]);
+  expect(of('Oto')).toEqual([
+    ['2027-02-01 22:00', 9], // 3 x 3.00 a week
+    ['2027-02-08 22:00', 9], // the missed week of the renewed contract
+    ['2027-02-15 22:00', 9],
+  ]);
+  expect(of('Pam')).toEqual([
+    ['2027-02-04 23:00', 37.5],
+    ['2027-02-10 09:00', 75], // two of three months were left
+  ]);
+  expect(of('Quin')).toEqual([
+    ['2027-02-06 07:00', 37.5],
+    ['2027-02-10 09:00', 267.97], // 300.00 - 37.50 x 574 of 672 hours = 32.03
+  ]);
+  // From 8 February on 5 instead of 3 units: 27 of 28 days: 62.50 x = 60.27, 37.50 x = 36.16. Paused until 25 March.
+  expect(of('Roy')).toEqual([
+    ['2027-02-07 06:00', 37.5],
+    ['2027-03-25 06:00', 86.61], // 62.50 + 60.27 - 36.16
+    ['2027-04-25 06:00', 62.5],
   ]);
 }

@@ -50,8 +50,8 @@ export const productChoices: Partial<Choices> = {
   mrrWhilePaused: 'full',
 };
 
-/** Subscriptions that the API can sell: it has no pause at the end of a period. */
-export const productSpace: Partial<Features> = { pausesAtPeriodEnd: false, pausesInArrears: true };
+/** Subscriptions that the API can sell. */
+export const productSpace: Partial<Features> = { pausesInArrears: true };
 
 /** The same cases for the same seed. */
 export function productCases(of: { seed: number; count: number }, features: Partial<Features> = {}): Case[] {

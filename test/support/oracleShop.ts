@@ -175,7 +175,8 @@ function changeBody(change: Change, { state, known }: { state: State; known: Kno
     pending_change: change.pendingChange,
     start_date: change.start === undefined ? undefined : seconds(change.start),
     cancel_at_period_end: change.cancelAtPeriodEnd,
-    paused: pause ? true : resume ? false : undefined,
+    paused: pause?.at === 'now' ? true : resume && state.pauseAt === null ? false : undefined,
+    pause_at_period_end: pause?.at === 'period_end' ? true : resume && state.pauseAt !== null ? false : undefined,
     resume_at: pause?.resumeAt === undefined ? undefined : seconds(pause.resumeAt),
     resume_mode: resume ?? pause?.resumeMode,
   };

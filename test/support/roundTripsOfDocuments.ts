@@ -49,6 +49,7 @@ export const documentTrips: Record<string, Trip> = {
       amount: 7.125,
       quantity: 2,
       start_date: MADE_AT + 86_400,
+      pause_at_period_end: true,
       discounts: ['third'],
       taxes: ['base', 'other'],
     },
@@ -59,8 +60,8 @@ export const documentTrips: Record<string, Trip> = {
       discounts: [expect.objectContaining({ object: 'coupon', id: 'third' })],
       taxes: ['base', 'other'].map((id) => expect.objectContaining({ object: 'tax_rate', id, value: 5 })),
     },
-    changed: { metadata: { size: 'L' } },
-    cleared: { metadata: {} },
+    changed: { pause_at_period_end: false, metadata: { size: 'L' } },
+    cleared: { pause_at_period_end: false, metadata: {} },
   },
   'a credit balance adjustment': {
     path: '/credit_balance_adjustments',

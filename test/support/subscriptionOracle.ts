@@ -10,7 +10,7 @@ import { type Attached, activeCoupons, componentsOf, foreverCoupons } from './su
 
 // The oracle of subscriptions: a second implementation of their billing, written from its specification alone, with
 // exact fractions. It uses nothing from billing/. Its files: Choices (open questions), Terms (plans, coupons, rates),
-// Periods, Invoice, Proration, Arrears, State, Process (due steps), Change (requests).
+// Periods, Invoice, Proration, Arrears, Pauses, State, Process (due steps), Change (requests).
 
 /** A subscription after a change. */
 export interface Snapshot {

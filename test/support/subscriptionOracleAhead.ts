@@ -11,7 +11,8 @@ export function takeBackUnlessBegins(state: State): void {
   const renews = renewalMode === 'auto' || renewalMode === 'renew_once';
   const isEndless = cyclesLeft === null || isBeforeAnchor(state);
   const endsTerm = cyclesLeft === 0 && (cancelAtPeriodEnd || !renews || state.pendingChange !== null);
-  if (state.pausedSince !== null || endsTerm || (cancelAtPeriodEnd && isEndless)) takeBackAhead(state);
+  const isPaused = state.pausedSince !== null || state.pauseAt !== null;
+  if (isPaused || endsTerm || (cancelAtPeriodEnd && isEndless)) takeBackAhead(state);
 }
 
 /**

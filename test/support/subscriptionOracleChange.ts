@@ -1,20 +1,18 @@
 import { takeBackAhead, takeBackUnlessBegins } from './subscriptionOracleAhead.ts';
 import { beginStretch, closeArrears, replaceComponents, replaceTerms } from './subscriptionOracleArrears.ts';
 import { couponsOf } from './subscriptionOracleInvoice.ts';
+import { pause, resume } from './subscriptionOraclePauses.ts';
 import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import {
   applyRenewalFields,
   type Cancellation,
   cancel,
   changedTerms,
-  creditAll,
-  pause,
   renewTerm,
-  resume,
   runUntil,
   voidInvoice,
 } from './subscriptionOracleProcess.ts';
-import { prorate } from './subscriptionOracleProration.ts';
+import { creditAll, prorate } from './subscriptionOracleProration.ts';
 import {
   couponsNow,
   type Fields,
@@ -45,6 +43,7 @@ export interface Change extends Fields {
   start?: number;
   cancelAtPeriodEnd?: boolean;
   pause?: { at: 'now' | 'period_end'; resumeAt?: number; resumeMode?: ResumeMode };
+  /** Ends a pause, or drops one that is to begin at the end of the period. */
   resume?: ResumeMode;
   /** Renews a term that waits for it. */
   renew?: { start?: 'now'; cycles?: number };
@@ -241,6 +240,7 @@ function changePause(state: State, change: Change): void {
     else state.pauseAt = periodAt(state, state.now)?.end ?? null;
   }
   if (change.resume) {
+    if (state.pauseAt !== null) state.resumeAt = null;
     state.pauseAt = null;
     if (state.pausedSince !== null) resume(state, change.resume);
   }

@@ -1,11 +1,11 @@
 import { takeBackAhead } from './subscriptionOracleAhead.ts';
 import { beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
 import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleInvoice.ts';
+import { endPause, pause, resume } from './subscriptionOraclePauses.ts';
 import { type Period, periodOf, shareOf } from './subscriptionOraclePeriods.ts';
-import { creditsOf, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
+import { creditAll, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
 import {
   type BilledPeriod,
-  beganActive,
   boundaryOf,
   couponsNow,
   type Fields,
@@ -16,7 +16,6 @@ import {
   nextPeriod,
   openSegment,
   periodAt,
-  type ResumeMode,
   type State,
   termEnd,
 } from './subscriptionOracleState.ts';
@@ -60,7 +59,8 @@ function nextStep(state: State): Step | undefined {
   if (isOver && !renews) steps.push({ at: boundaryOf(state), take: endTerm });
   const waits = isOver && (!renews || (state.choices.aheadOpens && state.pendingChange !== null && !isArrears(state)));
   const isBarred = state.pendingRenewal || waits || (isPaused && !isArrears(state));
-  const isPastEnd = endAt !== null && nextPeriod(state).start >= endAt;
+  const { start } = nextPeriod(state);
+  const isPastEnd = (endAt !== null && start >= endAt) || (pauseAt !== null && start >= pauseAt);
   // A term without a cycle left ends during a pause, too.
   const { aheadOpens } = state.choices;
   const renewsAlone = isOver && renews && !isArrears(state) && (isPaused || aheadOpens);
@@ -185,6 +185,7 @@ export function changedTerms(before: Terms, change: Fields): Terms {
 function endTerm(state: State): void {
   if (state.renewalMode === 'manual') {
     state.pendingRenewal = true;
+    endPause(state);
     return;
   }
   endWith(state, 'finished');
@@ -194,47 +195,6 @@ function endWith(state: State, status: 'canceled' | 'finished'): void {
   issue(state, { kind: 'final', n: null, date: state.now, period: null }, { lines: [], coupons: couponsNow(state) });
   state.status = status;
   state.pendingChange = null;
-}
-
-export function pause(state: State): void {
-  state.pausedSince = state.now;
-  state.lastChange = state.now;
-  state.pauseAt = null;
-  beginStretch(state, state.now, state.terms);
-}
-
-/** `continue`: the next period is the first that begins at or after the resume. `new`: a new segment begins. */
-export function resume(state: State, asked: ResumeMode): void {
-  if (state.pausedSince === null) throw new Error('not paused');
-  const { now } = state;
-  const mode = state.choices.resumeNewWithoutCycle === 'continue' && !hasCycleToBegin(state) ? 'continue' : asked;
-  if (mode === 'new' && isArrears(state)) closeArrears(state, now, { kind: 'closing', whole: false });
-  state.pausedSince = null;
-  state.lastChange = now;
-  state.resumeAt = null;
-  state.billableSince = now;
-  beginStretch(state, now, state.terms);
-  if (mode === 'new') {
-    if (state.choices.resumeNewCredits) creditAll(state, now);
-    openSegment(state, now, state.terms.plan);
-  } else if (!isArrears(state)) {
-    while (nextPeriod(state).start < now) state.next += 1;
-  }
-}
-
-/** Whether a cycle of the term has not begun. In arrears, the one in progress has. */
-function hasCycleToBegin(state: State): boolean {
-  const { cyclesLeft } = state;
-  if (cyclesLeft === null) return true;
-  const { start, wholeStart } = nextPeriod(state);
-  const hasBegun = isArrears(state) && start <= state.now && wholeStart === start && beganActive(state, start);
-  return cyclesLeft > (hasBegun ? 1 : 0);
-}
-
-/** Credits what is billed after an instant. */
-export function creditAll(state: State, from: number): void {
-  const ids = [...new Set(state.covers.map(({ component }) => component))];
-  for (const id of ids) state.pending.push(...creditsOf(state, { id, from, to: Number.POSITIVE_INFINITY }));
 }
 
 export interface Cancellation {

@@ -182,3 +182,9 @@ function onLine(
   const percentages = today.filter(({ coupon }) => coupon.isPercent);
   return percentages.map(({ coupon }) => ({ coupon: coupon.id, value: coupon.value, isPercent: true }));
 }
+
+/** Credits what is billed after an instant. */
+export function creditAll(state: State, from: number): void {
+  const ids = [...new Set(state.covers.map(({ component }) => component))];
+  for (const id of ids) state.pending.push(...creditsOf(state, { id, from, to: Number.POSITIVE_INFINITY }));
+}

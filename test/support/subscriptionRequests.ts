@@ -64,14 +64,9 @@ function backdatedBy(state: State, { backdated }: RandomStep, space: Features): 
 
 /** Pauses, ends, voids and modes of renewal. */
 function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): Partial<Change> | null {
-  const canPauseLater = space.pausesAtPeriodEnd;
-  const begun = !isBeforeAnchor(state);
   const [pick = 0, other = 0] = by;
-  const canPause = space.pauses && begun && !state.cancelAtPeriodEnd && state.pauseAt === null;
   const kinds: (Partial<Change> | null)[] = [
-    canPause && (!isArrears(state) || space.pausesInArrears)
-      ? { pause: pauseBy(state, { pick, other, canPauseLater }) }
-      : null,
+    state.pauseAt === null ? pauseBy(state, { pick, other }, space) : { resume: 'continue' },
     space.cancellations && state.now >= state.start && state.pauseAt === null
       ? { cancelAtPeriodEnd: !state.cancelAtPeriodEnd }
       : null,
@@ -83,14 +78,23 @@ function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): 
   return chosen(kinds, Math.floor(kind / 3));
 }
 
+/** A pause now, or at the end of the period or trial. */
 function pauseBy(
-  { now }: State,
-  { pick, other, canPauseLater }: { pick: number; other: number; canPauseLater: boolean },
-): NonNullable<Change['pause']> {
+  state: State,
+  { pick, other }: { pick: number; other: number },
+  space: Features,
+): Pick<Change, 'pause'> | null {
+  if (!space.pauses || state.cancelAtPeriodEnd || (isArrears(state) && !space.pausesInArrears)) return null;
   const resumeMode = other % 2 === 0 ? 'continue' : 'new';
-  if (pick % 2 === 0 && canPauseLater) return { at: 'period_end' };
-  const resumeAt = now + (1 + (other % 90)) * 86_400_000 + 1000;
-  return pick % 3 === 0 ? { at: 'now', resumeAt, resumeMode } : { at: 'now' };
+  const days = (1 + (other % 90)) * 86_400_000 + 1000;
+  const period = periodAt(state, state.now);
+  if (space.pausesAtPeriodEnd && period && (pick % 2 === 0 || isBeforeAnchor(state))) {
+    const resumeAt = period.end + days;
+    return { pause: pick % 4 === 0 ? { at: 'period_end', resumeAt, resumeMode } : { at: 'period_end' } };
+  }
+  if (isBeforeAnchor(state)) return null;
+  const resumeAt = state.now + days;
+  return { pause: pick % 3 === 0 ? { at: 'now', resumeAt, resumeMode } : { at: 'now' } };
 }
 
 /** The void of an invoice of a period to which nothing is applied. */

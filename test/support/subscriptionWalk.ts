@@ -20,6 +20,7 @@ export function stateFrom(anchorAt: number, over: Partial<SubscriptionState> = {
     hasPendingChange: false,
     periodEndAt: null,
     cancelAtPeriodEnd: false,
+    pauseAtPeriodEnd: false,
     paused: false,
     resumeAt: null,
     ...over,
@@ -59,6 +60,8 @@ function changedBy(step: SubscriptionStep, state: SubscriptionState): Partial<Su
       if (state.billIn === 'arrears') return { ...begun, periodOpen: true };
       return { ...begun, periodOpen: false, ...counted(state, step.period) };
     }
+    case 'pause':
+      return { paused: true, pauseAtPeriodEnd: false };
     case 'resume': {
       const nextPeriod = state.periodOpen ? state.nextPeriod : nextPeriodAfterPause(state, step.at);
       return { paused: false, resumeAt: null, nextPeriod };
@@ -66,7 +69,7 @@ function changedBy(step: SubscriptionStep, state: SubscriptionState): Partial<Su
     case 'renew':
       return { cyclesBilled: 0, renewalMode: state.renewalMode === 'renew_once' ? 'none' : state.renewalMode };
     case 'await_renewal':
-      return { pendingRenewal: true, periodEndAt: null };
+      return { pendingRenewal: true, pauseAtPeriodEnd: false, periodEndAt: null };
     case 'cancel':
       return { status: 'canceled' };
     case 'finish':

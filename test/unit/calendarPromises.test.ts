@@ -49,10 +49,14 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   expect({ starts: wall(row, startAt), utc: utc(startAt) }).toEqual({ starts: row.starts, utc: row['in UTC'] });
   expect(periodAt(schedule, n - 1).endAt).toBe(startAt);
   const bare = { cyclesBilled: n, cycles: null, periodEndAt: startAt, cancelAtPeriodEnd: false, paused: false };
-  const terms = { renewalMode: 'none' as const, pendingRenewal: false, hasPendingChange: false, resumeAt: null };
+  const terms = { renewalMode: 'none' as const, pendingRenewal: false, hasPendingChange: false };
   const billing = { billIn: 'advance' as const, advanceDays: 0, anchoredAt: schedule.anchorAt, trial: null };
   const progress = { status: 'active' as const, nextPeriod: n, periodOpen: false };
-  const { waits } = nextSubscriptionStep({ schedule, ...progress, ...bare, ...terms, ...billing }, startAt - 1);
+  const pause = { pauseAtPeriodEnd: false, resumeAt: null };
+  const { waits } = nextSubscriptionStep(
+    { schedule, ...progress, ...bare, ...terms, ...billing, ...pause },
+    startAt - 1,
+  );
   expect(waits).toMatchObject([{ rule: 'bill', at: startAt }]);
 });
 

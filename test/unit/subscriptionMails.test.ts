@@ -26,6 +26,7 @@ const gold: MailedSubscription = {
   startAt: day('2027-03-01'),
   isPaused: false,
   endsWithPeriod: false,
+  pausesAt: null,
   trialEndAt: null,
   period: { startAt: day('2027-03-01'), endAt: day('2027-06-01') },
   nextBillAt: day('2027-06-01'),
@@ -62,6 +63,7 @@ function mailsIn(language: string): RenderedEmail[] {
     confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { ...none, endsWithPeriod: true, period: null }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { isPaused: true, nextBillAt: null }), confirmedAt: day('2027-02-01') }),
+    confirmationEmail({ ...to(language, { ...none, pausesAt: day('2027-06-01') }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, trial), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { ...trial, endsWithPeriod: true, nextBillAt: null }), confirmedAt: NOW }),
     renewsSoonEmail({ ...to(language), next, renewsAt: day('2027-06-01') }),
@@ -79,7 +81,7 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 
 test.each(LANGUAGES)('%s: every template is complete, names the plan, and its html and text agree', (language) => {
   const mails = mailsIn(language);
-  expect(mails).toHaveLength(19);
+  expect(mails).toHaveLength(20);
   for (const { subject, message, html, text } of mails) {
     for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     expect(subject).toContain('Gold');
@@ -144,6 +146,12 @@ test.each<[string, Partial<MailedSubscription>, Date, string]>([
     { ...trial, endsWithPeriod: true },
     NOW,
     'The trial ends on March 14, 2027, and the subscription ends with it.',
+  ],
+  [
+    'that pauses with its trial',
+    { ...trial, pausesAt: day('2027-03-15') },
+    NOW,
+    'The trial ends on March 14, 2027. It pauses after March 14, 2027: from then on, nothing is billed until it resumes. It renews each',
   ],
   ['that is paused', { isPaused: true, nextBillAt: null }, NOW, 'It is paused: nothing is billed until it resumes.'],
 ])('the confirmation of a subscription %s says so', (_, change, confirmedAt, sentence) => {

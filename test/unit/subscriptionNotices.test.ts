@@ -40,6 +40,7 @@ function begun(
     periodOpen: false,
     periodEndAt: null,
     cancelAtPeriodEnd: false,
+    pauseAtPeriodEnd: false,
     paused: false,
     resumeAt: null,
     ...of,
@@ -131,6 +132,7 @@ test.each<[string, Partial<SubscriptionState>]>([
   ['is paused', { paused: true }],
   ['is paused until the day before', { paused: true, resumeAt: at('2028-02-29T09:00:00Z') }],
   ['is to be canceled with its period', { cancelAtPeriodEnd: true }],
+  ['is to pause with its period', { pauseAtPeriodEnd: true }],
   ['is canceled', { status: 'canceled' }],
   ['is finished', { status: 'finished' }],
 ])('no renewal is announced while the subscription %s', (_, change) => {
@@ -146,6 +148,7 @@ test.each<[string, Partial<SubscriptionState>, string[]]>([
   ['waits', { renewalMode: 'manual' }, ['contract_ending 2027-05-02T09:00:00.000Z']],
   ['is to be canceled', { cancelAtPeriodEnd: true }, ['contract_ending 2027-05-02T09:00:00.000Z']],
   ['is lengthened by a pause', { paused: true }, []],
+  ['will be lengthened by a pause', { pauseAtPeriodEnd: true }, []],
   ['waits for its renewal', { pendingRenewal: true }, []],
 ])('the end of a contract that %s is announced', (_, change, planned) => {
   const { state, sent } = begun({ ...yearly, ...month }, { of: { cycles: 3 }, sent: { contractDays: 30 } });
@@ -162,6 +165,21 @@ test('a pause in the last period does not move the end of the contract, which is
   const life = begun({ ...yearly, ...month }, { of: { cycles: 1 }, sent: { contractDays: 5 } });
   const paused = { ...life, state: { ...life.state, paused: true } };
   expect(plannedOf(paused, MARCH)).toEqual(['contract_ending 2027-03-27T09:00:00.000Z']);
+});
+
+test('in arrears a renewal is announced only if another period follows', () => {
+  const { state, sent } = begun(yearly);
+  const open: Partial<SubscriptionState> = { billIn: 'arrears', nextPeriod: 0, periodOpen: true, cyclesBilled: 0 };
+  const planned = (change: Partial<SubscriptionState>) =>
+    plannedOf({ state: { ...state, ...open, ...change }, sent }, MARCH);
+  const announced = ['renews_soon 2028-02-27T09:00:00.000Z'];
+  expect(planned({})).toEqual(announced);
+  expect(planned({ cycles: 2 })).toEqual(announced);
+  expect(planned({ cycles: 1, renewalMode: 'auto' })).toEqual(announced);
+  expect(planned({ pauseAtPeriodEnd: true })).toEqual([]);
+  expect(planned({ cancelAtPeriodEnd: true })).toEqual([]);
+  expect(planned({ cycles: 1 })).toEqual([]);
+  expect(planned({ cycles: 1, renewalMode: 'manual' })).toEqual([]);
 });
 
 test('a late notice is sent until its event, and then no more', () => {

@@ -108,6 +108,26 @@ test('a cancellation at the end of the period comes after the bill in arrears', 
   expect(stepsOf({ ...arrears, ...canceled })).toEqual(['03-01 begin 0', '04-01 bill 0', '04-01 cancel']);
 });
 
+test('a pause at the end of the period comes after the bill in arrears, and before any bill of the next period', () => {
+  const pausing = { pauseAtPeriodEnd: true };
+  expect(stepsOf(pausing)).toEqual(['03-01 bill 0', '04-01 pause']);
+  expect(stepsOf({ ...ahead, ...pausing })).toEqual(['03-01 bill 0', '04-01 pause']);
+  expect(stepsOf({ ...arrears, ...pausing })).toEqual(['03-01 begin 0', '04-01 bill 0', '04-01 pause']);
+  const resumed = stepsOf({ ...ahead, ...pausing, resumeAt: day(4, 20) }, day(5, 15));
+  expect(resumed).toEqual(['03-01 bill 0', '04-01 pause', '04-20 resume', '04-26 bill 2', '05-01 begin 2']);
+});
+
+test('a contract that ends with the period is not paused, one that is renewed by itself is', () => {
+  const pausing = { pauseAtPeriodEnd: true, cycles: 1 };
+  expect(stepsOf(pausing)).toEqual(['03-01 bill 0', '04-01 finish']);
+  expect(stepsOf({ ...pausing, renewalMode: 'manual' })).toEqual(['03-01 bill 0', '04-01 await_renewal']);
+  const renewed = ['04-01 pause', '04-01 renew'];
+  expect(stepsOf({ ...pausing, renewalMode: 'auto' })).toEqual(['03-01 bill 0', ...renewed]);
+  expect(stepsOf({ ...pausing, ...ahead, renewalMode: 'auto' })).toEqual(['03-01 bill 0', ...renewed]);
+  const inArrears = stepsOf({ ...pausing, ...arrears, renewalMode: 'auto' });
+  expect(inArrears).toEqual(['03-01 begin 0', '04-01 bill 0', ...renewed]);
+});
+
 const trial = { startAt: MARCH, endAt: APRIL };
 const trying = (over: Partial<SubscriptionState>, until = day(5, 15)) =>
   told(walk(stateFrom(APRIL, { trial, anchoredAt: MARCH, ...over }), until).steps);
@@ -138,6 +158,13 @@ test('a paused trial runs on, and nothing is billed after it until the subscript
   expect(trying({ paused: true, resumeAt: day(4, 20) })).toEqual(['03-01 trial', '04-20 resume', '05-01 bill 1']);
 });
 
+test('a trial with a pause at its end is not billed until the subscription resumes', () => {
+  for (const over of [{}, ahead, arrears, { cycles: 3 }])
+    expect(trying({ ...over, pauseAtPeriodEnd: true })).toEqual(['03-01 trial', '04-01 pause']);
+  const resumed = trying({ pauseAtPeriodEnd: true, resumeAt: day(4, 20) });
+  expect(resumed).toEqual(['03-01 trial', '04-01 pause', '04-20 resume', '05-01 bill 1']);
+});
+
 test('a contract begins with the end of the trial', () => {
   expect(trying({ cycles: 1 })).toEqual(['03-01 trial', '04-01 bill 0', '05-01 finish']);
 });
@@ -163,6 +190,8 @@ test.each<[string, Partial<SubscriptionState>, boolean]>([
   ['goes on', {}, false],
   ['is paused', { paused: true }, true],
   ['is to be canceled', { cancelAtPeriodEnd: true }, true],
+  ['is to pause', { pauseAtPeriodEnd: true }, true],
+  ['has a cycle left, and is to pause', { cycles: 3, pauseAtPeriodEnd: true }, true],
   ['has a cycle left', { cycles: 3 }, false],
   ['has a cycle left, and is to be canceled after it', { cycles: 3, cancelAtPeriodEnd: true }, false],
   ['is renewed', { cycles: 1, renewalMode: 'auto' }, false],

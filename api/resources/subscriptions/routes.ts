@@ -37,6 +37,7 @@ export const subscriptionRoutes: Route[] = [
     command: (em, { caller, body }, now) => {
       const { customer: customerId, paused, metadata } = body;
       const asked = { customerId, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
+      const { pause_at_period_end: pauseAtPeriodEnd } = body;
       const term = {
         startAt: body.start_date ?? null,
         trialDays: body.trial_days ?? null,
@@ -50,7 +51,7 @@ export const subscriptionRoutes: Route[] = [
         backfill: body.backfill ?? false,
         shipTo: body.ship_to ?? null,
       };
-      return createSubscription(em, { caller, ...asked, ...term, ...pricedOf(body) }, now);
+      return createSubscription(em, { caller, ...asked, pauseAtPeriodEnd, ...term, ...pricedOf(body) }, now);
     },
     dryRun: dryRunOfCreation,
   }),
@@ -66,7 +67,7 @@ export const subscriptionRoutes: Route[] = [
     path,
     resource: subscriptions,
     summary:
-      'Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause, resume, or cancel it at the end of the period',
+      'Change a subscription: its price, add-ons, discounts, taxes and terms; move its start or the end of its trial; pause or resume it; pause or cancel it at the end of the period',
     body: subscriptionChange,
     example: { cancel_at_period_end: true, addons: [{ plan: 'seats', quantity: 6 }] },
     present,
@@ -74,6 +75,7 @@ export const subscriptionRoutes: Route[] = [
       const { discounts, taxes } = body;
       const change = definedOnly({
         paused: body.paused,
+        pauseAtPeriodEnd: body.pause_at_period_end,
         resumeAt: body.resume_at,
         resumeMode: body.resume_mode,
         metadata: body.metadata,

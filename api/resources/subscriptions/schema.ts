@@ -64,6 +64,11 @@ const backfill = fields.described(
   'True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day',
 );
 
+const pauseAtPeriodEnd = fields.described(
+  fields.boolean,
+  'True: it pauses at the end of the current period or trial, before the start of the first one; not together with `cancel_at_period_end`',
+);
+
 /** Fields of a new subscription and of its preview: the sources of its price. */
 const priced = {
   plan: fields.required(fields.code),
@@ -104,6 +109,7 @@ export const newSubscription = object(
       'Day on which periods start: 1 (Monday) to 7 for weekly plans, 1 to 31 for monthly, 1 to 366 for yearly ones; a shorter week, month or year ends with it',
     ),
     paused: fields.withDefault(fields.boolean, false),
+    pause_at_period_end: fields.withDefault(pauseAtPeriodEnd, false),
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
     ship_to: shipTo,
     backfill,
@@ -145,9 +151,10 @@ function readProration(value: unknown): Proration {
 export const subscriptionChange = object(
   {
     paused: fields.resettable(fields.boolean, false),
+    pause_at_period_end: fields.resettable(pauseAtPeriodEnd, false),
     resume_at: fields.described(
       fields.timestamp,
-      'Date on which a paused subscription resumes by itself; UNIX time in seconds',
+      'Date on which a paused subscription resumes by itself; after the end of the period with `pause_at_period_end`; UNIX time in seconds',
     ),
     resume_mode: fields.resettable(
       fields.described(

@@ -73,7 +73,13 @@ const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, 
   ...term,
   status: fields.oneOf('Status of the subscription', 'active', subscriptionStatuses),
   paused: fields.flag('True: it is paused and bills nothing', false),
-  resume_at: fields.unset(fields.timestamp('Date on which it resumes by itself; null: it waits for a request')),
+  pause_at_period_end: fields.flag(
+    'True: it pauses at the end of the current period or trial, unless its contract ends then',
+    false,
+  ),
+  resume_at: fields.unset(
+    fields.timestamp('Date on which it resumes by itself, also from a planned pause; null: by request'),
+  ),
   resume_mode: fields.oneOf(
     'Billing after a pause: the next period that begins, or a new one at once',
     'continue',

@@ -109,7 +109,7 @@ export const auditChecks: Check[] = [
   {
     name: 'what goes on has its wake-up',
     sql: `select ${compare("process || ' ' || subject_id", "'none'", 'rule')} from (
-            select account_id, 'subscription' as process, id as subject_id, array['bill', 'begin', 'trial', 'finish', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
+            select account_id, 'subscription' as process, id as subject_id, array['bill', 'begin', 'trial', 'finish', 'pause', 'resume', 'renew', 'await_renewal', 'cancel'] as rules, 'the next step' as rule
             from subscription where status not in (${quoted(endedStatuses)})
               and (not paused or resume_at is not null or cycles_billed >= cycles) and (not pending_renewal or cancel_at_period_end)
             union all select account_id, 'estimate', id, array['expire'], 'the end of its time'

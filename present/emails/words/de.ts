@@ -63,6 +63,7 @@ export const de: MailWords = {
   subscribedHere: 'hiermit bestätigen wir Ihr Abonnement {plan}.',
   startsOn: 'Es beginnt am {day}.',
   isPaused: 'Es ist pausiert: Bis zur Fortsetzung wird nichts berechnet.',
+  pausesAfter: 'Nach dem {day} pausiert es: Von da an wird bis zur Fortsetzung nichts berechnet.',
   renewsEachPeriod: 'Es verlängert sich mit jedem Abrechnungszeitraum, bis es gekündigt wird.',
   endsOn: 'Es endet am {day} und verlängert sich nicht.',
   trialEnds: 'Der Probezeitraum endet am {day}.',

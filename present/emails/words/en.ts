@@ -63,6 +63,7 @@ export const en: MailWords = {
   subscribedHere: 'this confirms your subscription to {plan}.',
   startsOn: 'It starts on {day}.',
   isPaused: 'It is paused: nothing is billed until it resumes.',
+  pausesAfter: 'It pauses after {day}: from then on, nothing is billed until it resumes.',
   renewsEachPeriod: 'It renews each period until it is canceled.',
   endsOn: 'It ends on {day} and does not renew.',
   trialEnds: 'The trial ends on {day}.',

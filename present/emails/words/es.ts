@@ -63,6 +63,7 @@ export const es: MailWords = {
   subscribedHere: 'le confirmamos su suscripción a {plan}.',
   startsOn: 'Comienza el {day}.',
   isPaused: 'Está en pausa: no se factura nada hasta que se reanude.',
+  pausesAfter: 'Quedará en pausa después del {day}: desde entonces no se factura nada hasta que se reanude.',
   renewsEachPeriod: 'Se renueva cada período hasta que se cancele.',
   endsOn: 'Finaliza el {day} y no se renueva.',
   trialEnds: 'El período de prueba finaliza el {day}.',

@@ -63,6 +63,7 @@ export const fr: MailWords = {
   subscribedHere: 'nous vous confirmons votre abonnement {plan}.',
   startsOn: 'Il commence le {day}.',
   isPaused: 'Il est suspendu : rien n’est facturé avant sa reprise.',
+  pausesAfter: 'Il sera suspendu après le {day} : dès lors, rien n’est facturé avant sa reprise.',
   renewsEachPeriod: 'Il se renouvelle à chaque période jusqu’à sa résiliation.',
   endsOn: 'Il prend fin le {day} et ne se renouvelle pas.',
   trialEnds: 'La période d’essai prend fin le {day}.',

@@ -63,6 +63,7 @@ export const ja: MailWords = {
   subscribedHere: '{plan}のサブスクリプションの内容をお知らせします。',
   startsOn: '開始日は{day}です。',
   isPaused: '現在は一時停止中で、再開されるまで請求はありません。',
+  pausesAfter: '{day}を過ぎると一時停止し、その後は再開されるまで請求はありません。',
   renewsEachPeriod: '解約されるまで期間ごとに更新されます。',
   endsOn: '{day}に終了し、更新されません。',
   trialEnds: 'トライアル期間は{day}に終了します。',

@@ -63,6 +63,7 @@ export const zh: MailWords = {
   subscribedHere: '现确认您对 {plan} 的订阅。',
   startsOn: '订阅将于 {day} 开始。',
   isPaused: '订阅已暂停，恢复之前不会产生账单。',
+  pausesAfter: '订阅将在 {day} 之后暂停，此后恢复之前不会产生账单。',
   renewsEachPeriod: '订阅将按期续订，直至取消。',
   endsOn: '订阅将于 {day} 结束，不再续订。',
   trialEnds: '试用期将于 {day} 结束。',

@@ -37,7 +37,9 @@ afterAll(async () => {
   expect(gold.api.faults).toEqual([]);
   await gold.expectCleanBooks();
 });
-const numbers = async () => (await invoices()).map(({ number, total }) => [Number(number.replace('INV-', '')), total]);
+/** The numbers of its invoices, without their prefix, and their totals. */
+const issued = async () =>
+  (await invoices()).map(({ number, total }) => ({ number: Number(number.replace('INV-', '')), total }));
 
 test.each<[string, object, (id: number) => Promise<{ status: number }>, number[]]>([
   ['a change that is billed at once', {}, (id) => change(id, { quantity: 2, prorate: 'now' }), [10, 10, 10, 7.09]], // 20.00 x 22/31 - 10.00 x 22/31 = 14.19 - 7.10
@@ -55,9 +57,9 @@ test.each<[string, object, (id: number) => Promise<{ status: number }>, number[]
   const id = await begin(terms);
   gold.moveTo(day(5, 10)); // the periods of 1 April and 1 May are due
   expect((await request(id)).status).toBe(200);
-  const issued = await numbers();
-  expect(issued.map(([, total]: number[]) => total)).toEqual(expected);
-  const taken: number[] = issued.map(([number]: number[]) => number);
+  const documents = await issued();
+  expect(documents.map(({ total }) => total)).toEqual(expected);
+  const taken = documents.map(({ number }) => number);
   expect(taken).toEqual(taken.map((_number, index) => (taken[0] ?? 0) + index));
 });
 
@@ -66,5 +68,5 @@ test('a kept change that was due, before a request that changes nothing else', a
   await change(id, { quantity: 3, when: 'renewal' });
   gold.moveTo(day(5, 10));
   expect((await change(id, { quantity: 3 })).body).toMatchObject({ quantity: 3, pending_change: null });
-  expect((await numbers()).map(([, total]: number[]) => total)).toEqual([10, 30, 30]);
+  expect((await issued()).map(({ total }) => total)).toEqual([10, 30, 30]);
 });

@@ -29,6 +29,7 @@ test('canceling at once voids the invoice of a period that has not begun', async
 test.each([
   ['canceled at the end of its period', { cancel_at_period_end: true }, { cancel_at_period_end: false }],
   ['paused', { paused: true }, { paused: false }],
+  ['paused at the end of its period', { pause_at_period_end: true }, { pause_at_period_end: false }],
 ])('a subscription that is %s has its bill ahead voided, and made again when that is undone', async (_, on, off) => {
   const id = await gold.begin(N);
   await gold.advanceTo(id, day(3, 28));
