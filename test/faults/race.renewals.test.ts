@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../support/goldSubscriptions.ts';
+import { dayOf2027 as day, type GoldSubscriptions } from '../support/goldSubscriptions.ts';
+import { raceKinds, raceRenewals, startRaces } from './money/renewalRaces.ts';
 
-/** Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills. */
+/**
+ * Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills.
+ * `long/renewalRaces.test.ts` has hundreds of each.
+ */
 
 const [MARCH, APRIL, MAY] = [day(3), day(4), day(5)];
-const ROUNDS = 12;
+/** Subscriptions of each kind whose amounts are named here. */
+const ROUNDS = 4;
+const SEED = 20_270_401;
 
 let gold: GoldSubscriptions;
 beforeAll(async () => {
-  gold = await startGoldSubscriptions();
-  await gold.api.sandbox.post('/plans', { id: 'annual', name: 'Annual', amount: 100, interval: 'year' });
+  gold = await startRaces();
 });
 afterAll(() => gold.api.close());
 
@@ -110,4 +115,10 @@ test('a merge of the customer takes the subscription along, which bills once', a
     expect(await gold.billed(id)).toEqual([MARCH, APRIL]);
   }
   await clean();
+});
+
+test.each(raceKinds)('$kind at the instant of a renewal comes before it or after it, on any terms', async (kind) => {
+  await raceRenewals(gold, kind, { rounds: 12, seed: SEED });
+  await clean();
+  expect(gold.api.faults).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Answer } from './api.ts';
-import { startApi, type TestApi } from './api.ts';
-import type { Change } from './subscriptionOracleChange.ts';
+import { startApi, successBody, type TestApi } from './api.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
 import type { Sold, State } from './subscriptionOracleState.ts';
 import type { Addon, Coupon, Item, Plan } from './subscriptionOracleTerms.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';
@@ -13,6 +13,8 @@ export interface OracleShop {
   api: TestApi;
   /** Creates a subscription with a customer of its own. Takes the steps that are due at its creation. */
   sell(sold: Sold): Promise<SoldSubscription>;
+  /** The answer to the request that creates it. */
+  offer(sold: Sold): Promise<Answer>;
 }
 
 export interface SoldSubscription {
@@ -44,12 +46,21 @@ export async function startOracleShop(): Promise<OracleShop> {
   for (const { id, value, inclusive } of RATES)
     await make('/tax_rates', { id, name: id, value: Number(value), inclusive });
   const all = Object.assign(shop, { api });
-  return { api, sell: (sold) => sell(all, sold) };
+  return { api, sell: (sold) => sell(all, sold), offer: async (sold) => (await offer(all, sold)).answer };
 }
 
 const seconds = (at: number) => Math.floor(at / 1000);
 
 async function sell(shop: Shop, sold: Sold): Promise<SoldSubscription> {
+  const { customer, answer } = await offer(shop, sold);
+  const { currency, start, createdAt = start } = sold;
+  const one = subscriptionOf(shop, { id: successBody(answer).id, customer, currency });
+  await one.advanceTo(createdAt, 'late');
+  return one;
+}
+
+/** Creates all products that it names, and its customer. */
+async function offer(shop: Shop, sold: Sold): Promise<{ customer: number; answer: Answer }> {
   const { sandbox } = shop.api;
   const { currency, zone, start, createdAt = start } = sold;
   shop.now = createdAt;
@@ -58,10 +69,7 @@ async function sell(shop: Shop, sold: Sold): Promise<SoldSubscription> {
   for (const plan of plansOf(sold)) await stockPlan(shop, plan, currency);
   for (const item of itemsOf(sold.addons ?? [])) await stockItem(shop, item);
   const customer = (await sandbox.make('/customers', { name: 'Random', currency })).id;
-  const created = await sandbox.make('/subscriptions', { customer, ...newSubscription(sold) });
-  const one = subscriptionOf(shop, { id: created.id, customer, currency });
-  await one.advanceTo(createdAt, 'late');
-  return one;
+  return { customer, answer: await sandbox.post('/subscriptions', { customer, ...newSubscription(sold) }) };
 }
 
 function subscriptionOf(shop: Shop, about: { id: number; customer: number; currency: string }): SoldSubscription {
@@ -89,7 +97,7 @@ function subscriptionOf(shop: Shop, about: { id: number; customer: number; curre
         return sandbox.delete(`${path}?prorate=${prorate ?? false}&bill_remaining=${billRemaining ?? false}`);
       }
       const known = change.addons ? addonIds(state, await read()) : new Map();
-      return sandbox.patch(path, changeBody(change, { state, known }));
+      return sandbox.patch(path, changeBody(change, { currency, known }));
     },
   };
 }
@@ -127,7 +135,7 @@ function newSubscription(sold: Sold): object {
   return {
     plan: planCode(plan, currency),
     quantity: Number(quantity),
-    amount: isCustom(plan) ? numberOf(amount) : undefined,
+    amount: numberOf(amount),
     addons: addons.map((addon) => addonBody(addon, currency)),
     discounts: discounts.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes.map(({ id }) => id),
@@ -145,15 +153,12 @@ function newSubscription(sold: Sold): object {
 
 type Known = ReadonlyMap<string, { id: number; product: string }>;
 
-function changeBody(change: Change, { state, known }: { state: State; known: Known }): object {
+function changeBody(change: Change, { currency, known }: { currency: string; known: Known }): object {
   const { plan, quantity, amount, addons, discounts, taxes, pause, resume } = change;
-  const { currency } = state.sold;
-  const later = change.when === 'renewal' ? state.pendingChange?.plan : undefined;
-  const isOfCustom = isCustom(plan ?? later ?? state.terms.plan);
   return {
     plan: plan && planCode(plan, currency),
     quantity: quantity && Number(quantity),
-    amount: isOfCustom ? numberOf(amount) : undefined,
+    amount: numberOf(amount),
     addons: addons?.map((addon) => changedAddon(addon, { currency, known })),
     discounts: discounts?.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes?.map(({ id }) => id),
@@ -186,8 +191,6 @@ function addonBody({ product, quantity, amount }: Addon, currency: string): obje
 }
 
 const numberOf = (text: string | null | undefined) => (text ? Number(text) : undefined);
-
-const isCustom = ({ pricing }: Plan) => pricing.mode === 'custom';
 
 /** A plan has a currency, so each currency has its own. `productId` undoes it. */
 const planCode = ({ id }: Plan, currency: string) => `${id}-${currency}`;
