@@ -157,13 +157,15 @@ async function changeAtRenewal(
   return at;
 }
 
-/** The fields that a request for the renewal sets to their present values. */
+/** The fields that a request for the renewal sets to their present values. The amount of another plan is none of them. */
 function unchangedFields(at: LockedSubscription, { change, price, terms }: RenewalChange): string[] {
+  const { subscription } = at;
   const { quantity, amount, cycles } = price;
   const { discounts, taxes } = terms;
-  const asked = { quantity, amount, cycles, discounts, taxes };
+  const next = change.planCode === undefined ? subscription.pendingChange?.plan : price.plan;
+  const asked = { quantity, amount: next ? undefined : amount, cycles, discounts, taxes };
   const same = Object.entries(asked)
-    .filter(([name, value]) => value !== undefined && !differs(at.subscription, { [name]: value }))
+    .filter(([name, value]) => value !== undefined && !differs(subscription, { [name]: value }))
     .map(([name]) => name);
   const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
   return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];

@@ -118,7 +118,10 @@ test('a merge of the customer takes the subscription along, which bills once', a
 });
 
 test.each(raceKinds)('$kind at the instant of a renewal comes before it or after it, on any terms', async (kind) => {
-  await raceRenewals(gold, kind, { rounds: 12, seed: SEED });
-  await clean();
+  await raceRenewals(gold, kind, { rounds: 6, seed: SEED + raceKinds.indexOf(kind) });
+});
+
+test('no request failed, and the books are right', async () => {
   expect(gold.api.faults).toEqual([]);
+  await clean();
 });

@@ -13,7 +13,7 @@ import {
   voidInvoice,
 } from './subscriptionOracleProcess.ts';
 import { prorate } from './subscriptionOracleProration.ts';
-import { type Change, checkChange, fieldsOf } from './subscriptionOracleRequest.ts';
+import { type Change, changedFields, checkChange, fieldsOf } from './subscriptionOracleRequest.ts';
 import {
   couponsNow,
   type Fields,
@@ -52,11 +52,15 @@ export function applyChange(state: State, change: Change): void {
 
 function changeLater(state: State, fields: Fields): void {
   if (fields.discounts) state.attachedAtRequest = state.terms.coupons.map(({ coupon }) => coupon.id);
-  state.pendingChange = { ...state.pendingChange, ...fields };
+  const changed = changedFields(state, fields);
+  // A plan replaces the amount that an earlier request agreed for another one.
+  const replaced = fields.plan ? { ...fields, amount: '' } : fields;
+  const kept = { ...fieldsOf(state.pendingChange ?? {}, replaced), ...changed };
+  state.pendingChange = Object.keys(kept).length > 0 ? kept : null;
 }
 
 function changeNow(state: State, change: Change, fields: Fields): void {
-  dropFromPending(state, fields);
+  dropFromPending(state, changedFields(state, fields));
   const before = state.terms;
   const after = changedTerms(before, fields);
   const movesInterval = !sameInterval(before.plan, after.plan);
@@ -73,7 +77,7 @@ function changeNow(state: State, change: Change, fields: Fields): void {
 
 function dropFromPending(state: State, fields: Fields): void {
   if (!state.pendingChange) return;
-  const left = fieldsOf(state.pendingChange, fields);
+  const left = fieldsOf(state.pendingChange, fields.plan ? { ...fields, amount: '' } : fields);
   state.pendingChange = Object.keys(left).length > 0 ? left : null;
 }
 

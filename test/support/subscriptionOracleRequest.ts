@@ -9,7 +9,7 @@ import {
   type Sold,
   type State,
 } from './subscriptionOracleState.ts';
-import { type Addon, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
+import { type Addon, activeCoupons, type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 
 // Requests that change a subscription of the oracle, and which of them the specification refuses.
 
@@ -63,6 +63,24 @@ export function fieldsOf(change: Fields, without: Fields = {}): Fields {
   const given = FIELDS.filter((name) => change[name] !== undefined && without[name] === undefined);
   return Object.fromEntries(given.map((name) => [name, change[name]]));
 }
+
+/** The fields of a change that differ from the present terms. Another plan needs its amount named, also the same one. */
+export function changedFields({ terms, termCycles }: State, fields: Fields): Fields {
+  const { plan = terms.plan, quantity, amount, addons, discounts, taxes, cycles } = fields;
+  const isSamePlan = plan.id === terms.plan.id;
+  const same: Record<string, boolean> = {
+    plan: isSamePlan,
+    quantity: Number(quantity) === Number(terms.quantity),
+    amount: isSamePlan && terms.amount !== null && Number(amount) === Number(terms.amount),
+    addons: JSON.stringify(addons) === JSON.stringify(terms.addons),
+    discounts: idsOf(discounts) === idsOf(activeCoupons(terms).map(({ coupon }) => coupon)),
+    taxes: idsOf(taxes) === idsOf(terms.taxes),
+    cycles: cycles === termCycles,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !same[name]));
+}
+
+const idsOf = (all: readonly { id: string }[] = []) => JSON.stringify(all.map(({ id }) => id));
 
 /** Most periods that a start in the past may have missed. */
 const MOST_MISSED = 12;

@@ -273,3 +273,13 @@ test('a contract that is shortened after its next period was billed ahead bills 
   );
   await clean();
 });
+
+test('another custom plan with the renewal keeps its amount, also if that is the present one', async () => {
+  const id = await begin({ plan: 'custom', amount: 25 });
+  const pending_change = { plan: 'other', amount: 25 };
+  const kept = await change(id, { ...pending_change, when: 'renewal' });
+  expect(kept).toMatchObject({ status: 200, body: { pending_change } });
+  expect(await change(id, { amount: 25, when: 'renewal' })).toMatchObject({ status: 200, body: { pending_change } });
+  await gold.advanceTo(id, APRIL);
+  expect(await totals()).toEqual([25, 25]);
+});
