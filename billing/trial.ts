@@ -24,14 +24,18 @@ export function checkTrialEnd(endAt: number, startAt: number): void {
   if (endAt <= startAt) throw new Refusal('Trial end must be after the start', 'trial_end');
 }
 
-/** The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew since. */
+/**
+ * The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew since, be it
+ * from that very end.
+ */
 export function trialOf(subscription: {
+  segment: number;
   anchorAt: Date;
   startAt?: Date | null | undefined;
   trialEndAt?: Date | null | undefined;
 }): Period | null {
-  const { anchorAt, startAt, trialEndAt } = subscription;
-  if (!startAt || !trialEndAt || trialEndAt.getTime() !== anchorAt.getTime()) return null;
+  const { segment, anchorAt, startAt, trialEndAt } = subscription;
+  if (segment > 0 || !startAt || !trialEndAt || trialEndAt.getTime() !== anchorAt.getTime()) return null;
   return { startAt: startAt.getTime(), endAt: trialEndAt.getTime() };
 }
 

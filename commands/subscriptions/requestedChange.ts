@@ -75,16 +75,17 @@ export function changedFields(
   return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
 }
 
-/** The fields that a request for the renewal sets to their present values. */
+/** The fields that a request for the renewal sets to their present values. The amount of another plan is none of them. */
 export function unchangedFields(
-  at: LockedSubscription,
+  { subscription }: LockedSubscription,
   { change, price, terms }: { change: SubscriptionChange; price: FoundPriceChange; terms: RequestedTerms },
 ): string[] {
   const { quantity, amount, cycles } = price;
   const { discounts, taxes } = terms;
-  const asked = { quantity, amount, cycles, discounts, taxes };
+  const next = change.planCode === undefined ? subscription.pendingChange?.plan : price.plan;
+  const asked = { quantity, amount: next ? undefined : amount, cycles, discounts, taxes };
   const same = Object.entries(asked)
-    .filter(([name, value]) => value !== undefined && !differs(at.subscription, { [name]: value }))
+    .filter(([name, value]) => value !== undefined && !differs(subscription, { [name]: value }))
     .map(([name]) => name);
   const plan = change.planCode !== undefined && !price.plan ? ['plan'] : [];
   return [...plan, ...(change.addons && !price.addons ? ['addons'] : []), ...same];

@@ -1,12 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { pendingAmountsOf, sellOtherPlans, totalsOf } from '../support/goldCustomers.ts';
+import { pendingAmountsOf, totalsOf } from '../support/goldCustomers.ts';
 import { APRIL, goldSubscriptions, MARCH, MAY } from '../support/goldSubscriptions.ts';
+import { raceKinds, raceRenewals, sellForRaces } from './money/renewalRaces.ts';
 
-/** Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills. */
+/**
+ * Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills.
+ * `long/renewalRaces.test.ts` has hundreds of each.
+ */
 
-const ROUNDS = 12;
+/** Subscriptions of each kind whose amounts are named here. */
+const ROUNDS = 4;
+const SEED = 20_270_401;
 
-const gold = goldSubscriptions(sellOtherPlans);
+const gold = goldSubscriptions(sellForRaces);
 const { cancel, change, expectCleanBooks } = gold;
 
 interface Race {
@@ -104,5 +110,14 @@ test('a merge of the customer takes the subscription along, which bills once', a
     expect((await gold.read(id)).customer).toBe(survivor);
     expect(await gold.billed(id)).toEqual([MARCH, APRIL]);
   }
+  await expectCleanBooks();
+});
+
+test.each(raceKinds)('$kind at the instant of a renewal comes before it or after it, on any terms', async (kind) => {
+  await raceRenewals(gold, kind, { rounds: 6, seed: SEED + raceKinds.indexOf(kind) });
+});
+
+test('no request failed, and the books are right', async () => {
+  expect(gold.api.faults).toEqual([]);
   await expectCleanBooks();
 });

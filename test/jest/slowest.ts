@@ -8,6 +8,7 @@ export const slowest: readonly string[] = [
   'test/faults/long/charge.defaults.test.ts',
   'test/faults/long/webhookTimeout.test.ts',
   'test/faults/long/contract.crash.test.ts',
+  'test/faults/long/renewalRaces.test.ts',
   'test/faults/long/temporalRuns.test.ts',
   'test/faults/temporalDown.test.ts',
   'test/faults/race.locks.test.ts',

@@ -2,11 +2,12 @@ import type { Answer } from './api.ts';
 import { couponId, productId } from './oracleCatalog.ts';
 import type { OracleShop, SoldSubscription } from './oracleShop.ts';
 import { openSubscription, type Snapshot, snapshotOf } from './subscriptionOracle.ts';
-import { applyChange, type Change, Refused } from './subscriptionOracleChange.ts';
+import { applyChange } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
 import type { BilledLine, Invoice, Line } from './subscriptionOracleInvoice.ts';
 import { totalsOf } from './subscriptionOracleInvoice.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
+import { type Change, Refused } from './subscriptionOracleRequest.ts';
 import { beganActive, type State } from './subscriptionOracleState.ts';
 import { minorText } from './subscriptionOracleTerms.ts';
 import { dayText } from './subscriptionShown.ts';
@@ -50,8 +51,8 @@ export const productChoices: Partial<Choices> = {
   mrrWhilePaused: 'full',
 };
 
-/** Subscriptions that the API can sell. */
-export const productSpace: Partial<Features> = { pausesInArrears: true };
+/** Subscriptions that the API can sell. Some requests are to be refused. */
+export const productSpace: Partial<Features> = { pausesInArrears: true, refusals: true };
 
 /** The same cases for the same seed. */
 export function productCases(of: { seed: number; count: number }, features: Partial<Features> = {}): Case[] {
@@ -60,8 +61,8 @@ export function productCases(of: { seed: number; count: number }, features: Part
 
 /** Everything that a run shows of one side. */
 export interface Shown {
-  /** After the creation and each change, and at the end. */
-  states: object[];
+  /** After the creation and each change, and at the end. `refused`: the field of a change that was refused. */
+  states: Record<string, unknown>[];
   invoices: object[];
   pending: string[];
 }
@@ -78,10 +79,10 @@ export async function compareRun(
   for (const change of changes) {
     runUntil(state, change.at);
     await one.advanceTo(change.at, how);
-    const { status, body } = await one.change(change, state);
-    const refusal = refusalOf(state, change);
+    const answer = await one.change(change, state);
+    const refusal = refusalOf(() => applyChange(state, change));
     await one.advanceTo(change.at, how);
-    const answered = status < 400 ? null : (body.param ?? body.message);
+    const answered = answeredWith(answer, refusal);
     states.product.push({ change: textOf(change), refused: answered, ...(await productState(one, state)) });
     states.oracle.push({ change: textOf(change), refused: refusal, ...oracleState(state) });
     if (refusal !== answered) break;
@@ -106,20 +107,29 @@ export async function compareRun(
 
 const textOf = (change: Change) => JSON.stringify(change);
 
-/** Applies a change to the oracle. Returns the parameter that it refuses; null: none. */
-function refusalOf(state: State, change: Change): string | null {
+/** Runs a request through the oracle. Returns the field that it refuses; null: none. */
+export function refusalOf(request: () => void): string | null {
   try {
-    applyChange(state, change);
+    request();
     return null;
   } catch (error) {
-    if (error instanceof Refused) return error.param;
+    if (error instanceof Refused) return error.param ?? NO_FIELD;
     throw error;
   }
 }
 
+const NO_FIELD = 'the whole request';
+
+/** The field that an answer refuses; null: none. A difference shows the message. */
+export function answeredWith({ status, body }: Answer, expected: string | null): string | null {
+  if (status < 400) return null;
+  const field = body.param ?? NO_FIELD;
+  return status === 400 && field === expected ? field : `${status} ${field}: ${body.message}`;
+}
+
 const amountOf = (minor: bigint, currency: string) => Number(minorText(minor, decimalsOf(currency)));
 
-function oracleState(state: State): object {
+function oracleState(state: State): Record<string, unknown> {
   const { currency } = state.sold;
   const shown = snapshotOf(state);
   const isLive = shown.status === 'active' || shown.status === 'not_started';
@@ -143,7 +153,7 @@ function hasKnownPeriod(state: State, { paused, period, pendingRenewal }: Snapsh
   return !paused && !pendingRenewal && period !== null && beganActive(state, period.start);
 }
 
-async function productState(one: SoldSubscription, state: State): Promise<object> {
+async function productState(one: SoldSubscription, state: State): Promise<Record<string, unknown>> {
   const shown = await one.read();
   const isLive = !['canceled', 'finished'].includes(shown.status);
   const { period_start: start, period_end: end, contract_period_start: first, contract_period_end: last } = shown;

@@ -1,5 +1,5 @@
 import type { Answer } from './api.ts';
-import { startApi, type TestApi } from './api.ts';
+import { startApi, successBody, type TestApi } from './api.ts';
 import {
   couponCode,
   itemsOf,
@@ -12,7 +12,7 @@ import {
   stockPlan,
   stockRate,
 } from './oracleCatalog.ts';
-import type { Change } from './subscriptionOracleChange.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
 import type { Sold, State } from './subscriptionOracleState.ts';
 import type { Addon, Plan } from './subscriptionOracleTerms.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';
@@ -25,6 +25,8 @@ export interface OracleShop {
   api: TestApi;
   /** Creates a subscription with a customer of its own. Takes the steps that are due at its creation. */
   sell(sold: Sold): Promise<SoldSubscription>;
+  /** The answer to the request that creates it. */
+  offer(sold: Sold): Promise<Answer>;
 }
 
 export interface SoldSubscription {
@@ -52,12 +54,21 @@ export async function startOracleShop(): Promise<OracleShop> {
   const api = await startApi({ systemNow: () => new Date(shop.now) });
   const all = Object.assign(shop, { api, make: api.sandbox.make });
   for (const rate of RATES) await stockRate(all, rate);
-  return { api, sell: (sold) => sell(all, sold) };
+  return { api, sell: (sold) => sell(all, sold), offer: async (sold) => (await offer(all, sold)).answer };
 }
 
 const seconds = (at: number) => Math.floor(at / 1000);
 
 async function sell(shop: Shop, sold: Sold): Promise<SoldSubscription> {
+  const { customer, answer } = await offer(shop, sold);
+  const { currency, start, createdAt = start } = sold;
+  const one = subscriptionOf(shop, { id: successBody(answer).id, customer, currency });
+  await one.advanceTo(createdAt, 'late');
+  return one;
+}
+
+/** Creates all products that it names, and its customer. */
+async function offer(shop: Shop, sold: Sold): Promise<{ customer: number; answer: Answer }> {
   const { sandbox } = shop.api;
   const { currency, zone, start, createdAt = start } = sold;
   shop.now = createdAt;
@@ -66,10 +77,7 @@ async function sell(shop: Shop, sold: Sold): Promise<SoldSubscription> {
   for (const plan of plansOf(sold)) await stockPlan(shop, plan, currency);
   for (const item of itemsOf(sold.addons ?? [])) await stockItem(shop, item);
   const customer = (await sandbox.make('/customers', { name: 'Random', currency })).id;
-  const created = await sandbox.make('/subscriptions', { customer, ...newSubscription(sold) });
-  const one = subscriptionOf(shop, { id: created.id, customer, currency });
-  await one.advanceTo(createdAt, 'late');
-  return one;
+  return { customer, answer: await sandbox.post('/subscriptions', { customer, ...newSubscription(sold) }) };
 }
 
 function subscriptionOf(shop: Shop, about: { id: number; customer: number; currency: string }): SoldSubscription {
@@ -97,7 +105,7 @@ function subscriptionOf(shop: Shop, about: { id: number; customer: number; curre
         return sandbox.delete(`${path}?prorate=${prorate ?? false}&bill_remaining=${billRemaining ?? false}`);
       }
       const known = change.addons ? addonIds(state, await read()) : new Map();
-      return sandbox.patch(path, changeBody(change, { state, known }));
+      return sandbox.patch(path, changeBody(change, { currency, state, known }));
     },
   };
 }
@@ -136,7 +144,7 @@ export function newSubscription(sold: Sold): object {
   return {
     plan: planCode(plan, currency),
     quantity: Number(quantity),
-    amount: isCustom(plan) ? numberOf(amount) : undefined,
+    amount: numberOf(amount),
     addons: addons.map((addon) => addonBody(addon, currency)),
     discounts: discounts.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes.map(({ id }) => id),
@@ -154,15 +162,15 @@ export function newSubscription(sold: Sold): object {
 
 type Known = ReadonlyMap<string, { id: number; product: string }>;
 
-function changeBody(change: Change, { state, known }: { state: State; known: Known }): object {
+function changeBody(
+  change: Change,
+  { currency, state, known }: { currency: string; state: State; known: Known },
+): object {
   const { plan, quantity, amount, addons, discounts, taxes, pause, resume } = change;
-  const { currency } = state.sold;
-  const later = change.when === 'renewal' ? state.pendingChange?.plan : undefined;
-  const isOfCustom = isCustom(plan ?? later ?? state.terms.plan);
   return {
     plan: plan && planCode(plan, currency),
     quantity: quantity && Number(quantity),
-    amount: isOfCustom ? numberOf(amount) : undefined,
+    amount: numberOf(amount),
     addons: addons?.map((addon) => changedAddon(addon, { currency, known })),
     discounts: discounts?.map((coupon) => couponCode(coupon, currency)),
     taxes: taxes?.map(({ id }) => id),
@@ -194,5 +202,3 @@ function addonBody({ product, quantity, amount }: Addon, currency: string): obje
   const sold = 'plan' in product ? { plan: planCode(product.plan, currency) } : { catalog_item: product.item.id };
   return { ...sold, quantity: Number(quantity), amount: numberOf(amount) };
 }
-
-const isCustom = ({ pricing }: Plan) => pricing.mode === 'custom';

@@ -1,16 +1,18 @@
 import { Rational } from './rational.ts';
-import { applyChange, type Change } from './subscriptionOracleChange.ts';
+import { applyChange } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
 import { couponsOf, type Invoice, type Line, type Totals, totalsOf } from './subscriptionOracleInvoice.ts';
 import type { Period } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
 import { wholeLines } from './subscriptionOracleProration.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
 import { type Fields, openState, periodAt, type Sold, type State, termEnd } from './subscriptionOracleState.ts';
 import { type Attached, activeCoupons, componentsOf, foreverCoupons } from './subscriptionOracleTerms.ts';
 
 // The oracle of subscriptions: a second implementation of their billing, written from its specification alone, with
 // exact fractions. It uses nothing from billing/. Its files: Choices (open questions), Terms (plans, coupons, rates),
-// Periods, Invoice, Proration, Arrears, Pauses, State, Process (due steps), Change (requests).
+// Periods, Invoice, Proration, Arrears, Pauses, State, Process (due steps), Request (requests and
+// refusals), Change (their effect).
 
 /** A subscription after a change. */
 export interface Snapshot {

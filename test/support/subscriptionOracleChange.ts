@@ -2,10 +2,8 @@ import { takeBackAhead, takeBackUnlessBegins } from './subscriptionOracleAhead.t
 import { beginStretch, closeArrears, replaceComponents, replaceTerms } from './subscriptionOracleArrears.ts';
 import { couponsOf } from './subscriptionOracleInvoice.ts';
 import { pause, resume } from './subscriptionOraclePauses.ts';
-import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
 import {
   applyRenewalFields,
-  type Cancellation,
   cancel,
   changedTerms,
   renewTerm,
@@ -13,6 +11,7 @@ import {
   voidInvoice,
 } from './subscriptionOracleProcess.ts';
 import { creditAll, prorate } from './subscriptionOracleProration.ts';
+import { type Change, changedFields, checkChange, fieldsOf } from './subscriptionOracleRequest.ts';
 import {
   couponsNow,
   type Fields,
@@ -21,52 +20,17 @@ import {
   issue,
   openSegment,
   periodAt,
-  type ResumeMode,
   type State,
 } from './subscriptionOracleState.ts';
 import { attach, sameInterval, type Terms } from './subscriptionOracleTerms.ts';
 
-// Requests that change a subscription of the oracle.
+// Changes of a subscription of the oracle.
 
-/** One request. Absent fields change nothing. */
-export interface Change extends Fields {
-  at: number;
-  /** Default true. */
-  prorate?: boolean | 'now';
-  /** Default: the time of the change. */
-  prorationDate?: number;
-  /** Keeps the fields as the pending change. */
-  when?: 'renewal';
-  /** Null drops it. */
-  pendingChange?: null;
-  /** A new start, before it has started. */
-  start?: number;
-  cancelAtPeriodEnd?: boolean;
-  pause?: { at: 'now' | 'period_end'; resumeAt?: number; resumeMode?: ResumeMode };
-  /** Ends a pause, or drops one that is to begin at the end of the period. */
-  resume?: ResumeMode;
-  /** Renews a term that waits for it. */
-  renew?: { start?: 'now'; cycles?: number };
-  /** Index of an invoice to void. */
-  void?: number;
-  cancel?: Omit<Cancellation, 'atPeriodEnd'>;
-}
-
-/** A request that the specification refuses. */
-export class Refused extends Error {
-  readonly param: string;
-
-  constructor(param: string, message: string) {
-    super(`${param}: ${message}`);
-    this.param = param;
-  }
-}
-
-/** Takes all steps that are due until the change, applies it, and takes the steps that it makes due at once. */
+/** Takes all steps that are due until the change, applies it, and takes the steps that it makes due at once. Throws Refused. */
 export function applyChange(state: State, change: Change): void {
   if (change.at < state.now) throw new Error('changes go forward in time');
   runUntil(state, change.at);
-  if (state.status !== 'live') throw new Refused('status', `the subscription is ${state.status}`);
+  checkChange(state, change);
   if (change.void !== undefined) voidInvoice(state, change.void, 'always');
   if (change.start !== undefined) moveStart(state, change.start);
   if (change.pendingChange === null) state.pendingChange = null;
@@ -84,50 +48,21 @@ export function applyChange(state: State, change: Change): void {
   runUntil(state, change.at);
 }
 
-const FIELDS = [
-  'plan',
-  'quantity',
-  'amount',
-  'addons',
-  'discounts',
-  'taxes',
-  'cycles',
-  'renewalMode',
-  'renewalCycles',
-] as const;
-
-function fieldsOf(change: Fields, without: Fields = {}): Fields {
-  const given = FIELDS.filter((name) => change[name] !== undefined && without[name] === undefined);
-  return Object.fromEntries(given.map((name) => [name, change[name]]));
-}
-
 function changeLater(state: State, fields: Fields): void {
-  if (fields.plan) checkInterval(state, fields);
   if (fields.discounts) state.attachedAtRequest = state.terms.coupons.map(({ coupon }) => coupon.id);
-  state.pendingChange = { ...state.pendingChange, ...fields };
-}
-
-/** Refuses a plan of another interval without the cycles of a term, and one without the snap day. */
-function checkInterval(state: State, { plan, cycles }: Fields): void {
-  const { terms, choices, schedule, cyclesLeft } = state;
-  if (!plan || sameInterval(terms.plan, plan)) return;
-  if (choices.snapThatPlanLacks === 'refuse' && (schedule.snapDay ?? 0) > lastSnapDay(plan.interval))
-    throw new Refused('plan', 'the interval does not have the snap day');
-  if ((state.sold.billInAdvanceDays ?? 0) >= shortestDays(plan))
-    throw new Refused('plan', 'the interval is not longer than the days of bills ahead');
-  const isInTerm = choices.cyclesBeforeStart === 'named' || !isBeforeAnchor(state);
-  if (cyclesLeft !== null && cycles === undefined && isInTerm)
-    throw new Refused('cycles', 'a change of the interval in a term needs the cycles of the new term');
+  const changed = changedFields(state, fields);
+  // A plan replaces the amount that an earlier request agreed for another one.
+  const replaced = fields.plan ? { ...fields, amount: '' } : fields;
+  const kept = { ...fieldsOf(state.pendingChange ?? {}, replaced), ...changed };
+  state.pendingChange = Object.keys(kept).length > 0 ? kept : null;
 }
 
 function changeNow(state: State, change: Change, fields: Fields): void {
-  dropFromPending(state, fields);
+  dropFromPending(state, changedFields(state, fields));
   const before = state.terms;
   const after = changedTerms(before, fields);
-  checkAddons(after);
   const movesInterval = !sameInterval(before.plan, after.plan);
-  checkInterval(state, fields);
-  const from = prorationDate(state, change);
+  const from = change.prorationDate ?? change.at;
   applyRenewalFields(state, fields);
   if (fields.renewalMode !== undefined) state.billableSince = change.at;
   state.lastChange = from;
@@ -140,26 +75,8 @@ function changeNow(state: State, change: Change, fields: Fields): void {
 
 function dropFromPending(state: State, fields: Fields): void {
   if (!state.pendingChange) return;
-  const left = fieldsOf(state.pendingChange, fields);
+  const left = fieldsOf(state.pendingChange, fields.plan ? { ...fields, amount: '' } : fields);
   state.pendingChange = Object.keys(left).length > 0 ? left : null;
-}
-
-function checkAddons({ plan, addons }: Terms): void {
-  const bad = addons.findIndex(({ product }) => 'plan' in product && !sameInterval(product.plan, plan));
-  if (bad >= 0) throw new Refused(`addons[${bad}][plan]`, 'another interval than the main plan');
-}
-
-/** A date between the current period's last change and now. */
-function prorationDate(state: State, { prorationDate: date, at }: Change): number {
-  if (date === undefined) return at;
-  if (date < earliestProration(state) || date > at)
-    throw new Refused('proration_date', "not between the period's last change and now");
-  return date;
-}
-
-/** The start of the current period, or its last change. */
-export function earliestProration(state: State): number {
-  return Math.max(periodAt(state, state.now)?.start ?? state.now, state.lastChange);
 }
 
 /** Before the start and in a trial nothing is prorated, and the first period keeps its start. */
@@ -210,22 +127,18 @@ function changeInAdvance(state: State, after: Terms, change: { from: number; pro
 /** A new term begins with a new interval. Otherwise the length of the present term changes. */
 function changeCycles(state: State, cycles: number, isNewTerm: boolean): void {
   const billed = isNewTerm ? 0 : (state.termCycles ?? 0) - (state.cyclesLeft ?? 0);
-  if (cycles < billed) throw new Refused('cycles', `${billed} are already billed`);
   if (isNewTerm) state.termStart = state.schedule.anchor;
   state.termCycles = cycles;
   state.cyclesLeft = cycles - billed;
 }
 
 function moveStart(state: State, start: number): void {
-  const hasStarted = state.billed.length > 0 || state.now >= state.start;
-  if (hasStarted || state.sold.trialEnd !== undefined) throw new Refused('start_date', 'only before the start');
   state.start = start;
   state.schedule = { ...state.schedule, anchor: start };
   state.termStart = start;
 }
 
 function renew(state: State, { start, cycles }: { start?: 'now'; cycles?: number }): void {
-  if (!state.pendingRenewal) throw new Refused('renew', 'no renewal is pending');
   state.pendingRenewal = false;
   if (start === 'now') openSegment(state, state.now, state.terms.plan);
   renewTerm(state, cycles === undefined ? {} : { cycles });

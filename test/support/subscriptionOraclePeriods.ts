@@ -60,7 +60,7 @@ export function shortestDays({ interval, intervalCount }: { interval: Interval; 
 const zones = new Map<string, OracleZone>();
 
 export function zoneOf(name: string): OracleZone {
-  const known = zones.get(name) ?? oracleZone(name, Date.UTC(2015, 0, 1), Date.UTC(2065, 0, 1));
+  const known = zones.get(name) ?? oracleZone(name, Date.UTC(1990, 0, 1), Date.UTC(2065, 0, 1));
   zones.set(name, known);
   return known;
 }

@@ -1,6 +1,6 @@
-import { type Change, earliestProration } from './subscriptionOracleChange.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
 import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
+import { type Change, earliestProration } from './subscriptionOracleRequest.ts';
 import {
   beganActive,
   type Fields,

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { openSubscription } from './subscriptionOracle.ts';
-import { applyChange, type Change } from './subscriptionOracleChange.ts';
+import { applyChange } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
 import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
+import { type Change, Refused } from './subscriptionOracleRequest.ts';
 import type { RenewalMode, Sold, State } from './subscriptionOracleState.ts';
 import type { Coupon } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, COUPONS, chosen, EVERY, planBy, RATES, someOf } from './subscriptionProducts.ts';
 import { changeBy, type RandomStep } from './subscriptionRequests.ts';
+import { wrongChangeBy } from './subscriptionWrongRequests.ts';
 
 // Random subscriptions with valid changes. The oracle follows each one as it is built, so that a change fits its state.
 
@@ -41,6 +43,8 @@ export interface Features {
   pausesInArrears: boolean;
   voids: boolean;
   cancellations: boolean;
+  /** Requests that the specification refuses, also after the end. */
+  refusals: boolean;
   /** Most changes of a subscription. */
   steps: number;
 }
@@ -66,6 +70,7 @@ export const allFeatures: Features = {
   pausesInArrears: false,
   voids: true,
   cancellations: true,
+  refusals: false,
   steps: 8,
 };
 
@@ -75,7 +80,7 @@ export interface Case {
   until: number;
 }
 
-/** Random subscriptions of these parts of the space, with changes that the specification allows. */
+/** Random subscriptions of these parts of the space, with changes that the specification allows, and with `refusals` others. */
 export function subscriptionCases(
   features: Partial<Features> = {},
   choices: Partial<Choices> = {},
@@ -128,12 +133,27 @@ function caseOf(raw: Raw, space: Features, choices: Partial<Choices>): Case {
   const changes: Change[] = [];
   for (const step of raw.steps) {
     runUntil(state, state.now + spanOf(state, step.gap));
-    if (state.status !== 'live') break;
-    const change = changeBy(state, step, space);
-    applyChange(state, change);
+    const isOver = state.status !== 'live';
+    if (isOver && !space.refusals) break;
+    const isWrong = isOver || (space.refusals && isWrongStep(step));
+    const change = isWrong ? wrongChangeBy(state, step) : changeBy(state, step, space);
     changes.push(change);
+    if (isWrong) applyIfAllowed(state, change);
+    else applyChange(state, change);
+    if (isOver) break;
   }
   return { sold, changes, until: state.now + spanOf(state, raw.after) };
+}
+
+/** A fifth of the steps. */
+const isWrongStep = ({ by }: RandomStep) => Math.floor((by[3] ?? 0) / 3) % 5 === 0;
+
+function applyIfAllowed(state: State, change: Change): void {
+  try {
+    applyChange(state, change);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
 }
 
 /** A percentage of a period, in whole seconds. */

@@ -117,9 +117,10 @@ test('a trial ends after its days of the wall clock, or at its end', () => {
 
 test('a trial lasts until the first period begins, whatever is billed before', () => {
   const [startAt, anchorAt] = [new Date(at('2027-03-01')), new Date(at('2027-03-15'))];
-  const trial = trialOf({ startAt, anchorAt, trialEndAt: anchorAt });
+  const trial = trialOf({ segment: 0, startAt, anchorAt, trialEndAt: anchorAt });
   expect(trial).toEqual({ startAt: startAt.getTime(), endAt: anchorAt.getTime() });
-  expect(trialOf({ startAt, anchorAt: new Date(at('2027-05-01')), trialEndAt: anchorAt })).toBeNull(); // counted anew
+  expect(trialOf({ segment: 1, startAt, anchorAt: new Date(at('2027-05-01')), trialEndAt: anchorAt })).toBeNull(); // counted anew
+  expect(trialOf({ segment: 1, startAt, anchorAt, trialEndAt: anchorAt })).toBeNull(); // from the end of the trial
   const lasts = (billIn: 'advance' | 'arrears', nextPeriod: number, periodOpen: boolean) =>
     isInTrial({ trial, billIn, nextPeriod, periodOpen });
   expect([lasts('advance', 0, false), lasts('advance', 1, true), lasts('advance', 1, false)]).toEqual([

@@ -4,12 +4,13 @@ import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { trialEnd } from '../../billing/trial.ts';
 import { addIntervals, firstInstant, type OracleZone, wallClock } from '../support/calendarOracle.ts';
 import { anchorsAt, DATES, randomNumbers, type TorturedZone, torturedZone, ZONES } from '../support/calendarSpace.ts';
+import { lastSnapDay, periodOf } from '../support/subscriptionOraclePeriods.ts';
 import { stateFrom, walk } from '../support/subscriptionWalk.ts';
 
-// Ten years of subscriptions that bill ahead, in arrears or after a trial, compared with the second calendar.
+// Ten years of subscriptions that bill ahead, in arrears, after a trial or on a snap day, compared with the second calendar.
 
 const SEED = 20_270_302;
-const WALKS = 90;
+const WALKS = 100;
 const YEARS = 10;
 const YEAR = 365.2425 * 86_400_000;
 
@@ -21,6 +22,7 @@ interface Case {
   billIn: 'advance' | 'arrears';
   advanceDays: number;
   trialDays: number;
+  snapDay: number | null;
 }
 
 /** Intervals of which ten years have at most 130, with a lower limit of their days. */
@@ -28,10 +30,13 @@ const EVERY: readonly [Interval, number, number][] = [
   ['day', 30, 30],
   ['day', 61, 61],
   ['week', 5, 35],
+  ['week', 4, 28],
   ['week', 52, 364],
   ['month', 1, 28],
   ['month', 3, 84],
+  ['month', 7, 196],
   ['year', 1, 365],
+  ['year', 2, 730],
 ];
 
 function* cases(count: number): Generator<Case> {
@@ -47,8 +52,11 @@ function* cases(count: number): Generator<Case> {
     if (startAt === undefined) continue; // a gap has no start
     const billIn = random() < 0.4 ? 'arrears' : 'advance';
     const advanceDays = billIn === 'arrears' ? 0 : (oneOf([0, 1, 5, shortest - 1]) ?? 0);
+    const snaps = interval !== 'day' && random() < 0.5;
+    const snapDay = snaps ? 1 + Math.floor(random() * lastSnapDay(interval)) : null;
+    const trialDays = oneOf([0, 1, 14, 730]) ?? 0;
     made += 1;
-    yield { tortured, startAt, interval, intervalCount, billIn, advanceDays, trialDays: oneOf([0, 1, 14, 730]) ?? 0 };
+    yield { tortured, startAt, interval, intervalCount, billIn, advanceDays, trialDays, snapDay };
   }
 }
 
@@ -62,18 +70,19 @@ const timesOf = (steps: readonly SubscriptionStep[], kind: 'bill' | 'begin') =>
 
 test('over ten years each period is billed once, ahead, at its start or in arrears, when luxon says', () => {
   for (const one of cases(WALKS)) {
-    const { tortured, startAt, interval, intervalCount, billIn, advanceDays, trialDays } = one;
+    const { tortured, startAt, interval, intervalCount, billIn, advanceDays, trialDays, snapDay } = one;
     const { zone } = tortured;
     const anchorAt = moved(zone, startAt, ['day', trialDays]);
     expect(trialEnd({ days: trialDays, endAt: null }, startAt, zone.name) ?? startAt).toBe(anchorAt);
-    const schedule = { anchorAt, zone: zone.name, interval, intervalCount, snapDay: null };
+    const schedule = { anchorAt, zone: zone.name, interval, intervalCount, snapDay };
     const trial = trialDays > 0 ? { startAt, endAt: anchorAt } : null;
     const from = stateFrom(anchorAt, { schedule, billIn, advanceDays, trial, anchoredAt: startAt });
     const { steps } = walk(from, startAt + YEARS * YEAR);
     const about = JSON.stringify({ ...one, tortured: zone.name });
 
     const bills = steps.filter((step) => step.kind === 'bill');
-    const startOf = (n: number) => moved(zone, anchorAt, [interval, n * intervalCount]);
+    const ofOracle = { anchor: anchorAt, zone: zone.name, interval, intervalCount, snapDay };
+    const startOf = (n: number) => periodOf(ofOracle, n).start;
     const starts = Array.from({ length: bills.length + 1 }, (_, n) => startOf(n));
     const spans = bills.map((bill) => [bill.period, bill.startAt, bill.endAt]);
     expect([about, spans]).toEqual([about, bills.map((_, n) => [n, starts[n], starts[n + 1]])]);
@@ -93,7 +102,7 @@ test('over ten years each period is billed once, ahead, at its start or in arrea
 
     const times = steps.map(({ at }) => at);
     expect([about, times]).toEqual([about, times.toSorted((a, b) => a - b)]);
-    expect(bills.length).toBeGreaterThan(5);
+    expect(bills.length).toBeGreaterThan(2);
   }
 });
 

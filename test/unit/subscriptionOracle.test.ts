@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { billingOf } from '../support/subscriptionOracle.ts';
-import type { Change } from '../support/subscriptionOracleChange.ts';
 import type { Choices } from '../support/subscriptionOracleChoices.ts';
+import type { Change } from '../support/subscriptionOracleRequest.ts';
 import type { Sold } from '../support/subscriptionOracleState.ts';
 import type { Addon, Coupon, Plan, Pricing, TaxRate } from '../support/subscriptionOracleTerms.ts';
 import { lineText, shownInvoice } from '../support/subscriptionShown.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { billingOf } from '../support/subscriptionOracle.ts';
-import type { Change } from '../support/subscriptionOracleChange.ts';
 import type { Choices } from '../support/subscriptionOracleChoices.ts';
+import type { Change } from '../support/subscriptionOracleRequest.ts';
 import type { Sold } from '../support/subscriptionOracleState.ts';
 import type { Addon, Coupon, Plan, Pricing } from '../support/subscriptionOracleTerms.ts';
 import { dayText, lineText, shownInvoice } from '../support/subscriptionShown.ts';

@@ -175,6 +175,8 @@ export interface SubscriptionFacts extends SoldFacts {
   intervalCount: number;
   status: SubscriptionStatus;
   paused: boolean;
+  /** Number of times that its periods were counted anew. */
+  segment: number;
   anchorAt: Date;
   /** Time at which the anchor was set. */
   anchoredAt: Date;
@@ -210,7 +212,7 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        coalesce(s.anchored_at, s.created_at) as "anchoredAt", s.start_at as "startAt", s.trial_end_at as "trialEndAt",
-       s.bill_in as "billIn", s.advance_days as "advanceDays", s.period_open as "periodOpen",
+       s.segment, s.bill_in as "billIn", s.advance_days as "advanceDays", s.period_open as "periodOpen",
        s.snap_day as "snapDay", s.next_period as "nextPeriod", s.cycles_billed as "cyclesBilled", s.cycles,
        s.renewal_mode as "renewalMode", s.renewal_cycles as "renewalCycles", s.pending_renewal as "pendingRenewal"
      from subscription s join plan p on p.account_id = s.account_id and p.id = s.plan_id

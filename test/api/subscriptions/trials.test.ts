@@ -193,3 +193,18 @@ test('the timeline tells of the trial and of the first bill after it', async () 
     [MARCH, 'subscribed to gold x 1', 'asked by the API'],
   ]);
 });
+
+test.each([
+  ['a change that was kept', async (id: number) => void (await change(id, { plan: 'yearly', when: 'renewal' }))],
+  ['a change at its very end', async () => undefined],
+])('periods of %s count from the end of the trial, and are no trial', async (_, prepare) => {
+  await gold.api.sandbox.post('/plans', { id: 'yearly', name: 'Yearly', amount: 120, interval: 'year' });
+  const id = await gold.begin(trial);
+  await prepare(id);
+  await gold.advanceTo(id, END);
+  const { status, body } = await change(id, { plan: 'yearly', prorate: false });
+  expect([status, body]).toMatchObject([200, { period_start: END, period_end: day(3, 15) + 366 * 86_400, mrr: 10 }]);
+  expect((await totals(id)).at(-1)).toBe(120); // a year has 12 months of 10.00
+  const { body: told } = await gold.api.sandbox.get(`/subscriptions/${id}/timeline`);
+  expect(told.filter(({ what }: { what: string }) => /^trial .* began$/.test(what))).toHaveLength(1);
+});
