@@ -14,7 +14,7 @@ import {
 } from './oracleCatalog.ts';
 import type { Change } from './subscriptionOracleRequest.ts';
 import type { Sold, State } from './subscriptionOracleState.ts';
-import type { Addon, Plan } from './subscriptionOracleTerms.ts';
+import type { Addon } from './subscriptionOracleTerms.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';
 import { takeSubscriptionSteps } from './subscriptionSteps.ts';
 
