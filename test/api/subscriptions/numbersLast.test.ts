@@ -42,7 +42,7 @@ const issued = async () =>
   (await invoices()).map(({ number, total }) => ({ number: Number(number.replace('INV-', '')), total }));
 
 test.each<[string, object, (id: number) => Promise<{ status: number }>, number[]]>([
-  ['a change that is billed at once', {}, (id) => change(id, { quantity: 2, prorate: 'now' }), [10, 10, 10, 7.09]], // 20.00 x 22/31 - 10.00 x 22/31 = 14.19 - 7.10
+  ['a change that is billed at once', {}, (id) => change(id, { quantity: 2, prorate: 'now' }), [10, 10, 10, 7.09]], // 14.19 - 7.10, 22/31 each
   ['a plan of another interval', {}, (id) => change(id, { plan: 'annual' }), [10, 10, 10, 92.9]], // 100.00 - 7.10
   ['a change with the renewal', {}, (id) => change(id, { quantity: 2, when: 'renewal' }), [10, 10, 10]],
   ['a pause', { bill_in: 'arrears' }, (id) => change(id, { paused: true }), [10, 10]],

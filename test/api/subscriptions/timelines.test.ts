@@ -17,7 +17,7 @@ async function begin(body: object): Promise<number> {
 
 const change = async (id: number, body: object) => expect((await gold.change(id, body)).status).toBe(200);
 
-/** Past facts, oldest first: "2027-03-01 subscription.created: subscribed to gold x 1: asked by the API". */
+/** The past entries, oldest first: "2027-03-01 subscription.created: subscribed to gold x 1: asked by the API". */
 async function told(id: number): Promise<string[]> {
   const { body } = await gold.api.sandbox.get(
     `/subscriptions/${id}/timeline?filter[upcoming]=false&sort=timestamp asc&per_page=100`,
