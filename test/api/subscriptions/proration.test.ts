@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { refused } from '../../support/api.ts';
 import { dayOf2027 as day, type GoldSubscriptions, startGoldSubscriptions } from '../../support/goldSubscriptions.ts';
-import { cell, promisesOf } from '../../support/promises.ts';
 
 /** Changes of the price within a period of 1 March to 1 April, of a plan of 10.00. The test takes the steps of the process. */
 
@@ -78,33 +77,6 @@ test('prorate: "now" bills the change at once, false not at all', async () => {
   await gold.advanceTo(id, APRIL);
   expect(await totals()).toEqual([10, 10, 10]);
   await clean();
-});
-
-/** The table of `prorate` of docs/proration.md, by its words. From 10.00 to 30.00, half of the period is left. */
-const prorated: Record<string, { pending: number[]; totals: number[]; april: number[] }> = {
-  'a credit and a charge as pending lines, which the next invoice takes': {
-    pending: [-5, 15],
-    totals: [10],
-    april: [10, 40], // 30 - 5 + 15
-  },
-  'both on an invoice at once': { pending: [], totals: [10, 10], april: [10, 10, 30] }, // 15 - 5
-  'neither: the next period has the new price': { pending: [], totals: [10], april: [10, 30] },
-};
-const rows = promisesOf('proration.md').flatMap((row) =>
-  '`prorate`' in row ? [{ prorate: cell(row, '`prorate`').replaceAll('`', ''), bills: cell(row, 'bills') }] : [],
-);
-
-test('the page says what each value of prorate bills', () => {
-  expect(rows.map(({ prorate }) => prorate)).toEqual(['true', 'now', 'false']);
-});
-
-test.each(rows)('prorate $prorate bills $bills', async ({ prorate, bills }) => {
-  const id = await begin();
-  gold.moveTo(HALF);
-  await change(id, { quantity: 3, prorate: prorate === 'now' ? prorate : prorate === 'true' });
-  const now = { pending: amountsOf(await pending()), totals: await totals() };
-  await gold.advanceTo(id, APRIL);
-  expect({ ...now, april: await totals() }).toEqual(prorated[bills]);
 });
 
 test('a change that costs less, billed at once, goes to the credit balance', async () => {
