@@ -218,7 +218,7 @@ function periodAround(schedule: Schedule, at: number, near: number): Pick<Period
   return { start, end };
 }
 
-/** The time at which the next period is billed, if it is. */
+/** The time at which the next period is billed, if it is: its start, if a kept change applies then. */
 export function nextBillAt(state: State): number {
   const { sold, choices, schedule } = state;
   const { start, end } = nextPeriod(state);
@@ -228,6 +228,7 @@ export function nextBillAt(state: State): number {
   const ahead = daysBefore(schedule.zone, start, sold.billInAdvanceDays ?? 0);
   if (choices.aheadOpens) {
     const { next, segment, segmentSince } = state;
+    if (state.pendingChange !== null && state.cyclesLeft === null) return start;
     const began = segment === 0 && endsTrial ? Math.max(segmentSince, state.start) : segmentSince;
     return Math.max(ahead, next > 0 ? periodOf(schedule, next - 1).start : Math.min(start, began));
   }

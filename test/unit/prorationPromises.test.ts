@@ -8,8 +8,7 @@ const promises = promisesOf('proration.md');
 const rowsWith = (head: string) => promises.filter((row) => head in row);
 const at = (row: PromiseRow, head: string): number => Date.parse(`${cell(row, head).replace(' ', 'T')}Z`);
 
-// test/api/subscriptions/proration.test.ts executes the table of `prorate`.
-test('the page has its tables, and no row of one that nothing executes', () => {
+test('the page has its tables, and no row of one that nothing here executes', () => {
   const known = ['`prorate`', 'credit', 'charge', 'allowed'];
   expect(promises.filter((row) => known.filter((head) => head in row).length !== 1)).toEqual([]);
   expect(known.map((head) => rowsWith(head).length >= 3)).toEqual(known.map(() => true));

@@ -49,7 +49,7 @@ function differ(one: Money, other: Money, { halves, code }: { halves: number; co
   return difference.compare(most) <= 0 && difference.times(new Rational(-1n)).compare(most) <= 0;
 }
 
-test('a credit and a charge are for a part of the period, and of its price, whenever the change is', () => {
+test('a credit is between nothing and what was billed, for a change before, within or after the period', () => {
   const offset = fc.integer({ min: -1200, max: 2200 });
   fc.assert(
     fc.property(minor, currency, schedule, n, offset, (units, code, of, index, part) => {
@@ -92,7 +92,7 @@ test('a proration date is allowed exactly if it lies in the period, not before i
   );
 });
 
-test('the parts of a period that is cut anywhere fill it exactly, and their lines add up to its price, each within half a minor unit', () => {
+test('the parts of a period add up to it, and their prices to its price, to half a cent for each part', () => {
   fc.assert(
     fc.property(minor, currency, schedule, n, places, (units, code, of, index, cuts) => {
       const period = periodAt(of, index);
@@ -159,7 +159,7 @@ test('changes at one instant cost what the last one alone costs, and a change an
   );
 });
 
-test('a change in two steps differs from one step by at most a minor unit', () => {
+test('a change in two steps, or to the same price, differs by at most a cent from one step, or none', () => {
   fc.assert(
     fc.property(minor, currency, schedule, place, place, (units, code, of, first, second) => {
       const period = periodAt(of, 1);
