@@ -57,7 +57,8 @@ export interface Choices {
   cyclesBeforeStart: 'kept' | 'named';
   /**
    * A period that is billed ahead is open until it begins: it counts as a cycle only then, and a request after which it
-   * will not begin takes its bill back at once. A contract with a pending change is renewed before the bill.
+   * will not begin takes its bill back at once. A contract with a pending change is renewed before the bill, and without a contract such a
+   * period is billed when it starts.
    */
   aheadOpens: boolean;
   /** `bill_in_advance_days` before the end of a trial, the first period is billed. */

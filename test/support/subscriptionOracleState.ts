@@ -223,6 +223,7 @@ export function nextBillAt(state: State): number {
   const { sold, choices, schedule } = state;
   const { start, end } = nextPeriod(state);
   if (isArrears(state)) return end;
+  if (choices.aheadOpens && state.pendingChange !== null && state.cyclesLeft === null) return start;
   const endsTrial = state.segment === 0 && state.next === 0 && sold.trialEnd !== undefined;
   if (endsTrial && !choices.trialBillsAhead) return Math.max(start, state.billableSince);
   const ahead = daysBefore(schedule.zone, start, sold.billInAdvanceDays ?? 0);

@@ -176,6 +176,7 @@ test('between two periods, after a pause, it begins with the next period', async
   await change(id, { paused: true, resume_at: day(4, 20) });
   await gold.advanceTo(id, day(4, 21));
   await change(id, { ...LATER, resume_at: day(5, 10) });
+  await gold.advanceTo(id, day(4, 22));
   expect(await gold.read(id)).toMatchObject({ paused: false, ...LATER });
   await gold.advanceTo(id, MAY);
   expect(await gold.read(id)).toMatchObject({ paused: true, pause_at_period_end: false });
