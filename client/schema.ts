@@ -1787,7 +1787,7 @@ export interface components {
              */
             email_open_tracking: boolean;
             /**
-             * @description Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none; yearly, all or none
+             * @description Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing; yearly, all or none
              * @example yearly
              */
             renewal_notices: string;
@@ -6866,14 +6866,14 @@ export interface components {
              */
             why: string;
             /**
-             * @description Type of the event, or the rule of the planned step
+             * @description Type of the event, or the rule of the step
              * @example attempt
              */
             rule: string;
             /** @description Object of the entry */
             subject: components["schemas"]["TimelineSubject"];
             /**
-             * @description Id of the event; null: the step is planned; can be expanded
+             * @description Id of the event; null: the step is planned, or it was a notice by mail; can be expanded
              * @example null
              */
             event: (number | null) | components["schemas"]["Event"];
@@ -9980,7 +9980,7 @@ export interface components {
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
             email_open_tracking?: boolean | null;
-            /** @description Renewals that subscription_renews_soon_email announces three days ahead: those of plans that bill once a year or less often, all, or none; yearly, all or none */
+            /** @description Renewals that subscription_renews_soon_email announces three days ahead: `yearly`: those of plans that bill once a year or less often, and the ends of all trials; `all`: every renewal and end of a trial; `none`: nothing; yearly, all or none */
             renewal_notices?: string | null;
             /** @description Days before the end of a contract at which contract_ending_email announces it; 0: never; a whole number of days from 0 to 365 */
             contract_notice_days?: number | null;
@@ -11646,7 +11646,7 @@ export interface operations {
                     id?: string;
                     /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the planned step */
+                    /** @description Type of the event, or the rule of the step */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
@@ -14750,7 +14750,7 @@ export interface operations {
                     id?: string;
                     /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the planned step */
+                    /** @description Type of the event, or the rule of the step */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
@@ -15124,7 +15124,7 @@ export interface operations {
                     id?: string;
                     /** @description True: it is planned; false: it has happened */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the planned step */
+                    /** @description Type of the event, or the rule of the step */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
