@@ -1,7 +1,7 @@
 import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
 import { type Change, earliestProration } from './subscriptionOracleRequest.ts';
 import { beganActive, openState, periodAt, type Sold, type State } from './subscriptionOracleState.ts';
-import { sameInterval } from './subscriptionOracleTerms.ts';
+import { type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, chosen, EVERY, type Every, planBy } from './subscriptionProducts.ts';
 import type { RandomStep } from './subscriptionRequests.ts';
 
@@ -20,7 +20,7 @@ export function wrongSales(sold: Sold): Sold[] {
       EVERY.findIndex((one) => !sameInterval(one, plan)),
     ),
   );
-  const priced = { ...addonBy('priced', 1, plan), amount: '5' };
+  const priced = { ...addonBy('priced', 1, everyOf(plan)), amount: '5' };
   const late = periodOf(openState(sold).schedule, 14).start;
   return [
     { ...sold, quantity: '-1' },
@@ -65,7 +65,7 @@ function afterEnd(state: State): Asked[] {
   ];
 }
 
-const everyOf = ({ terms }: State): Every => terms.plan;
+const everyOf = ({ interval, intervalCount }: Plan): Every => ({ interval, intervalCount });
 const isCustom = ({ terms }: State) => terms.plan.pricing.mode === 'custom';
 /** Number of a custom plan in `planBy`. */
 const CUSTOM = 7;
@@ -74,8 +74,8 @@ function wrongPrices(state: State, pick: number): Asked[] {
   const { addons } = state.terms;
   const others = EVERY.filter((one) => !sameInterval(one, state.terms.plan));
   const misfit = addonBy('misfit', 1 + 2 * pick, chosen(others, pick));
-  const priced = { ...addonBy('priced', 1, everyOf(state)), amount: '5' };
-  const custom = planBy(CUSTOM, everyOf(state));
+  const priced = { ...addonBy('priced', 1, everyOf(state.terms.plan)), amount: '5' };
+  const custom = planBy(CUSTOM, everyOf(state.terms.plan));
   return [
     { quantity: '-1' },
     ...(isCustom(state) ? [] : [{ amount: '5' }]),
