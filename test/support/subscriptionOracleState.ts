@@ -229,7 +229,6 @@ export function nextBillAt(state: State): number {
   const ahead = daysBefore(schedule.zone, start, sold.billInAdvanceDays ?? 0);
   if (choices.aheadOpens) {
     const { next, segment, segmentSince } = state;
-    if (state.pendingChange !== null && state.cyclesLeft === null) return start;
     const began = segment === 0 && endsTrial ? Math.max(segmentSince, state.start) : segmentSince;
     return Math.max(ahead, next > 0 ? periodOf(schedule, next - 1).start : Math.min(start, began));
   }
