@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection, Client as Temporal } from '@temporalio/client';
-import { type Client, createClient } from '../../client/index.ts';
-import { createEndpoint, createPayer } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { expectOrder, expectSound, repeatedEventIds } from '../support/soundness.ts';
-import { until } from '../support/wait.ts';
-import { dueAgain } from './money/past.ts';
-import { expectRecovered } from './money/recovery.ts';
-import { workersOfPumps } from './processes/pumps.ts';
+import { type Client, createClient } from '../../../client/index.ts';
+import { createEndpoint, createPayer } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { expectOrder, expectSound, repeatedEventIds } from '../../support/soundness.ts';
+import { until } from '../../support/wait.ts';
+import { dueAgain } from '../money/past.ts';
+import { expectRecovered } from '../money/recovery.ts';
+import { workersOfPumps } from '../processes/pumps.ts';
 
 const ENDPOINTS = 4;
 const PAYERS = 12;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { seconds } from '../support/story.ts';
-import { letLeasesEnd } from './money/past.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { clockAt, subscriberOn, untilAdvanced } from '../../support/clock.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { seconds } from '../../support/story.ts';
+import { letLeasesEnd } from '../money/past.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
 

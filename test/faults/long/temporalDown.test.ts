@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { expectOrder, expectSound } from '../support/soundness.ts';
-import { startPrivateTemporal } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
+import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { expectOrder, expectSound } from '../../support/soundness.ts';
+import { startPrivateTemporal } from '../../support/temporal.ts';
+import { until } from '../../support/wait.ts';
 
 const WRITES = 100;
 /** Writes before the outage, which measure how long writes take on this machine. */

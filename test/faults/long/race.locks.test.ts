@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { databaseUrls } from '../../adapters/databaseLogins.ts';
-import { Refusal } from '../../billing/refusal.ts';
-import { Missing } from '../../commands/kernel/missing.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { withAccount } from '../../db/tenant.ts';
-import { transactionOnce } from '../../db/transaction.ts';
-import { createPlan } from '../support/business.ts';
-import { TEST_KEY } from '../support/database.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { prepareRound } from './money/round.ts';
-import { type Round, verbs } from './money/verbs.ts';
+import { databaseUrls } from '../../../adapters/databaseLogins.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
+import { type Database, openDatabase } from '../../../db/database.ts';
+import { withAccount } from '../../../db/tenant.ts';
+import { transactionOnce } from '../../../db/transaction.ts';
+import { createPlan } from '../../support/business.ts';
+import { TEST_KEY } from '../../support/database.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { prepareRound } from '../money/round.ts';
+import { type Round, verbs } from '../money/verbs.ts';
 
 let product: Product;
 /** Uses the API's login because the owner's sessions have no lock timeout. */
