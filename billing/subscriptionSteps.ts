@@ -1,7 +1,7 @@
 import { billAt, firstUncounted } from './billIn.ts';
 import { capAtLatest } from './calendar.ts';
 import { endsTooLate, type Period, periodAt } from './periods.ts';
-import { plannedPauseAt } from './plannedPause.ts';
+import { periodEndOf } from './periodEnd.ts';
 import { hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Reason } from './wait.ts';
@@ -128,16 +128,18 @@ export function isRevoked(state: SubscriptionState): boolean {
 /** The pause at the end of the period or trial. Null: none is asked for, or the subscription or its contract ends then and bills no further. */
 function upcomingPause(state: SubscriptionState, end: UpcomingEnd | null): PauseStep | null {
   if (!state.pauseAtPeriodEnd || state.periodEndAt === null || (end && end.kind !== 'renew')) return null;
-  return { kind: 'pause', at: plannedPauseAt(state) };
+  return { kind: 'pause', at: periodEndOf(state) };
 }
 
 /** The end of the contract whose cycles are billed, or of the period or trial in which the subscription is to be canceled. */
 function upcomingEnd(state: SubscriptionState): UpcomingEnd | null {
-  const at = state.periodEndAt ?? capAtLatest(periodAt(state.schedule, firstUncounted(state)).startAt);
-  if (!hasCyclesLeft(state)) return { kind: atContractEnd(state), at };
+  if (!hasCyclesLeft(state)) {
+    const at = state.periodEndAt ?? capAtLatest(periodAt(state.schedule, firstUncounted(state)).startAt);
+    return { kind: atContractEnd(state), at };
+  }
   const isEndless = state.cycles === null || isInTrial(state);
   const endsWithPeriod = state.cancelAtPeriodEnd && isEndless && state.periodEndAt !== null;
-  return endsWithPeriod ? { kind: 'cancel', at } : null;
+  return endsWithPeriod ? { kind: 'cancel', at: periodEndOf(state) } : null;
 }
 
 function atContractEnd({ cancelAtPeriodEnd, renewalMode }: SubscriptionState): EndKind {

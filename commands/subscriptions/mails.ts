@@ -1,7 +1,7 @@
 import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
-import { plannedPauseAt } from '../../billing/plannedPause.ts';
+import { periodEndOf } from '../../billing/periodEnd.ts';
 import { appliesNext, nextContract } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
@@ -116,7 +116,7 @@ function mailedSubscription(at: LockedSubscription): MailedSubscription {
     startAt: subscription.startAt ?? subscription.anchorAt,
     isPaused: paused,
     endsWithPeriod: subscription.cancelAtPeriodEnd,
-    pausesAt: subscription.pauseAtPeriodEnd ? new Date(plannedPauseAt(state)) : null,
+    pausesAt: subscription.pauseAtPeriodEnd ? new Date(periodEndOf(state)) : null,
     trialEndAt,
     period: periodStartAt && periodEndAt ? { startAt: periodStartAt, endAt: periodEndAt } : null,
     nextBillAt: isBilled && next ? new Date(next.at) : null,

@@ -1,5 +1,5 @@
 import { checkResume } from '../../billing/latestPeriods.ts';
-import { plannedPauseAt } from '../../billing/plannedPause.ts';
+import { periodEndOf } from '../../billing/periodEnd.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
 import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
@@ -101,7 +101,7 @@ function pausedAndCanceled(param: 'pause_at_period_end' | 'cancel_at_period_end'
 /** Refuses a time to resume that is not after the end of the period at which a planned pause begins. */
 export function checkPlannedResume(at: LockedSubscription): void {
   const { pauseAtPeriodEnd, resumeAt } = at.subscription;
-  if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > plannedPauseAt(stateOf(at))) return;
+  if (!pauseAtPeriodEnd || !resumeAt || resumeAt.getTime() > periodEndOf(stateOf(at))) return;
   throw new Refusal('Resume at must be after the end of the period, at which the pause begins', 'resume_at');
 }
 

@@ -22,6 +22,16 @@ test('a pause with resume_at ends by itself, and the next period that begins is 
   expect(await gold.billed(id)).toEqual([MARCH, MAY]);
 });
 
+test('between two periods, after a pause, cancel_at_period_end waits for the start of the next one', async () => {
+  const id = await gold.begin();
+  await change(id, { paused: true, resume_at: day(4, 20) });
+  await gold.advanceTo(id, day(4, 22));
+  expect((await change(id, { cancel_at_period_end: true })).body).toMatchObject({ status: 'active', paused: false });
+  await gold.advanceTo(id, MAY);
+  expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY });
+  expect(await gold.billed(id)).toEqual([MARCH]);
+});
+
 test('resume_mode new bills a period at once, from which the others are counted, and keeps the start date', async () => {
   const id = await gold.begin();
   await change(id, { paused: true, resume_at: day(4, 20), resume_mode: 'new' });

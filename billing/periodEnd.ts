@@ -5,10 +5,10 @@ import type { SubscriptionState } from './subscription.ts';
 import { isInTrial } from './trial.ts';
 
 /**
- * Time at which `pause_at_period_end` takes effect, epoch milliseconds: the end of the period or trial, before the start that of the first
- * one. After a pause it is the start of the next period that is billed.
+ * Time at which `pause_at_period_end` and `cancel_at_period_end` take effect, epoch milliseconds: the end of the period or trial, before the
+ * start that of the first one. Between two periods, after a pause, it is the start of the next period that is billed.
  */
-export function plannedPauseAt(state: SubscriptionState): number {
+export function periodEndOf(state: SubscriptionState): number {
   const { schedule, billIn, periodOpen, periodEndAt } = state;
   const { startAt, endAt } = periodAt(schedule, firstUncounted(state));
   const hasBegun = periodEndAt !== null || isInTrial(state);
