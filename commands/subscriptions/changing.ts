@@ -62,6 +62,7 @@ async function changeLocked(
   const kept = subscription.pendingChange ?? null;
   const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
   const terms = await requestedTerms(em, at, change);
+  // Before the due steps, so that a kept change whose bill is refused can be dropped.
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
   const { former, caught } = await discountsBefore(em, at);
   const price = await findPriceChange(em, at, change);
