@@ -90,7 +90,9 @@ export function checkProrationDate(
   { periodStartAt, periodEndAt, changedAt, now }: ProrationLimits,
 ): void {
   const refuse = (why: string) => new Refusal(`Proration date must ${why}`, 'proration_date');
-  if (periodStartAt === null || periodEndAt === null) throw refuse('be absent: no period is billed');
+  // After a pause, the last period has ended and the next one has not begun.
+  if (periodStartAt === null || periodEndAt === null || periodEndAt <= now)
+    throw refuse('be absent: no period is billed');
   if (date > now) throw refuse('not be in the future');
   if (inSeconds(date) < inSeconds(periodStartAt) || date >= periodEndAt) throw refuse('lie within the current period');
   if (changedAt !== null && inSeconds(date) < inSeconds(changedAt))

@@ -32,6 +32,17 @@ test('between two periods, after a pause, cancel_at_period_end waits for the sta
   expect(await gold.billed(id)).toEqual([MARCH]);
 });
 
+test('between two periods, after a pause, nothing is prorated', async () => {
+  const id = await gold.begin();
+  await change(id, { paused: true, resume_at: day(4, 20) });
+  await gold.advanceTo(id, day(4, 22));
+  for (const proration_date of [day(3, 20), day(4, 21)])
+    expect(await change(id, { quantity: 2, proration_date })).toMatchObject(refused({ param: 'proration_date' }));
+  expect((await change(id, { quantity: 2 })).status).toBe(200);
+  await gold.advanceTo(id, MAY);
+  expect(await gold.totals(id)).toEqual([10, 20]);
+});
+
 test('resume_mode new bills a period at once, from which the others are counted, and keeps the start date', async () => {
   const id = await gold.begin();
   await change(id, { paused: true, resume_at: day(4, 20), resume_mode: 'new' });
