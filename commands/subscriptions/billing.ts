@@ -26,7 +26,8 @@ const MOST_AT_ONCE = 24;
 
 /**
  * Takes all due steps before a request changes the subscription, so that the result does not depend on whether worker or request comes
- * first. Returns the bills that it wrote, as `takeDueSteps` does. Refuses if not all steps can be taken in one transaction.
+ * first. (`pending_change: null` comes before due steps: it drops a kept change that has not applied.) Returns the bills that it wrote, as
+ * `takeDueSteps` does. Refuses if not all steps can be taken in one transaction.
  */
 export async function catchUp(em: EntityManager, at: LockedSubscription): Promise<WrittenBill[]> {
   const { bills, isDone } = await takeDueSteps(em, at);

@@ -19,7 +19,7 @@ import { catchUp } from './billing.ts';
 import { repriceComponents } from './content.ts';
 import { numberDocuments, type Unnumbered } from './documents.ts';
 import { billPending } from './final.ts';
-import { changePause, checkPlannedResume } from './pausing.ts';
+import { changePause, checkPlannedResume, skipPausedPeriods } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
 import { giveBackCoupons, redemptionsOf } from './pendingCoupons.ts';
 import { type FoundPriceChange, findPriceChange, isPriceChange } from './price.ts';
@@ -83,6 +83,7 @@ async function changeLocked(
   };
   if (moves) moveStart(at, change);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
+  if (cancelAtPeriodEnd) skipPausedPeriods(at);
   if (metadata !== undefined) subscription.metadata = metadata;
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));

@@ -33,13 +33,15 @@ export async function endSubscription(
   Object.assign(subscription, { pauseAtPeriodEnd: false, resumeAt: null, pendingChange: null, pastPrices: null });
   await giveBackCoupons(em, subscription, pendingChange);
   if (end.status === 'canceled') {
-    recordSubscription(em, at, { type: 'subscription.deleted', before });
+    recordSubscription(em, at, { type: 'subscription.deleted', before, reason: reasons[end.cause] });
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
   } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
   const lines = end.lines ?? [];
   if (lines.length === 0 && !(await hasPendingProration(em, at))) return null;
   return billPending(em, at, { lines, date: end.at });
 }
+
+const reasons = { request: undefined, period_end: 'canceled_at_end', failed_payment: 'canceled_unpaid' } as const;
 
 /** Whether a line that prorates a change of a subscription is still pending. */
 async function hasPendingProration(

@@ -7,6 +7,7 @@ import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { Email } from '../../db/schema/email.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
 import type { MailedContract, MailedSubscription, SubscriptionMailFacts } from '../../present/emails/subscription.ts';
 import { type Cancellation, canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
@@ -44,22 +45,26 @@ export async function mailCancellation(
   });
 }
 
-/** Queues a notice and notes that it was sent. Returns the number of recipients. */
+/** Queues a notice and notes that it was sent. Returns the reason why nobody is told; null: somebody is. */
 export async function sendNotice(
   em: EntityManager,
   at: LockedSubscription,
   notice: SubscriptionNotice,
-): Promise<number> {
+): Promise<string | null> {
   const { subscription } = at;
   const { pendingChange: pending = null } = subscription;
   const eventAt = new Date(notice.eventAt);
   if (notice.kind === 'renews_soon') {
     subscription.renewalNoticedFor = eventAt;
     const renewsAt = renewalOf(at, eventAt);
+    const cause = `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`;
+    // A renewal whose bill was moved to another day and back is announced already.
+    const { accountId } = subscription;
+    if ((await em.count(Email, { accountId, template: 'subscription_renews_soon_email', cause })) > 0) return 'it was announced before';
     const next = await priceAfter(em, at, appliesNext(stateOf(at)) ? pending : null);
-    return queue(em, at, {
+    return notify(em, at, {
       template: 'subscription_renews_soon_email',
-      cause: `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`,
+      cause,
       render: (facts) => renewsSoonEmail({ ...facts, renewsAt, next }),
     });
   }
@@ -69,7 +74,7 @@ export async function sendNotice(
   const isRenewed = contract.follows === 'auto' || contract.follows === 'renew_once';
   const next = await priceAfter(em, at, isRenewed ? pending : null);
   subscription.contractNoticedFor = startAt;
-  return queue(em, at, {
+  return notify(em, at, {
     template: 'contract_ending_email',
     cause: `subscription:${subscription.id}:contract:${startAt.getTime()}`,
     render: (facts) => contractEndingEmail({ ...facts, contract, next }),
@@ -87,6 +92,11 @@ interface Mail {
   template: SubscriptionTemplate;
   cause: string;
   render(facts: SubscriptionMailFacts): RenderedEmail;
+}
+
+/** Queues a notice. Returns the reason why nobody is told; null: somebody is. */
+async function notify(em: EntityManager, at: LockedSubscription, mail: Mail): Promise<string | null> {
+  return (await queue(em, at, mail)) === 0 ? 'the customer has no email address' : null;
 }
 
 /** Queues a mail to the customer and its primary contacts. Returns their number. */

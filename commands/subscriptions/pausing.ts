@@ -105,6 +105,17 @@ export function checkPlannedResume(at: LockedSubscription): void {
   throw new Refusal('Resume at must be after the end of the period, at which the pause begins', 'resume_at');
 }
 
+/**
+ * Counts the periods that have begun during a pause as skipped, so that a cancellation at the end of the period waits for the next one
+ * instead of taking effect in the past.
+ */
+export function skipPausedPeriods(at: LockedSubscription): void {
+  const { subscription, moment } = at;
+  const { paused, periodOpen, periodEndAt, cycles } = subscription;
+  if (!paused || periodOpen || cycles || !periodEndAt || periodEndAt > moment.now) return;
+  subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
+}
+
 /** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */
 export function pause(at: LockedSubscription): void {
   const { subscription, moment } = at;

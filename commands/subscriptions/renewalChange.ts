@@ -55,8 +55,10 @@ export async function changeAtRenewal(
   const chosen = discounts && (await pendingDiscounts(em, subscription, { chosen: discounts, had, redeemed }));
   await keepChange(em, at, { price: found, discounts: chosen, taxes, dropped });
   await giveBackCoupons(em, subscription, earlier);
-  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null }))
+  if (!differs({ pendingChange: earlier }, { pendingChange: subscription.pendingChange ?? null })) {
+    if (bills.length > 0) await replanSubscription(em, at, {});
     return { bills, credit: null };
+  }
   const credit = await revokeUnlessBegins(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
   await replanSubscription(em, at, {});

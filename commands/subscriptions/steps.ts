@@ -56,8 +56,8 @@ async function take(em: EntityManager, at: LockedSubscription, step: Subscriptio
 
 async function notify(em: EntityManager, at: LockedSubscription, notice: SubscriptionNotice): Promise<Taken> {
   const did = noticeInWords(notice);
-  const count = await sendNotice(em, at, notice);
-  return { did: count === 0 ? `${did}: the customer has no email address` : did, written: null };
+  const obstacle = await sendNotice(em, at, notice);
+  return { did: obstacle ? `${did}: ${obstacle}` : did, written: null };
 }
 
 /** Numbers a bill, which locks the number series until the commit. Returns the result in words. */

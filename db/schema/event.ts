@@ -33,6 +33,10 @@ export type EventReason =
   | 'paused'
   | 'resumed'
   | 'renewal_pending'
+  /** A subscription was set to end with its period or contract. */
+  | 'canceled_at_end'
+  /** A charge failed for the last time, and the account cancels such subscriptions. */
+  | 'canceled_unpaid'
   /** The next period would end after the latest supported time. */
   | 'latest_date'
   | 'invoice_past_due'

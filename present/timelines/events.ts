@@ -13,7 +13,7 @@ import {
   money,
   text,
 } from './eventFacts.ts';
-import { addonsOf, canceledSubscription, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
+import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
 
 /**
  * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the
@@ -92,7 +92,7 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'subscription.created': ({ object }) =>
     [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,
-  'subscription.deleted': canceledSubscription,
+  'subscription.deleted': () => 'canceled',
   'invoice.created': issued,
   'invoice.updated': changedInvoice,
   'invoice.paid': ({ object }) => ({

@@ -37,6 +37,11 @@ export const subscriptionReasons = {
   }),
   paused: () => ({ what: 'paused', why: 'the period ended, and pause_at_period_end was set' }),
   resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
+  canceled_at_end: ({ object }) => ({
+    what: 'canceled',
+    why: `it was set to end with its ${object.cycles === null ? 'period' : 'contract'}`,
+  }),
+  canceled_unpaid: () => ({ what: 'canceled', why: 'a charge failed, and AutoPay stopped' }),
   renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
 } as const satisfies Partial<Record<EventReason, (facts: EventFacts) => EventWords>>;
 
@@ -55,15 +60,6 @@ function withKeptChange({ object, previous }: EventFacts, { what, why }: EventWo
 /** The names of the fields of a pending change: "plan, quantity". */
 function namesOf(change: Presented[string] | undefined): string {
   return typeof change === 'object' && change !== null ? Object.keys(change).join(', ') : '';
-}
-
-/** A cancellation and its reason. */
-export function canceledSubscription(facts: EventFacts): EventWords | string {
-  const { object, previous, userId } = facts;
-  const isAtEnd = object.cancel_at_period_end === true && object.canceled_at === previous.period_end;
-  const ended = object.cycles === null ? 'period' : 'contract';
-  if (isAtEnd) return { what: 'canceled', why: `it was set to end with its ${ended}` };
-  return userId === -1 ? { what: 'canceled', why: 'a charge failed, and AutoPay stopped' } : 'canceled';
 }
 
 /** A change by a request. */

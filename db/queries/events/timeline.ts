@@ -51,35 +51,34 @@ function waitersOf(scope: TimelineScope): string {
     .join(' union ');
 }
 
-/**
- * SQL: the mailed notices of subscriptions, with the rules of their wake-ups. Their causes name the subscription and the announced event;
- * those of copies to further recipients are longer.
- */
-const mailedNotices = `select s.account_id, s.customer_id, s.id, e.id as email_id, e.created_at,
-    case e.template when 'contract_ending_email' then 'contract_ending' else 'renews_soon' end as rule
-  from subscription s, lateral (select * from email e
-    where e.account_id = s.account_id and e.customer_id = s.customer_id
-      and e.template in ('contract_ending_email', 'subscription_renews_soon_email')
-      and e.cause ~ ('^subscription:' || s.id || ':(contract:[-0-9]+|renewal:[-0-9]+:[-0-9]+)$') offset 0) e`;
+const NOTICE_TEMPLATES = "('contract_ending_email', 'subscription_renews_soon_email')";
+const NOTICE_RULE = `case e.template when 'contract_ending_email' then 'contract_ending' else 'renews_soon' end as rule`;
+/** Their causes name the subscription and the announced event; those of copies to further recipients are longer. */
+const ANNOUNCED = '(contract:[-0-9]+|renewal:[-0-9]+:[-0-9]+)$';
 
-/** SQL: the column of `mailedNotices` that is the id of the object whose timeline shows them. Invoices show none. */
-const NOTICE_SCOPES = { customer: 'customer_id', subscription: 'id', invoice: null } as const;
+/** SQL: the mailed notices of subscriptions, with the rules of their wake-ups. Reads the mail of one customer. */
+const mailedNotices = {
+  customer: `select e.account_id, e.customer_id as scope_id, split_part(e.cause, ':', 2)::int as id, e.id as email_id, e.created_at, ${NOTICE_RULE}
+    from email e where e.template in ${NOTICE_TEMPLATES} and e.cause ~ '^subscription:[0-9]+:${ANNOUNCED}'`,
+  subscription: `select s.account_id, s.id as scope_id, s.id, e.id as email_id, e.created_at, ${NOTICE_RULE}
+    from subscription s, lateral (select * from email e where e.account_id = s.account_id and e.customer_id = s.customer_id
+      and e.template in ${NOTICE_TEMPLATES} and e.cause ~ ('^subscription:' || s.id || ':${ANNOUNCED}') offset 0) e`,
+};
 
-/** SQL: the mailed notices of an object as rows of its timeline. */
+/** SQL: the mailed notices of an object as rows of its timeline. Invoices show none. */
 function noticesOf(scope: TimelineScope): string {
-  const column = NOTICE_SCOPES[scope];
-  if (column === null) return '';
+  if (scope === 'invoice') return '';
   return `union all
-    select n.account_id, n.${column}, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, 'subscription', n.id,
+    select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, 'subscription', n.id,
       null, -1, null, null, null,
       case n.rule when 'renews_soon' then 'renewal notice mailed' else 'contract notice mailed' end, null, null, null
-    from (${mailedNotices}) n`;
+    from (${mailedNotices[scope]}) n`;
 }
 
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events and mailed notices are the past, wake-ups the future. `offset 0` makes the planner look up each
- * subject's rows instead of joining all of them.
+ * and `scope_id` it reads only that object's rows. Events and mailed notices are the past, wake-ups the future. `offset 0` makes the planner
+ * look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,

@@ -109,6 +109,19 @@ test('the notice of a renewal that is billed ahead tells the day of the renewal 
   expect(row?.text).toMatch(/^Next billing date +January 31, 2028$/m);
 });
 
+test('a renewal whose bill is moved to another day and back is not announced again', async () => {
+  const { id, customer } = await subscribe({ plan: 'annual', bill_in_advance_days: 1 });
+  await stepsAt(id, nextYear(2, 26)); // three days before the bill of 29 February
+  await change(id, { quantity: 2, when: 'renewal' });
+  await stepsAt(id, nextYear(2, 27)); // three days before the bill of 1 March
+  expect(await noticesTo(customer)).toHaveLength(2);
+  gold.moveTo(nextYear(2, 28));
+  await change(id, { pending_change: null });
+  await stepsAt(id, nextYear(2, 28));
+  expect(await noticesTo(customer)).toHaveLength(2);
+  expect(await stepsAt(id, nextYear(2, 29))).toEqual(['renewal 1: issued an invoice for 120.00 usd']);
+});
+
 test('a renewal that has passed during an outage is billed, and not announced afterwards', async () => {
   const { id, customer } = await subscribe({ plan: 'annual' });
   expect(await stepsAt(id, nextYear(3))).toEqual(['renewal 1: issued an invoice for 120.00 usd']);

@@ -32,6 +32,19 @@ test('between two periods, after a pause, cancel_at_period_end waits for the sta
   expect(await gold.billed(id)).toEqual([MARCH]);
 });
 
+test('during a pause that has outlasted the period, cancel_at_period_end waits for the start of the next one', async () => {
+  const id = await gold.begin();
+  await change(id, { paused: true });
+  await gold.advanceTo(id, day(4, 22));
+  await change(id, { cancel_at_period_end: true });
+  await gold.advanceTo(id, day(4, 22));
+  expect(await gold.read(id)).toMatchObject({ status: 'active', paused: true });
+  await gold.advanceTo(id, MAY);
+  expect(await gold.read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY });
+  const { body } = await gold.api.sandbox.get(`/subscriptions/${id}/timeline?filter[upcoming]=false`);
+  expect(body[0]).toMatchObject({ what: 'canceled', why: 'it was set to end with its period' });
+});
+
 test('between two periods, after a pause, nothing is prorated', async () => {
   const id = await gold.begin();
   await change(id, { paused: true, resume_at: day(4, 20) });
