@@ -16,6 +16,9 @@ export const endedStatuses = ['canceled', 'finished'] as const satisfies Subscri
 export const renewalModes = ['auto', 'manual', 'renew_once', 'none'] as const;
 export type RenewalMode = (typeof renewalModes)[number];
 
+/** Whether another contract follows without a request. */
+export const renewsByItself = (mode: RenewalMode): boolean => mode === 'auto' || mode === 'renew_once';
+
 /** Ways to bill after a pause: `continue`: the next period that begins; `new`: one that begins at once, from which it counts on. */
 export const resumeModes = ['continue', 'new'] as const;
 export type ResumeMode = (typeof resumeModes)[number];

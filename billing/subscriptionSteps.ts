@@ -125,7 +125,9 @@ export function isRevoked(state: SubscriptionState): boolean {
   return isPaused || (end !== null && (end.kind !== 'renew' || state.hasPendingChange));
 }
 
-/** The pause at the end of the period or trial. Null: none is asked for, or the subscription or its contract ends then and bills no further. */
+/**
+ * The pause at the end of the period or trial. Null: none is asked for, or the subscription or its contract ends then and bills no further.
+ */
 function upcomingPause(state: SubscriptionState, end: UpcomingEnd | null): PauseStep | null {
   if (!state.pauseAtPeriodEnd || state.periodEndAt === null || (end && end.kind !== 'renew')) return null;
   return { kind: 'pause', at: periodEndOf(state) };

@@ -74,8 +74,8 @@ export function wakeupsOf(
 }
 
 /**
- * Replaces the wake-ups of a process by `waits` and closes its problem if it has one. Unless the process itself calls, signals it when its next
- * wake-up is earlier than before, or it or its step differs while `isShown`. Returns the next wake-up.
+ * Replaces the wake-ups of a process by `waits` and closes its problem if it has one. Unless the process itself calls, signals it when its
+ * next wake-up is earlier than before, or it or its step differs while `isShown`. Returns the next wake-up.
  */
 export async function setWakeups(em: EntityManager, moment: Moment, waking: Waking): Promise<Planned> {
   if (isStuck(waking)) await closeProblems(em, moment, { ...waking.waiter, ids: [waking.waiter.subjectId] });

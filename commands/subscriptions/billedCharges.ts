@@ -57,7 +57,7 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
     changes.flatMap((change) => (change.credited && !isVoided(lines.get(change.lineId)) ? change.credited : [])),
   );
   const own = await linesOfEach(em, 'invoice', { accountId, ids: bills.map(({ id }) => id) });
-  const billed = bills.flatMap((bill) => (holders.has(bill.id) ? chargesOf(bill, own.get(bill.id) ?? []) : []));
+  const billed = bills.flatMap((bill) => (holders.has(bill.id) ? chargesOn(bill, own.get(bill.id) ?? []) : []));
   const prorated = changes.flatMap((change) => {
     const line = change.credited ? undefined : lines.get(change.lineId);
     return line && !isVoided(line) ? [{ line, amount: line.amount, documentTaxes: [] }] : [];
@@ -71,7 +71,7 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
 }
 
 /** The charges on the bill of a period: its own lines, without pending lines that it took. */
-function chargesOf(bill: Invoice, lines: readonly Line[]): BilledCharge[] {
+function chargesOn(bill: Invoice, lines: readonly Line[]): BilledCharge[] {
   const totals = totalsOf(
     {
       lines: lines.map(lineAsItIs),

@@ -36,10 +36,10 @@ import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 import { moveStart, movesStart, takeFirstStep } from './starting.ts';
 
 /**
- * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its renewal,
- * its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change. Prorates a change of the
- * price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed ahead and will not begin.
- * Refuses a subscription that has ended. Throws Missing.
+ * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its
+ * renewal, its cancellation or pause at the end of the period, metadata. Takes due steps first if their result depends on the change.
+ * Prorates a change of the price, and bills it at once if asked to or if periods restart. Takes back the bill of a period that is billed
+ * ahead and will not begin. Refuses a subscription that has ended. Throws Missing.
  */
 export async function updateSubscription(
   em: EntityManager,
@@ -64,7 +64,7 @@ async function changeLocked(
   const terms = await requestedTerms(em, at, change);
   // Before the due steps, so that a kept change whose bill is refused can be dropped.
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
-  const { former, caught } = await discountsBefore(em, at);
+  const { former, caught } = await catchUpKeptChange(em, at);
   const price = await findPriceChange(em, at, change);
   if (change.isForRenewal) return changeAtRenewal(em, at, { change, terms, redeemed, caught });
   const moves = movesStart(at, change);
@@ -105,10 +105,10 @@ async function changeLocked(
 }
 
 /**
- * The discounts of a subscription before due bills count them. Takes due steps if a kept change may be due, so that the request is compared
- * with the subscription after it. None if it has applied: then all chosen discounts are new. `caught`: the bills of those steps.
+ * Takes due steps if a kept change may be due, so that the request is compared with the subscription after it. `caught`: the bills of those
+ * steps. `former`: the discounts before them; none if the kept change has applied, because all chosen discounts are new then.
  */
-async function discountsBefore(
+async function catchUpKeptChange(
   em: EntityManager,
   at: LockedSubscription,
 ): Promise<{ former: SubscriptionDiscount[]; caught: WrittenBill[] }> {

@@ -2,7 +2,7 @@ import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { periodEndOf } from '../../billing/periodEnd.ts';
-import { appliesNext, nextContract } from '../../billing/subscription.ts';
+import { appliesNext, nextContract, renewsByItself } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { isInTrial } from '../../billing/trial.ts';
@@ -71,8 +71,7 @@ export async function sendNotice(
   const startAt = contractStartOf(subscription);
   const contract = mailedContract(at);
   if (!contract) throw new Error(`subscription ${subscription.id} has no contract that ends`);
-  const isRenewed = contract.follows === 'auto' || contract.follows === 'renew_once';
-  const next = await priceAfter(em, at, isRenewed ? pending : null);
+  const next = await priceAfter(em, at, renewsByItself(contract.follows) ? pending : null);
   subscription.contractNoticedFor = startAt;
   return notify(em, at, {
     template: 'contract_ending_email',

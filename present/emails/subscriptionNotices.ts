@@ -1,3 +1,4 @@
+import { renewsByItself } from '../../billing/subscription.ts';
 import { mail } from './layout.ts';
 import {
   costsFrom,
@@ -44,7 +45,7 @@ export const contractEndingEmail = mail((facts: ContractFacts) => {
   const subscription = { ...facts.subscription, ...next };
   const writing = writingOf(facts);
   const { words, say, formats } = writing;
-  const renews = contract.follows === 'auto' || contract.follows === 'renew_once';
+  const renews = renewsByItself(contract.follows);
   const day = renews ? formats.day(contract.endAt) : lastDay(contract.endAt, writing);
   const named = { ...namesOf(facts), day, length: lengthOf(subscription, contract, writing) };
   return subscriptionLetter(facts, writing, {
