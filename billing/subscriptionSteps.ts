@@ -1,7 +1,7 @@
 import { billAt, firstUncounted } from './billIn.ts';
 import { capAtLatest } from './calendar.ts';
-import { endsTooLate, type Period, periodAt } from './periods.ts';
 import { periodEndOf } from './periodEnd.ts';
+import { endsTooLate, type Period, periodAt } from './periods.ts';
 import { hasCyclesLeft, isEnded, type SubscriptionState } from './subscription.ts';
 import { isInTrial } from './trial.ts';
 import type { NextStep, Reason } from './wait.ts';

@@ -1,7 +1,7 @@
 import { firstUncounted } from '../../billing/billIn.ts';
 import type { SubscriptionTemplate } from '../../billing/emailTemplates.ts';
-import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { periodEndOf } from '../../billing/periodEnd.ts';
+import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { appliesNext, nextContract, renewsByItself } from '../../billing/subscription.ts';
 import type { SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
@@ -60,7 +60,8 @@ export async function sendNotice(
     const cause = `subscription:${subscription.id}:renewal:${notice.eventAt}:${subscription.anchoredAt?.getTime() ?? 0}`;
     // A renewal whose bill was moved to another day and back is announced already.
     const { accountId } = subscription;
-    if ((await em.count(Email, { accountId, template: 'subscription_renews_soon_email', cause })) > 0) return 'it was announced before';
+    if ((await em.count(Email, { accountId, template: 'subscription_renews_soon_email', cause })) > 0)
+      return 'it was announced before';
     const next = await priceAfter(em, at, appliesNext(stateOf(at)) ? pending : null);
     return notify(em, at, {
       template: 'subscription_renews_soon_email',
