@@ -51,30 +51,21 @@ export const HALF = dayOf2027(3, 16) + 43_200;
 /** A quarter of March is left: 7.75 of 31 days. */
 export const QUARTER = dayOf2027(3, 24) + 21_600;
 
-type Sell = (client: Client) => Promise<unknown>;
-
 /** Runs an API for the tests of a file. `sell` creates plans and whatever else they need. */
-export function goldSubscriptions(sell: Sell = async () => null): GoldSubscriptions {
-  const shop = newShop();
-  beforeAll(() => shop.open(sell));
-  afterAll(() => shop.gold.api.close());
-  return shop.gold;
-}
-
-/** The same outside the set-up of a test file. The caller closes the API. */
-export async function startGoldSubscriptions(sell: Sell = async () => null): Promise<GoldSubscriptions> {
-  const shop = newShop();
-  await shop.open(sell);
-  return shop.gold;
-}
-
-function newShop(): { gold: GoldSubscriptions; open(sell: Sell): Promise<void> } {
+export function goldSubscriptions(sell: (client: Client) => Promise<unknown> = async () => null): GoldSubscriptions {
   let now = MARCH;
   let api: TestApi;
   let customer: number;
   const client = () => api.sandbox;
   const customerWith = async (body: object = {}) =>
     (await client().make('/customers', { name: 'Gold', currency: 'usd', ...body })).id;
+  beforeAll(async () => {
+    api = await startApi({ systemNow: () => new Date(now * 1000) });
+    customer = await customerWith();
+    await client().make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+    await sell(client());
+  });
+  afterAll(() => api.close());
   const moveTo = (seconds: number) => {
     now = seconds;
   };
@@ -82,27 +73,21 @@ function newShop(): { gold: GoldSubscriptions; open(sell: Sell): Promise<void> }
     moveTo(seconds);
     return takeSubscriptionSteps(api.em, { accountId: client().account.id, id }, new Date(now * 1000));
   };
-  const begin = async (body: object = {}) => {
-    moveTo(MARCH);
-    const { id } = await client().make('/subscriptions', { customer, plan: 'gold', ...body });
-    await advanceTo(id, now);
-    return id;
-  };
-  const expectCleanBooks = async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]);
-  const gold = { advanceTo, moveTo, customerWith, begin, ...requestsOf(client), expectCleanBooks };
   return {
-    gold: {
-      get api() {
-        return api;
-      },
-      ...gold,
+    get api() {
+      return api;
     },
-    async open(sell) {
-      api = await startApi({ systemNow: () => new Date(now * 1000) });
-      customer = await customerWith();
-      await client().make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
-      await sell(client());
+    advanceTo,
+    moveTo,
+    customerWith,
+    async begin(body = {}) {
+      moveTo(MARCH);
+      const { id } = await client().make('/subscriptions', { customer, plan: 'gold', ...body });
+      await advanceTo(id, now);
+      return id;
     },
+    ...requestsOf(client),
+    expectCleanBooks: async () => expect(await auditDatabase(api.databaseUrl)).toEqual([]),
   };
 }
 
