@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, type LoadOptions, loadWithCpu } from '../load.ts';
@@ -114,11 +115,17 @@ async function rushOf(stage: Stage, sql: Sql, customers: Range): Promise<Subscri
   return { count: RUSH, seconds: (issuedAt - startedAt) / 1000, lag };
 }
 
+/** Sends a request, again while the API is too busy for it, as clients do. */
 async function post(stage: Stage, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${stage.origin}${path}`, {
-    method: 'POST',
-    headers: headersOf(stage),
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  for (;;) {
+    const answer = await fetch(`${stage.origin}${path}`, {
+      method: 'POST',
+      headers: headersOf(stage),
+      body: JSON.stringify(body),
+    });
+    if (answer.ok) return void (await answer.text());
+    if (answer.status !== 429) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    await answer.text();
+    await sleep(1000 * Number(answer.headers.get('retry-after') ?? 1));
+  }
 }
