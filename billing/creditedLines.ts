@@ -35,7 +35,10 @@ function isNamed(credit: NetLine, line: NetLine): boolean {
   return (!planCode || planCode === line.planCode) && (!itemCode || itemCode === line.itemCode);
 }
 
-function isSamePeriod(one: NetLine, other: NetLine): boolean {
+type Dated = Pick<NetLine, 'periodStartAt' | 'periodEndAt'>;
+
+/** Whether two lines have the same dates, or none. */
+export function isSamePeriod(one: Dated, other: Dated): boolean {
   return (
     one.periodStartAt?.getTime() === other.periodStartAt?.getTime() &&
     one.periodEndAt?.getTime() === other.periodEndAt?.getTime()

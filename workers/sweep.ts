@@ -151,20 +151,21 @@ interface Sweeping {
   part: Parts;
 }
 
+const earlier = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+
 /** Deletes rows and bytes that are no longer needed. */
 async function cleanUp({ deps, connection, now, part }: Sweeping): Promise<void> {
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   await part.run('expired', () => inBatches((limit) => deleteExpired(connection, { now, limit })));
   const { deliveryHistory } = deps;
   if (deliveryHistory) {
-    const before = ago(deliveryHistory);
+    const before = earlier(now, deliveryHistory);
     await part.run('deliveries', () => inBatches((limit) => forgetDeliveries(connection, { before, limit })));
   }
   await part.run('bytes', () => removeStrayBytes(deps, connection, now));
-  const buckets = { before: ago(FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE };
+  const buckets = { before: earlier(now, FORGOTTEN_MILLISECONDS), limit: MOST_AT_ONCE };
   await part.run('buckets', () => forgetBuckets(connection, buckets));
   const longestLook = Math.max(deps.sweepAge, Number.isFinite(deps.sweepProblemAge) ? deps.sweepProblemAge : 0);
-  await part.run('told progress', () => forgetProgress(connection, ago(longestLook)));
+  await part.run('told progress', () => forgetProgress(connection, earlier(now, longestLook)));
 }
 
 /** Runs batches until one handles fewer than the limit. `run` returns the number that it handled. */
@@ -190,9 +191,12 @@ async function removeStrayBytes(deps: SweepDeps, connection: Connection, now: Da
 /** Reports work that has long been overdue as problems. Writes each separately, so that a failure does not affect the others. */
 async function reportOverdue({ deps, connection, now, part }: Sweeping): Promise<void> {
   if (!Number.isFinite(deps.sweepProblemAge)) return;
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const late = { before: ago(deps.sweepProblemAge), handedBefore: ago(deps.sweepAge), limit: MOST_PROBLEMS };
-  const moved = ago(deps.sweepProblemAge / 2);
+  const late = {
+    before: earlier(now, deps.sweepProblemAge),
+    handedBefore: earlier(now, deps.sweepAge),
+    limit: MOST_PROBLEMS,
+  };
+  const moved = earlier(now, deps.sweepProblemAge / 2);
   const found = await part.run('overdue', () => longOverdue(connection, { ...late, movedSince: moved }));
   for (const overdue of found ?? []) {
     const { accountId, process, subjectId: id } = overdue;
@@ -211,8 +215,7 @@ async function reportMail({ deps, connection, now, part }: Sweeping): Promise<vo
     part.run(`mail problem of account ${accountId}`, () => withAccount(accountId, () => inTransaction(deps.em, write)));
   for (const moved of (await part.run('moved mail', () => movedMail(connection, MOST_PROBLEMS))) ?? [])
     await writing(moved.accountId, (em) => closeWaitingMail(em, moved, now));
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const late = { before: ago(deps.sweepProblemAge), movedSince: ago(deps.sweepProblemAge / 2) };
+  const late = { before: earlier(now, deps.sweepProblemAge), movedSince: earlier(now, deps.sweepProblemAge / 2) };
   const found = await part.run('waiting mail', () => waitingMail(connection, { ...late, now, limit: MOST_PROBLEMS }));
   for (const waiting of found ?? [])
     await writing(waiting.accountId, async (em) => reportWaitingMail(em, waiting, now));

@@ -1,4 +1,4 @@
-import { leftOfAmount, leftOfLines } from '../../billing/creditedLines.ts';
+import { isSamePeriod, leftOfAmount, leftOfLines } from '../../billing/creditedLines.ts';
 import type { Money } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
@@ -56,9 +56,5 @@ async function leftOfInvoices(
 /** Whether a line of a consolidated invoice is the copy of another. */
 function isCopy(one: Line, other: Line): boolean {
   const names = ['planCode', 'itemCode', 'addonId', 'name', 'description', 'net'] as const;
-  return (
-    names.every((name) => (one[name] ?? null) === (other[name] ?? null)) &&
-    one.periodStartAt?.getTime() === other.periodStartAt?.getTime() &&
-    one.periodEndAt?.getTime() === other.periodEndAt?.getTime()
-  );
+  return names.every((name) => (one[name] ?? null) === (other[name] ?? null)) && isSamePeriod(one, other);
 }

@@ -4,6 +4,7 @@ import type { ReasonCode } from '../../../billing/wait.ts';
 import { undecided } from '../../schema/attempt.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { isPassed } from './queueProgress.ts';
+import { OLDEST_MAIL } from './waitingMail.ts';
 
 export interface Overdue {
   accountId: number;
@@ -85,13 +86,7 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
  */
 export async function sweepPumps(sql: Sql, at: { now: Date; before: Date }): Promise<void> {
   await sql.query(
-    `with recursive first as (
-       (select account_id, next_attempt_at as at from email where state = 'queued' order by account_id, next_attempt_at limit 1)
-       union all
-       select n.* from first f cross join lateral (
-         select account_id, next_attempt_at from email where state = 'queued' and account_id > f.account_id
-         order by account_id, next_attempt_at limit 1) n
-     )
+    `with recursive ${OLDEST_MAIL}
      insert into outbox (account_id, topic, subject_id, shard, due_at, recovered)
      select account_id, 'mail', account_id, 0, $2::timestamptz, true from first f
      where at <= $1 and not exists (

@@ -13,21 +13,26 @@ export interface WaitingMail {
 const MOST_COUNTED = 1000;
 
 /**
- * Accounts whose oldest queued mail has been due since `before`, while no mail of the account was sent or tried after `movedSince`. It jumps
- * from the first row of one account to the first row of the next.
+ * SQL: `first`, the queued email of each account that is due first. It jumps from the first row of one account to the first row of the next,
+ * without reading the rows in between.
+ */
+export const OLDEST_MAIL = `first as (
+       (select account_id, id, next_attempt_at as at from email where state = 'queued' order by account_id, next_attempt_at limit 1)
+       union all
+       select n.* from first f cross join lateral (
+         select account_id, id, next_attempt_at from email where state = 'queued' and account_id > f.account_id
+         order by account_id, next_attempt_at limit 1) n
+     )`;
+
+/**
+ * Accounts whose oldest queued mail has been due since `before`, while no mail of the account was sent or tried after `movedSince`.
  */
 export function waitingMail(
   sql: Sql,
   at: { before: Date; movedSince: Date; now: Date; limit: number },
 ): Promise<WaitingMail[]> {
   return sql.query<WaitingMail>(
-    `with recursive first as (
-       (select account_id, id, next_attempt_at as at from email where state = 'queued' order by account_id, next_attempt_at limit 1)
-       union all
-       select n.* from first f cross join lateral (
-         select account_id, id, next_attempt_at from email where state = 'queued' and account_id > f.account_id
-         order by account_id, next_attempt_at limit 1) n
-     )
+    `with recursive ${OLDEST_MAIL}
      select account_id as "accountId", id as oldest, at as since, (select count(*)::int from (
          select from email e where e.account_id = f.account_id and e.state = 'queued' and e.next_attempt_at <= $3 limit ${MOST_COUNTED}
        ) due) as count
