@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { pendingAmountsOf, totalsOf } from '../support/goldCustomers.ts';
 import { APRIL, goldSubscriptions, MARCH, MAY } from '../support/goldSubscriptions.ts';
-import { raceKinds, raceRenewals, sellForRaces } from './money/renewalRaces.ts';
+import { raceRenewals } from './money/renewalRaces.ts';
+import { raceKinds, sellForRaces } from './money/renewalRequests.ts';
 
 /**
  * Requests at the very instant of a renewal. The process and the request run at once; either order must give the same bills.

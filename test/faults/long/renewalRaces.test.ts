@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { goldSubscriptions } from '../../support/goldSubscriptions.ts';
-import { raceKinds, raceRenewals, sellForRaces } from '../money/renewalRaces.ts';
+import { raceRenewals } from '../money/renewalRaces.ts';
+import { raceKinds, sellForRaces } from '../money/renewalRequests.ts';
 
 /** Hundreds of requests of each kind at the very instant of a renewal. A difference is reported with its seed. */
 
