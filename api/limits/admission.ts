@@ -60,7 +60,8 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
     async admit(who, work) {
       const note = (next: string) => {
         recent[kindOf(next)].note(next);
-        throttle?.ask(next);
+        // An account's requests begin at its address, which must not look like somebody else. Other addresses ask when they end.
+        if (kindOf(next) === 'account') throttle?.ask(next);
       };
       const place = createPlace(places, { pace, first: who, note, used: (...use) => throttle?.used(...use) });
       await place.pass(who);
@@ -68,6 +69,7 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
         return await admitted.run(place, work);
       } finally {
         place.end();
+        if (kindOf(place.holder) === 'address') throttle?.ask(place.holder);
       }
     },
   };
@@ -130,7 +132,13 @@ interface PlaceOptions {
   used(who: string, milliseconds: number): void;
 }
 
-function createPlace(places: Places<string>, { pace, first, note, used }: PlaceOptions): Admitted & { end(): void } {
+interface Place extends Admitted {
+  /** Address or account that the request counts for. */
+  readonly holder: string;
+  end(): void;
+}
+
+function createPlace(places: Places<string>, { pace, first, note, used }: PlaceOptions): Place {
   let who = first;
   let leave: Leave = () => undefined;
   /** Time at which it got its place; null while it has none. */
@@ -158,6 +166,9 @@ function createPlace(places: Places<string>, { pace, first, note, used }: PlaceO
   return {
     pass,
     again: () => pass(who),
+    get holder() {
+      return who;
+    },
     async outside(work) {
       outsideCalls += 1;
       if (outsideCalls === 1) release();

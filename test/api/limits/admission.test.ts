@@ -7,6 +7,7 @@ import type { ApiState } from '../../../api/framework/state.ts';
 import { type Admission, admitAs, createAdmission, withoutPlace } from '../../../api/limits/admission.ts';
 import { body } from '../../../api/middleware/body.ts';
 import { Refusal } from '../../../billing/refusal.ts';
+import { createThrottle } from '../../../db/throttle.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
@@ -161,6 +162,20 @@ test('a request of an account that the throttle lets rest waits; the time at wor
   rest = 0;
   await waiting;
   expect(used).toEqual(['address 1', 'account 2', 'account 1']);
+});
+
+test('on a busy machine an account that is alone never rests, and rests once a visitor without a key comes', async () => {
+  let elapsed = 0;
+  const throttle = createThrottle<string>({ load: () => 1, elapsed: () => elapsed });
+  const gate = createAdmission(NEVER, throttle);
+  for (let request = 0; request < 20; request++) {
+    await gate.admit('address 1', () => admitAs('account 1'));
+    throttle.used('account 1', 1000);
+    elapsed += 200;
+    expect(throttle.rest('account 1')).toBe(0);
+  }
+  await gate.admit('address 2', () => Promise.resolve());
+  expect(throttle.rest('account 1')).toBeGreaterThan(0);
 });
 
 test('when the server closes, requests that wait for a place are refused early, and their places are not lost', async () => {
