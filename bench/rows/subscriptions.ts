@@ -13,6 +13,7 @@ const SECONDS = 5;
 /** Number of subscriptions in the rush. */
 const RUSH = 2000;
 const RENEWALS = 500;
+const WARM_UP = 200;
 const PATH = '/sandbox/api/subscriptions';
 
 /** Weekly plans, one for each kind of price that depends on the quantity. */
@@ -91,6 +92,7 @@ export async function subscribe(stage: Stage, sql: Sql): Promise<Subscribed> {
   const previewed = await measure('POST', (n) => ({ path: `${PATH}/preview`, body: bodyOf(n) }));
   const dryRun = await measure('PATCH', (n) => ({ path: `${pathOf(n)}?dry_run=12`, body: { quantity: 2 + (n % 7) } }));
   const rush = await rushOf(stage, sql, customers);
+  await renew(stage, sql, { count: WARM_UP, charged: false }); // the first renewals of a worker cost more
   const plain = await renew(stage, sql, { count: RENEWALS, charged: false });
   const addons = ADDONS.map(({ id }) => id);
   const withAddons = await renew(stage, sql, { count: RENEWALS, charged: false, addons });

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { subscriptionFigures } from '../../bench/figures.ts';
+import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
+import { projectFolder } from '../suites.ts';
+
+const page = readFileSync(join(projectFolder, 'docs/performance.md'), 'utf8').replaceAll('`', '');
+
+test('docs/performance.md has a row for each figure of subscriptions that npm run bench prints', () => {
+  const rows = subscriptionFigures(measured).map(({ what }) => what);
+  expect(rows).toEqual([
+    'POST /subscriptions with its first invoice, 8 clients',
+    'PATCH /subscriptions/:id with proration, 8 clients',
+    'POST /subscriptions/preview, 8 clients',
+    'PATCH /subscriptions/:id?dry_run=12, 8 clients',
+    '2,000 subscriptions by 8 clients until the last first invoice is issued',
+    '500 renewals due at once with three add-ons, two of them in tiers',
+  ]);
+  expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
+});
+
+const requested: Requested = { load: { perSecond: 50, p50: 100, p99: 300, requests: 250 }, cpu: 30 };
+const cpu = { postgres: 5, temporal: 8, worker: 12, api: 0, total: 25 };
+const renewed: Subscribed['plain'] = {
+  count: 500,
+  subscriptions: { first: 1, count: 500 },
+  dueAt: 0,
+  issuedSeconds: 10,
+  doneSeconds: 10,
+  cpu,
+  deliveriesEach: 0,
+  load: 1,
+};
+const measured: Subscribed = {
+  clients: 8,
+  created: requested,
+  changed: requested,
+  previewed: requested,
+  dryRun: requested,
+  rush: { count: 2000, seconds: 50, lag: 0 },
+  plain: renewed,
+  withAddons: renewed,
+};
