@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../../workers/connection.ts';
 import { refused } from '../../support/api.ts';
 import { APRIL, goldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';
+import { until } from '../../support/wait.ts';
 
 /** POST /subscriptions takes the first step that is due: the answer has the period, and the invoice exists. */
 
@@ -69,4 +71,27 @@ test('a subscription whose first bill would be too large is refused, and nothing
   expect(await create(asked)).toMatchObject(refused({ param: 'quantity' }));
   expect((await sandbox.get(`/subscriptions?filter[customer]=${large}`)).body).toEqual([]);
   expect((await sandbox.get(`/invoices?filter[customer]=${large}`)).body).toEqual([]);
+});
+
+test('a first bill that another request makes too large meanwhile refuses the subscription, and nothing is stored', async () => {
+  gold.moveTo(MARCH);
+  const { sandbox } = gold.api;
+  const large = await gold.customerWith({ country: 'IS' });
+  await sandbox.make(`/customers/${large}/line_items`, { unit_cost: 1 });
+  await sandbox.make('/plans', { id: 'vast', name: 'Vast', amount: 999_999, interval: 'month' });
+  await sandbox.make('/tax_rates', { id: 'whole', name: 'Whole', value: 100 });
+  const owner = await connect(gold.api.databaseUrl);
+  await owner.query('begin');
+  await owner.query('lock table line_item in access exclusive mode'); // the price is known by then, and the bill reads pending lines
+  const asked = create({ customer: large, plan: 'vast', quantity: 900_000 });
+  const waiting = "select count(*)::int as n from pg_locks where not granted and relation = 'line_item'::regclass";
+  await until(async () => (await owner.query<{ n: number }>(waiting))[0]?.n === 1, { what: 'the bill', every: 5 });
+  await sandbox.make('/tax_rules', { tax_rate: 'whole', country: 'IS' }); // 2 x 899,999,100,000.00
+  await owner.query('commit');
+  await owner.close();
+  expect(await asked).toMatchObject({ status: 400, body: { message: expect.stringContaining('must be below') } });
+  for (const list of ['subscriptions', 'invoices', 'emails'])
+    expect((await sandbox.get(`/${list}?filter[customer]=${large}`)).body).toEqual([]);
+  expect((await sandbox.get(`/customers/${large}/line_items`)).body).toHaveLength(1);
+  expect(await create({ customer: large })).toMatchObject({ status: 201, body: { latest_invoice: { total: 22 } } }); // 2 x (10 + 1)
 });
