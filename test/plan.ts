@@ -1,6 +1,9 @@
 import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
-/** The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long variants that were not asked for. */
+/**
+ * The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long files that were not asked for.
+ * `long`: whether long files may run.
+ */
 export interface Plan {
   checks: Check[];
   suites: { suite: Suite; files: string[] }[];
@@ -15,13 +18,14 @@ export interface Plan {
   patience: number | null;
 }
 
-export const usage = `npm test                          everything but extra
+export const usage = `npm test                          everything but extra and the long files
 npm test -- unit api              these suites: ${suites.map((suite) => suite.name).join(', ')}
 npm test -- lint types            these checks
 npm test -- test/unit/x.test.ts   these files
   -t <pattern>                    only tests whose name matches
   --repeat <n>                    run the chosen suites n times, stop at the first failure
-  --long                          also run the long variants (test/<suite>/long/)
+  --long                          also run the long files (test/<suite>/long/)
+  --only-long                     run only the long files of the chosen suites
   --workers <n>                   run n files at the same time
   --patience <seconds>            fail a test that waits longer than this for a condition`;
 
@@ -29,20 +33,29 @@ interface Arguments {
   words: string[];
   namePattern: string | null;
   rounds: number;
-  long: boolean;
+  /** Which files run: those outside of the folders `long`, those inside, or both. */
+  lengths: 'short' | 'long' | 'both';
   workers: number | null;
   patience: number | null;
 }
 
 function parse(args: readonly string[]): Arguments {
-  const parsed: Arguments = { words: [], namePattern: null, rounds: 1, long: false, workers: null, patience: null };
+  const parsed: Arguments = {
+    words: [],
+    namePattern: null,
+    rounds: 1,
+    lengths: 'short',
+    workers: null,
+    patience: null,
+  };
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '-t') parsed.namePattern = rest.shift() ?? fail('-t needs a pattern');
     else if (word === '--repeat') parsed.rounds = wholeNumber(word, rest.shift());
     else if (word === '--workers') parsed.workers = wholeNumber(word, rest.shift());
     else if (word === '--patience') parsed.patience = wholeNumber(word, rest.shift());
-    else if (word === '--long') parsed.long = true;
+    else if (word === '--long') parsed.lengths = 'both';
+    else if (word === '--only-long') parsed.lengths = 'long';
     else if (word.startsWith('-')) fail(`unknown option ${word}`);
     else parsed.words.push(word);
   }
@@ -51,7 +64,7 @@ function parse(args: readonly string[]): Arguments {
 
 /** Throws an Error with the usage when an argument is not a suite, a check, a test file or an option. */
 export function planRun(args: readonly string[]): Plan {
-  const { words, namePattern, rounds, long, workers, patience } = parse(args);
+  const { words, namePattern, rounds, lengths, workers, patience } = parse(args);
   const found = findTestFiles();
   const strays = found.filter((file) => suiteOf(file) === undefined);
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
@@ -59,18 +72,19 @@ export function planRun(args: readonly string[]): Plan {
   const chosen = suites.filter((suite) => (all && !suite.extra) || words.includes(suite.name));
   const files = found.filter((file) => {
     const suite = suiteOf(file);
-    return named.has(file) || (suite !== undefined && chosen.includes(suite) && (long || !isLong(file)));
+    const hasLength = lengths === 'both' || isLong(file) === (lengths === 'long');
+    return named.has(file) || (suite !== undefined && chosen.includes(suite) && hasLength);
   });
   return {
-    checks: checks.filter((check) => all || words.includes(check.name)),
+    checks: checks.filter((check) => (all && lengths !== 'long') || words.includes(check.name)),
     suites: suites
       .map((suite) => ({ suite, files: files.filter((file) => suiteOf(file) === suite) }))
-      .filter(({ suite, files }) => chosen.includes(suite) || files.length > 0),
+      .filter(({ suite, files }) => files.length > 0 || (chosen.includes(suite) && lengths !== 'long')),
     strays: all ? strays : [],
-    leftOut: all && !long ? found.filter(isLong) : [],
+    leftOut: all && lengths === 'short' ? found.filter(isLong) : [],
     namePattern,
     rounds,
-    long,
+    long: lengths !== 'short' || [...named].some(isLong),
     workers,
     patience,
   };

@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
       });
     }
     await runPlan(current).finally(() => current.servers?.stop());
-    if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:faults: ${plan.leftOut.join(', ')}`);
+    if (plan.leftOut.length > 0) print(`\nleft out, run by npm run test:long: ${plan.leftOut.join(', ')}`);
   } catch (error) {
     tally.failures.push(error instanceof Error ? error.message : String(error));
   }

@@ -41,7 +41,7 @@ export const checks = [
 
 export type Check = (typeof checks)[number];
 
-/** All test files, relative to the project, including long variants (test/<suite>/long/, see `isLong`). */
+/** All test files, relative to the project, including the long ones (test/<suite>/long/, see `isLong`). */
 export function findTestFiles(): string[] {
   const outside = new Set(['node_modules', '.data', '.git']);
   return globSync('**/*.test.{ts,js,mjs,cjs}', {

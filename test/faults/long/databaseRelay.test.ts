@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createEndpoint } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { eventsOf, expectOrder, expectSound } from '../support/soundness.ts';
+import { createEndpoint } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { eventsOf, expectOrder, expectSound } from '../../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;

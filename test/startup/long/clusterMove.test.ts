@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { projectFolder } from '../suites.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/wait.ts';
+import { projectFolder } from '../../suites.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { until } from '../../support/wait.ts';
 
 /** A cluster moves only when root starts PostgreSQL. For other users these tests check nothing, as their titles say. */
 const asRoot = process.getuid?.() === 0;

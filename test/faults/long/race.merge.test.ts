@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Refusal } from '../../billing/refusal.ts';
-import { mergeCustomers } from '../../commands/customers/merge.ts';
-import { systemCaller } from '../../commands/kernel/caller.ts';
-import { Missing } from '../../commands/kernel/missing.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { customerTables } from '../../db/schema/customerTables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { createPayer, createPlan } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { prepareRound } from './money/round.ts';
-import { verbs } from './money/verbs.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { mergeCustomers } from '../../../commands/customers/merge.ts';
+import { systemCaller } from '../../../commands/kernel/caller.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { customerTables } from '../../../db/schema/customerTables.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { createPayer, createPlan } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { prepareRound } from '../money/round.ts';
+import { verbs } from '../money/verbs.ts';
 
 let product: Product;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
-import { whileItsStepWaits } from '../support/processes.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { expectSound } from '../support/soundness.ts';
-import { seconds } from '../support/story.ts';
-import { until } from '../support/wait.ts';
+import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../../support/clock.ts';
+import { whileItsStepWaits } from '../../support/processes.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { seconds } from '../../support/story.ts';
+import { until } from '../../support/wait.ts';
 
 let product: Product;
 

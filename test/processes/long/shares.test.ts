@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createClient } from '../../client/index.ts';
-import { advanceTo, clockAt, subscriberOn } from '../support/clock.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { payingCustomer } from '../support/story.ts';
-import { openUnlimited } from '../support/unlimited.ts';
-import { until } from '../support/wait.ts';
+import { createClient } from '../../../client/index.ts';
+import { advanceTo, clockAt, subscriberOn } from '../../support/clock.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { payingCustomer } from '../../support/story.ts';
+import { openUnlimited } from '../../support/unlimited.ts';
+import { until } from '../../support/wait.ts';
 
 const HANG_MILLISECONDS = 90_000;
 

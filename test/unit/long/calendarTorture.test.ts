@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { addDaysToDay, daysBetween, endOfDay, instantAfter, localDay, startOfDay } from '../../billing/calendar.ts';
-import { periodAt, periodIndexAt } from '../../billing/periods.ts';
-import { addIntervals, firstInstant, wallClock } from '../support/calendarOracle.ts';
+import { addDaysToDay, daysBetween, endOfDay, instantAfter, localDay, startOfDay } from '../../../billing/calendar.ts';
+import { periodAt, periodIndexAt } from '../../../billing/periods.ts';
+import { addIntervals, firstInstant, wallClock } from '../../support/calendarOracle.ts';
 import {
   anchorsAt,
   DATES,
@@ -11,7 +11,7 @@ import {
   type TorturedZone,
   torturedZone,
   ZONES,
-} from '../support/calendarSpace.ts';
+} from '../../support/calendarSpace.ts';
 
 // A sample of the cases of `npm run torture`.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { reconcile } from '../../workers/reconcile.ts';
-import { advanceTo, clockAt, dayOf, subscriberOn } from '../support/clock.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { expectSound } from '../support/soundness.ts';
-import { payingCustomer } from '../support/story.ts';
+import { reconcile } from '../../../workers/reconcile.ts';
+import { advanceTo, clockAt, dayOf, subscriberOn } from '../../support/clock.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { payingCustomer } from '../../support/story.ts';
 
 let product: Product;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
-import { createEndpoint, createPayer, createPlan } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { expectOrder, expectSound } from '../support/soundness.ts';
+import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
+import { type Connection, connect } from '../../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { expectOrder, expectSound } from '../../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;

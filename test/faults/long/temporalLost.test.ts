@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { runReconcile } from '../../bin/roles.ts';
-import type { RunningWorker } from '../../bin/worker.ts';
-import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { expectOrder, expectSound } from '../support/soundness.ts';
-import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
+import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
+import { runReconcile } from '../../../bin/roles.ts';
+import type { RunningWorker } from '../../../bin/worker.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { expectOrder, expectSound } from '../../support/soundness.ts';
+import { type PrivateTemporal, startPrivateTemporal } from '../../support/temporal.ts';
 
 let temporal: PrivateTemporal;
 let product: Product;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { workflowId } from '../../workflows/client.ts';
-import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { expectOrder, expectSound, repeatedEventIds } from '../support/soundness.ts';
-import { temporalAddress } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
+import { workflowId } from '../../../workflows/client.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { expectOrder, expectSound, repeatedEventIds } from '../../support/soundness.ts';
+import { temporalAddress } from '../../support/temporal.ts';
+import { until } from '../../support/wait.ts';
 
 let product: Product;
 let receiver: Receiver;

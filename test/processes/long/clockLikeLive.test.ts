@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { advanceTo, clockAt, dayOf } from '../support/clock.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { BEGIN, outcomeOf, playScenario } from '../support/scenario.ts';
-import { expectSound } from '../support/soundness.ts';
-import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
+import { advanceTo, clockAt, dayOf } from '../../support/clock.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { BEGIN, outcomeOf, playScenario } from '../../support/scenario.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../../support/steppedTime.ts';
 
 async function onClock(): Promise<Product> {
   const product = await startProduct();

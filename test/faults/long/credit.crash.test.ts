@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { byNote, cash, credit, spend } from '../support/credits.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { until } from '../support/wait.ts';
-import { send } from './money/client.ts';
-import { letMinutePass } from './money/meanwhile.ts';
-import { dueAgain, letLeasesEnd } from './money/past.ts';
-import { newInvoice, newPayer, token } from './money/payers.ts';
-import { capturesOf, expectRecovered } from './money/recovery.ts';
-import { together } from './money/together.ts';
+import { byNote, cash, credit, spend } from '../../support/credits.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { until } from '../../support/wait.ts';
+import { send } from '../money/client.ts';
+import { letMinutePass } from '../money/meanwhile.ts';
+import { dueAgain, letLeasesEnd } from '../money/past.ts';
+import { newInvoice, newPayer, token } from '../money/payers.ts';
+import { capturesOf, expectRecovered } from '../money/recovery.ts';
+import { together } from '../money/together.ts';
 
 /** Credit moves in one transaction. A process that dies after its writes and before the commit leaves nothing behind. */
 

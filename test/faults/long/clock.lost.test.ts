@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../support/clock.ts';
-import { type Processes, processesOf } from '../support/processes.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { invoiceFor, payingCustomer, seconds } from '../support/story.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { advanceTo, clockAt, subscriberOn, untilAdvanced } from '../../support/clock.ts';
+import { type Processes, processesOf } from '../../support/processes.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { invoiceFor, payingCustomer, seconds } from '../../support/story.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 /** Test clocks whose outbox rows are lost before the relay reads them. */
 

@@ -134,7 +134,7 @@ function recorded(): string {
     '',
     'This page lists the indexes with which PostgreSQL finds the rows of a page, the rows that they refer to, and the total. There is a',
     'row for each column and parameter that a list can be sorted or filtered by, with the value of the first and of the last object.',
-    '`test/api/http/indexes.test.ts` checks the page; with `PERENNIAL_RECORD_PLANS=1` it writes the page instead.',
+    '`test/api/long/indexes.test.ts` checks the page; with `PERENNIAL_RECORD_PLANS=1` it writes the page instead.',
     '',
     '| list | by |',
     '| --- | --- |',

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
-import { Refusal } from '../../billing/refusal.ts';
-import { createClockBells } from '../../workers/clockBells.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
-import { createLivePumps } from '../../workers/livePumps.ts';
-import { takeSteps } from '../../workers/steps.ts';
-import { workflowId } from '../../workflows/client.ts';
-import { createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { expectSound } from '../support/soundness.ts';
-import { temporalAddress } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { createClockBells } from '../../../workers/clockBells.ts';
+import { type Connection, connect } from '../../../workers/connection.ts';
+import { createLivePumps } from '../../../workers/livePumps.ts';
+import { takeSteps } from '../../../workers/steps.ts';
+import { workflowId } from '../../../workflows/client.ts';
+import { createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { temporalAddress } from '../../support/temporal.ts';
+import { until } from '../../support/wait.ts';
 
 let product: Product;
 let owner: Connection;

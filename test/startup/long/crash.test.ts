@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from '../support/wait.ts';
-import { health, type Instance, isRunning, killIfAlive, newInstance, type Program } from './instance.ts';
+import { until } from '../../support/wait.ts';
+import { health, type Instance, isRunning, killIfAlive, newInstance, type Program } from '../instance.ts';
 
 let instance: Instance;
 let running: Program;

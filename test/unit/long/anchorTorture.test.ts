@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { Interval } from '../../billing/calendar.ts';
-import { type Period, periodAt, periodIndexAt, type Schedule } from '../../billing/periods.ts';
-import type { SubscriptionState } from '../../billing/subscription.ts';
-import { anchorsAt, DATES, randomNumbers, torturedZone, ZONES } from '../support/calendarSpace.ts';
-import { daysBefore, lastSnapDay, periodOf, shortestDays } from '../support/subscriptionOraclePeriods.ts';
-import { chosen } from '../support/subscriptionProducts.ts';
-import { stateFrom, walk } from '../support/subscriptionWalk.ts';
+import type { Interval } from '../../../billing/calendar.ts';
+import { type Period, periodAt, periodIndexAt, type Schedule } from '../../../billing/periods.ts';
+import type { SubscriptionState } from '../../../billing/subscription.ts';
+import { anchorsAt, DATES, randomNumbers, torturedZone, ZONES } from '../../support/calendarSpace.ts';
+import { daysBefore, lastSnapDay, periodOf, shortestDays } from '../../support/subscriptionOraclePeriods.ts';
+import { chosen } from '../../support/subscriptionProducts.ts';
+import { stateFrom, walk } from '../../support/subscriptionWalk.ts';
 
 // Ten years of periods on every snap day, and of subscriptions whose periods are counted anew, compared with the second calendar.
 

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createWaker } from '../../bin/deps.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { type Heard, type Sent, send } from './money/client.ts';
-import { newInvoice, newPayer } from './money/payers.ts';
-import { capturesOf, expectRecovered, untilPaid } from './money/recovery.ts';
+import { createWaker } from '../../../bin/deps.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { type Heard, type Sent, send } from '../money/client.ts';
+import { newInvoice, newPayer } from '../money/payers.ts';
+import { capturesOf, expectRecovered, untilPaid } from '../money/recovery.ts';
 
 let product: Product;
 let otherApi: Role;

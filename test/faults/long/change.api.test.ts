@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../../workers/connection.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { type Heard, send } from './money/client.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { connect } from '../../../workers/connection.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { type Heard, send } from '../money/client.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
 

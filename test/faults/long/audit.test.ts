@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { checkNames } from '../../bin/audit.ts';
-import { type Connection, connect } from '../../workers/connection.ts';
-import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { expectSound } from '../support/soundness.ts';
-import { invoiceBalance, type Planted, planted, tableOf } from './audit/drifts.ts';
+import { checkNames } from '../../../bin/audit.ts';
+import { type Connection, connect } from '../../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { invoiceBalance, type Planted, planted, tableOf } from '../audit/drifts.ts';
 
 let product: Product;
 let receiver: Receiver;

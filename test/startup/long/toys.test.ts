@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { addToy, copyProject, filesOfSteps, processToy, resourceToy } from '../toys/toys.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { addToy, copyProject, filesOfSteps, processToy, resourceToy } from '../../toys/toys.ts';
 
 /** Limit of hand-edited files outside tests, for a new resource and for a new process. */
 const MOST_FILES = 8;
