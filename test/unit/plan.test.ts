@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { planRun } from '../plan.ts';
+import { findTestFiles, isLong, projectFolder } from '../suites.ts';
+
+const filesOf = (args: string[]) => planRun(args).suites.flatMap(({ files }) => files);
+const scripts: Record<string, string> = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).scripts;
+
+/** The arguments of a script that runs tests. */
+function argsOf(script: string): string[] {
+  return (scripts[script] ?? '').replace('node bin/bootstrap.cjs test', '').split(' ').filter(Boolean);
+}
+
+test('npm test leaves out the long and the extra files, and names the long ones', () => {
+  const { leftOut, checks, long } = planRun(argsOf('test'));
+  expect(filesOf([]).filter((file) => isLong(file) || file.startsWith('test/extra/'))).toEqual([]);
+  expect(leftOut).toEqual(findTestFiles().filter(isLong));
+  expect([checks.length, long]).toEqual([2, false]);
+});
+
+test('npm run test:long runs only long files, npm run test:faults all files of faults', () => {
+  expect(filesOf(argsOf('test:long')).toSorted()).toEqual(findTestFiles().filter(isLong));
+  expect(planRun(argsOf('test:long'))).toMatchObject({ checks: [], long: true });
+  const faults = findTestFiles().filter((file) => file.startsWith('test/faults/'));
+  expect(filesOf(argsOf('test:faults')).toSorted()).toEqual(faults);
+});
+
+test('a long file runs when it is named', () => {
+  const [file = ''] = findTestFiles().filter(isLong);
+  expect(filesOf([file])).toEqual([file]);
+  expect(planRun([file]).long).toBe(true);
+});
+
+test('the scripts of .ci/run run every test file once', () => {
+  const called = [...readFileSync(join(projectFolder, '.ci/run'), 'utf8').matchAll(/^npm (?:run )?(\S+)/gm)];
+  const run = called.flatMap(([, script = '']) => filesOf(argsOf(script)));
+  expect(run.toSorted()).toEqual(findTestFiles());
+});
