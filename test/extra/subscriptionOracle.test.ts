@@ -6,10 +6,13 @@ import { compareRun, productChoices, productSpace, type Shown } from '../support
 import { type OracleShop, startOracleShop } from '../support/oracleShop.ts';
 import { type Case, subscriptionCases } from '../support/subscriptionSpace.ts';
 
-/** Two thousand random subscriptions. A difference is reported with its seed, as a case that is as small as possible. */
+/**
+ * Two thousand random subscriptions, or as many as a quarter of an hour allows. A difference is reported with its seed, as a case that is as
+ * small as possible. PERENNIAL_TEST_SEED chooses other subscriptions.
+ */
 
 const CASES = 2000;
-const MOST_MILLISECONDS = 45 * 60_000;
+const MOST_MILLISECONDS = 15 * 60_000;
 const seed = Number(process.env.PERENNIAL_TEST_SEED ?? 16);
 
 let shop: OracleShop;
@@ -35,7 +38,7 @@ test(
     expect(shop.api.faults).toEqual([]);
     expect(await auditDatabase(shop.api.databaseUrl)).toEqual([]);
   },
-  50 * 60_000,
+  20 * 60_000,
 );
 
 /** A case, and each part in which both sides differ. */

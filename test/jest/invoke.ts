@@ -24,9 +24,9 @@ export function startProgram(
   });
 }
 
-/** The environment without the settings of the developer's own instance. */
+/** The environment without the settings of the developer's own instance. What is set for tests stays, such as PERENNIAL_TEST_SEED. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const settings = /^(PERENNIAL_|TEMPORAL_|PG|(DATABASE|SMTP|PUBLIC)_URL$)/;
+  const settings = /^(PERENNIAL_(?!TEST_|RECORD_)|TEMPORAL_|PG|(DATABASE|SMTP|PUBLIC)_URL$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
 }
 
