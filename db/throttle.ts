@@ -24,15 +24,18 @@ const LIMIT = { most: availableParallelism(), fewest: 0.1 };
 /** Factor of the limit after each look at the processors. */
 const CHANGE = { busy: 0.6, free: 1.02 };
 const LOOK_MILLISECONDS = 200;
-/** Time constant of the moving average of an account's use. */
-const AVERAGE_MILLISECONDS = 1000;
+/** Time constants of the moving averages of a holder's use. */
+const AVERAGE_MILLISECONDS = { short: 1000, long: 10_000 };
+/** A holder rests only if it has long used this many times as much as any other: a burst of modest work does not rest. */
+const MARGIN = 1.5;
 const LONGEST_REST_MILLISECONDS = 500;
 /** An account is active until this long after its last request. */
 const LATELY_MILLISECONDS = 5000;
 
+/** Milliseconds on connections, each weighted by its age, in both moving averages. */
 interface Use {
-  /** Milliseconds on connections, each weighted by its age. */
-  sum: number;
+  short: number;
+  long: number;
   at: number;
 }
 
@@ -54,33 +57,39 @@ export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
     if (elapsed() - lookedAt < LOOK_MILLISECONDS) return;
     lookedAt = elapsed();
     limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, fewest);
-    for (const [who, use] of uses) if (lately(use, elapsed()) < 1) uses.delete(who);
+    for (const [who, use] of uses) if (after(use, elapsed()).long < 1) uses.delete(who);
   };
-  const connectionsOf = (who: Who) => {
+  /** Average number of connections that a holder has in use. */
+  const connectionsOf = (who: Who, average: 'short' | 'long') => {
     const use = uses.get(who);
-    return use ? lately(use, elapsed()) / AVERAGE_MILLISECONDS : 0;
+    return use ? after(use, elapsed())[average] / AVERAGE_MILLISECONDS[average] : 0;
   };
   const rest = (who: Who): number => {
     look();
-    const used = connectionsOf(who);
+    const used = connectionsOf(who, 'short');
     if (used <= limit || recent.isAlone(who)) return 0;
-    const others = [...uses.keys()].filter((other) => other !== who).map(connectionsOf);
-    const allowed = Math.max(limit, ...others);
+    const others = [...uses.keys()].filter((other) => other !== who);
+    const most = (average: 'short' | 'long') => Math.max(0, ...others.map((other) => connectionsOf(other, average)));
+    if (connectionsOf(who, 'long') <= Math.max(limit, MARGIN * most('long'))) return 0;
+    const allowed = Math.max(limit, most('short'));
     if (used <= allowed) return 0;
-    return Math.min(AVERAGE_MILLISECONDS * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
+    return Math.min(AVERAGE_MILLISECONDS.short * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
   };
   return {
     ask: recent.note,
     used(who, milliseconds) {
-      const use = uses.get(who);
-      uses.set(who, { sum: milliseconds + (use ? lately(use, elapsed()) : 0), at: elapsed() });
+      const { short, long, at } = after(uses.get(who) ?? NONE, elapsed());
+      uses.set(who, { short: short + milliseconds, long: long + milliseconds, at });
     },
     rest,
     resting: () => [...uses.keys()].filter((who) => rest(who) > 0),
   };
 }
 
-/** Remaining weight of a use in its moving average. */
-function lately({ sum, at }: Use, now: number): number {
-  return sum * Math.exp((at - now) / AVERAGE_MILLISECONDS);
+const NONE: Use = { short: 0, long: 0, at: 0 };
+
+/** What is left of a use at a later time. */
+function after({ short, long, at }: Use, now: number): Use {
+  const weight = (average: number) => Math.exp((at - now) / average);
+  return { short: short * weight(AVERAGE_MILLISECONDS.short), long: long * weight(AVERAGE_MILLISECONDS.long), at: now };
 }

@@ -31,6 +31,21 @@ test('on a busy machine the account that uses most comes down to what the other 
   expect(had.greedy).toBeLessThan(0.4);
 });
 
+test('bursts of an account that uses little over ten seconds do not rest, whatever the greedy one uses at that moment', () => {
+  const bursts = () => {
+    let rests = 0;
+    for (let second = 0; second < 30; second++) {
+      throttle.ask('modest');
+      throttle.used('modest', second % 3 === 0 ? 450 : 0); // 0.15 connections on average, 0.45 in the second of the burst
+      rests += Number(throttle.rest('modest') > 0);
+      work(1000, { greedy: 4 });
+    }
+    return rests;
+  };
+  work(10_000, { greedy: 4, modest: 0.1 });
+  expect(bursts()).toBe(0);
+});
+
 test('an account that is alone never rests', () => {
   expect(work(10_000, { greedy: 4 }).greedy).toBeCloseTo(4);
 });
