@@ -70,11 +70,12 @@ async function changeLocked(
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
-  if (!isBilling && !isDropped && !differs(subscription, { cancelAtPeriodEnd, metadata })) {
+  const movesEnd = differs(subscription, { cancelAtPeriodEnd });
+  if (!isBilling && !isDropped && !movesEnd && !differs(subscription, { metadata })) {
     if (kept) await replanSubscription(em, at, {});
     return { bills: caught, credit: null };
   }
-  if (isBilling || cancelAtPeriodEnd) caught.push(...(await catchUp(em, at)));
+  if (isBilling || movesEnd) caught.push(...(await catchUp(em, at)));
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
@@ -83,7 +84,7 @@ async function changeLocked(
   };
   if (moves) moveStart(at, change);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
-  if (cancelAtPeriodEnd) skipPausedPeriods(at);
+  if (movesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
   if (metadata !== undefined) subscription.metadata = metadata;
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));

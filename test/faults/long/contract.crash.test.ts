@@ -67,6 +67,13 @@ const kinds: Kind[] = [
     ],
     after: { status: 'canceled', period_start: null },
   },
+  {
+    kind: 'a bill in arrears, and the pause that is planned for the end of its period',
+    points: pointsOfTwoSteps,
+    body: { bill_in: 'arrears', pause_at_period_end: true },
+    bills: [{ period: 0, total: 10 }],
+    after: { status: 'active', paused: true, pause_at_period_end: false },
+  },
 ];
 
 test.each(kinds)('$kind whose worker is killed at its commits happens once', async ({ points, ...kind }) => {
