@@ -37,7 +37,7 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
     },
     mostWaiting: MOST_WAITING,
     refusal: tooMany,
-    rest: (tenant) => (tenant === 'unknown' ? 0 : (throttle?.rest(tenant) ?? 0)),
+    rest: (tenant) => (typeof tenant === 'number' ? (throttle?.rest(tenant) ?? 0) : 0),
     goesFirst: (tenant) => tenant === 'unknown',
     late,
     ...(note ? { note } : {}),
@@ -49,7 +49,8 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
     take(tenant) {
       if (tenant === 'unknown') return places.take(tenant);
       asked.note(tenant);
-      return throttle ? takeAndReport(tenant, { places, throttle }) : places.take(tenant);
+      // Only accounts rest, and only another account keeps one from being alone.
+      return throttle && typeof tenant === 'number' ? takeAndReport(tenant, { places, throttle }) : places.take(tenant);
     },
   };
 }

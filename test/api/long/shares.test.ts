@@ -155,10 +155,11 @@ test('a connection that is lost in a transaction gives its place back', async ()
 
 test('an account that the throttle lets rest waits for its connection, and the time on each is reported', async () => {
   const used: [unknown, boolean][] = [];
+  const asked: unknown[] = [];
   let rest = 30;
   const shares = createShares(6, {
     throttle: {
-      ask: () => undefined,
+      ask: (tenant) => void asked.push(tenant),
       resting: () => [],
       rest: (tenant) => (tenant === 1 ? rest : 0),
       used: (tenant, milliseconds) => void used.push([tenant, milliseconds >= 0]),
@@ -167,7 +168,9 @@ test('an account that the throttle lets rest waits for its connection, and the t
   const waiting = shares.take(1);
   (await shares.take(2))();
   (await shares.take('unknown'))();
+  (await shares.take('nobody'))();
   expect([used, shares.waiting]).toEqual([[[2, true]], 1]);
+  expect(asked).toEqual([1, 2]); // work without an account is nobody's neighbour
   rest = 0;
   (await waiting)();
   expect(used).toEqual([
