@@ -88,7 +88,7 @@ export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
 
 const NONE: Use = { short: 0, long: 0, at: 0 };
 
-/** What is left of a use at a later time. */
+/** A use at a later time. */
 function after({ short, long, at }: Use, now: number): Use {
   const weight = (average: number) => Math.exp((at - now) / average);
   return { short: short * weight(AVERAGE_MILLISECONDS.short), long: long * weight(AVERAGE_MILLISECONDS.long), at: now };
