@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createRecent } from './recent.ts';
 
 /**
- * While the machine is busy and several accounts are at work, slows down the one that uses connections most, so that the others find the
+ * While the machine is busy and several accounts are at work, slows down the one that has used connections most, so that the others find the
  * processors free. Time on a connection stands for all work that goes with it, in this process and in PostgreSQL. Other work, such as wakes
  * in Temporal, is reported as so much time.
  */
