@@ -27,7 +27,7 @@ const LOOK_MILLISECONDS = 200;
 /** Time constants of the moving averages of a holder's use. */
 const AVERAGE_MILLISECONDS = { short: 1000, long: 10_000 };
 /** A holder rests only if it has long used this many times as much as any other: a burst of modest work does not rest. */
-const MARGIN = 1.5;
+const MARGIN = 1.25;
 const LONGEST_REST_MILLISECONDS = 500;
 /** An account is active until this long after its last request. */
 const LATELY_MILLISECONDS = 5000;
