@@ -7,7 +7,7 @@ import { createRecent } from './recent.ts';
  * in Temporal, is reported as so much time.
  */
 export interface Throttle<Who> {
-  /** Call when a holder asks for a connection. */
+  /** Call when a holder is at work: from then on, others are not alone. */
   ask(who: Who): void;
   /** Call when a holder gives a connection back that it had for so long, and for other work that takes as much of the machine. */
   used(who: Who, milliseconds: number): void;
@@ -26,13 +26,13 @@ const CHANGE = { busy: 0.6, free: 1.02 };
 const LOOK_MILLISECONDS = 200;
 /** Time constants of the moving averages of a holder's use. */
 const AVERAGE_MILLISECONDS = { short: 1000, long: 10_000 };
-/** A holder rests only if it has long used this many times as much as any other: a burst of modest work does not rest. */
+/** A holder rests only if its ten-second average is above that of every other holder by this factor. So a short burst does not rest. */
 const MARGIN = 1.25;
 const LONGEST_REST_MILLISECONDS = 500;
 /** An account is active until this long after its last request. */
 const LATELY_MILLISECONDS = 5000;
 
-/** Milliseconds on connections, each weighted by its age, in both moving averages. */
+/** Sums of milliseconds on connections, each weighted by its age, for both moving averages. */
 interface Use {
   short: number;
   long: number;
@@ -57,28 +57,32 @@ export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
     if (elapsed() - lookedAt < LOOK_MILLISECONDS) return;
     lookedAt = elapsed();
     limit = load() < AIM ? Math.min(limit * CHANGE.free, LIMIT.most) : Math.max(limit * CHANGE.busy, fewest);
-    for (const [who, use] of uses) if (after(use, elapsed()).long < 1) uses.delete(who);
+    for (const [who, use] of uses) if (decayed(use, elapsed()).long < 1) uses.delete(who);
   };
   /** Average number of connections that a holder has in use. */
   const connectionsOf = (who: Who, average: 'short' | 'long') => {
     const use = uses.get(who);
-    return use ? after(use, elapsed())[average] / AVERAGE_MILLISECONDS[average] : 0;
+    return use ? decayed(use, elapsed())[average] / AVERAGE_MILLISECONDS[average] : 0;
   };
   const rest = (who: Who): number => {
     look();
     const used = connectionsOf(who, 'short');
     if (used <= limit || recent.isAlone(who)) return 0;
-    const others = [...uses.keys()].filter((other) => other !== who);
-    const most = (average: 'short' | 'long') => Math.max(0, ...others.map((other) => connectionsOf(other, average)));
-    if (connectionsOf(who, 'long') <= Math.max(limit, MARGIN * most('long'))) return 0;
-    const allowed = Math.max(limit, most('short'));
+    const most = { short: 0, long: 0 };
+    for (const other of uses.keys()) {
+      if (other === who) continue;
+      most.short = Math.max(most.short, connectionsOf(other, 'short'));
+      most.long = Math.max(most.long, connectionsOf(other, 'long'));
+    }
+    if (connectionsOf(who, 'long') <= Math.max(limit, MARGIN * most.long)) return 0;
+    const allowed = Math.max(limit, most.short);
     if (used <= allowed) return 0;
     return Math.min(AVERAGE_MILLISECONDS.short * Math.log(used / allowed), LONGEST_REST_MILLISECONDS);
   };
   return {
     ask: recent.note,
     used(who, milliseconds) {
-      const { short, long, at } = after(uses.get(who) ?? NONE, elapsed());
+      const { short, long, at } = decayed(uses.get(who) ?? NONE, elapsed());
       uses.set(who, { short: short + milliseconds, long: long + milliseconds, at });
     },
     rest,
@@ -89,7 +93,7 @@ export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
 const NONE: Use = { short: 0, long: 0, at: 0 };
 
 /** A use at a later time. */
-function after({ short, long, at }: Use, now: number): Use {
+function decayed({ short, long, at }: Use, now: number): Use {
   const weight = (average: number) => Math.exp((at - now) / average);
   return { short: short * weight(AVERAGE_MILLISECONDS.short), long: long * weight(AVERAGE_MILLISECONDS.long), at: now };
 }

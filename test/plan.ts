@@ -1,8 +1,8 @@
 import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
 
 /**
- * The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long files that were not asked for.
- * `long`: whether long files may run.
+ * The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long files of the chosen suites that do
+ * not run. `allowsLong`: whether long files may run.
  */
 export interface Plan {
   checks: Check[];
@@ -11,7 +11,7 @@ export interface Plan {
   leftOut: string[];
   namePattern: string | null;
   rounds: number;
-  long: boolean;
+  allowsLong: boolean;
   /** Number of files that run at the same time. null: the number of each suite. */
   workers: number | null;
   /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
@@ -70,10 +70,10 @@ export function planRun(args: readonly string[]): Plan {
   const named = new Set(words.filter((word) => !isName(word)).map((word) => knownFile(word, found)));
   const all = words.length === 0;
   const chosen = suites.filter((suite) => (all && !suite.extra) || words.includes(suite.name));
+  const isChosen = (file: string) => chosen.some((suite) => suite === suiteOf(file));
   const files = found.filter((file) => {
-    const suite = suiteOf(file);
-    const hasLength = lengths === 'both' || isLong(file) === (lengths === 'long');
-    return named.has(file) || (suite !== undefined && chosen.includes(suite) && hasLength);
+    const fits = lengths === 'both' || isLong(file) === (lengths === 'long');
+    return named.has(file) || (isChosen(file) && fits);
   });
   return {
     checks: checks.filter((check) => (all && lengths !== 'long') || words.includes(check.name)),
@@ -81,10 +81,10 @@ export function planRun(args: readonly string[]): Plan {
       .map((suite) => ({ suite, files: files.filter((file) => suiteOf(file) === suite) }))
       .filter(({ suite, files }) => files.length > 0 || (chosen.includes(suite) && lengths !== 'long')),
     strays: all ? strays : [],
-    leftOut: all && lengths === 'short' ? found.filter(isLong) : [],
+    leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
     namePattern,
     rounds,
-    long: lengths !== 'short' || [...named].some(isLong),
+    allowsLong: lengths !== 'short' || [...named].some(isLong),
     workers,
     patience,
   };

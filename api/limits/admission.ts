@@ -60,7 +60,7 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
     async admit(who, work) {
       const note = (next: string) => {
         recent[kindOf(next)].note(next);
-        // An account's requests begin at its address, which must not look like somebody else. Other addresses ask when they end.
+        // An account's requests begin at its address, which must not look like somebody else.
         if (kindOf(next) === 'account') throttle?.ask(next);
       };
       const place = createPlace(places, { pace, first: who, note, used: (...use) => throttle?.used(...use) });
@@ -69,7 +69,7 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
         return await admitted.run(place, work);
       } finally {
         place.end();
-        if (kindOf(place.holder) === 'address') throttle?.ask(place.holder);
+        if (kindOf(place.holder) === 'address') throttle?.ask(place.holder); // it ended without an account
       }
     },
   };
@@ -158,8 +158,8 @@ function createPlace(places: Places<string>, { pace, first, note, used }: PlaceO
     leave();
   };
   const pass = async (next: string) => {
-    release();
     who = next;
+    release(); // the time of the authentication counts for the account
     note(who);
     hold(await places.take(who));
   };

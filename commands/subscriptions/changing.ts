@@ -70,12 +70,12 @@ async function changeLocked(
   const moves = movesStart(at, change);
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
-  const movesEnd = differs(subscription, { cancelAtPeriodEnd });
-  if (!isBilling && !isDropped && !movesEnd && !differs(subscription, { metadata })) {
+  const changesEnd = differs(subscription, { cancelAtPeriodEnd });
+  if (!isBilling && !isDropped && !changesEnd && !differs(subscription, { metadata })) {
     if (kept) await replanSubscription(em, at, {});
     return { bills: caught, credit: null };
   }
-  if (isBilling || movesEnd) caught.push(...(await catchUp(em, at)));
+  if (isBilling || changesEnd) caught.push(...(await catchUp(em, at)));
   if (isOver(subscription)) throw new Refusal(`Subscription is ${subscription.status} and can no longer be changed`);
   const movedAhead = moves ? await revokeAhead(em, at) : null;
   const before = {
@@ -84,7 +84,7 @@ async function changeLocked(
   };
   if (moves) moveStart(at, change);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
-  if (movesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
+  if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
   if (metadata !== undefined) subscription.metadata = metadata;
   const { renewalMode, renewalCycles, ...content } = terms;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));

@@ -57,12 +57,16 @@ test('on a machine with room nobody rests for long: the limit rises to a connect
   expect(work(10_000, { greedy: 0.9, modest: 0.2 }).greedy).toBeCloseTo(0.9);
 });
 
-test('accounts that use the same share the machine alike', () => {
-  work(10_000, { one: 2, two: 2, modest: 0.1 });
-  const { one = 0, two = 0, modest } = work(20_000, { one: 2, two: 2, modest: 0.1 });
-  expect(modest).toBeCloseTo(0.1);
-  expect(one / two).toBeGreaterThan(0.8);
-  expect(one / two).toBeLessThan(1.25);
+test('an account that uses a fifth more than another does not rest, and one that wants double uses a third more at most', () => {
+  const ratio = (wanted: number) => {
+    work(30_000, { one: wanted, two: 1, modest: 0.1 });
+    const { one = 0, two = 0, modest } = work(30_000, { one: wanted, two: 1, modest: 0.1 });
+    expect(modest).toBeCloseTo(0.1);
+    expect(two).toBeCloseTo(1);
+    return one / two;
+  };
+  expect(ratio(1.2)).toBeCloseTo(1.2);
+  expect(ratio(2)).toBeLessThan(1.34);
 });
 
 test('a rest is at most half a second', () => {

@@ -158,10 +158,10 @@ test('a request of an account that the throttle lets rest waits; the time at wor
   });
   const waiting = gate.admit('address 1', () => admitAs('account 1'));
   await gate.admit('account 2', () => Promise.resolve());
-  expect(used).toEqual(['address 1', 'account 2']);
+  expect(used).toEqual(['account 1', 'account 2']); // its authentication
   rest = 0;
   await waiting;
-  expect(used).toEqual(['address 1', 'account 2', 'account 1']);
+  expect(used).toEqual(['account 1', 'account 2', 'account 1']);
 });
 
 test('on a busy machine an account that is alone never rests, and rests once a visitor without a key comes', async () => {
@@ -174,7 +174,8 @@ test('on a busy machine an account that is alone never rests, and rests once a v
     elapsed += 200;
     expect(throttle.rest('account 1')).toBe(0);
   }
-  await gate.admit('address 2', () => Promise.resolve());
+  expect(throttle.rest('address 1')).toBe(0);
+  await expect(gate.admit('address 2', () => Promise.reject(new Error('no key')))).rejects.toThrow();
   expect(throttle.rest('account 1')).toBeGreaterThan(0);
 });
 

@@ -81,15 +81,18 @@ test('a first bill that another request makes too large meanwhile refuses the su
   await sandbox.make('/plans', { id: 'vast', name: 'Vast', amount: 999_999, interval: 'month' });
   await sandbox.make('/tax_rates', { id: 'whole', name: 'Whole', value: 100 });
   const owner = await connect(gold.api.databaseUrl);
-  await owner.query('begin');
-  await owner.query('lock table line_item in access exclusive mode'); // the price is known by then, and the bill reads pending lines
-  const asked = create({ customer: large, plan: 'vast', quantity: 900_000 });
-  const waiting = "select count(*)::int as n from pg_locks where not granted and relation = 'line_item'::regclass";
-  await until(async () => (await owner.query<{ n: number }>(waiting))[0]?.n === 1, { what: 'the bill', every: 5 });
-  await sandbox.make('/tax_rules', { tax_rate: 'whole', country: 'IS' }); // 2 x 899,999,100,000.00
-  await owner.query('commit');
-  await owner.close();
-  expect(await asked).toMatchObject(refused({ message: expect.stringContaining('must be below') }));
+  try {
+    await owner.query('begin');
+    await owner.query('lock table line_item in access exclusive mode'); // the request has its price by then; its bill waits here for pending lines
+    const asked = create({ customer: large, plan: 'vast', quantity: 900_000 });
+    const waiting = "select count(*)::int as n from pg_locks where not granted and relation = 'line_item'::regclass";
+    await until(async () => (await owner.query<{ n: number }>(waiting))[0]?.n === 1, { what: 'the bill', every: 5 });
+    await sandbox.make('/tax_rules', { tax_rate: 'whole', country: 'IS' }); // 2 x 899,999,100,000.00
+    await owner.query('commit');
+    expect(await asked).toMatchObject(refused({ message: expect.stringContaining('must be below') }));
+  } finally {
+    await owner.close();
+  }
   for (const list of ['subscriptions', 'invoices', 'emails'])
     expect((await sandbox.get(`/${list}?filter[customer]=${large}`)).body).toEqual([]);
   expect((await sandbox.get(`/customers/${large}/line_items`)).body).toHaveLength(1);
