@@ -56,10 +56,11 @@ test('a process sends its notices at their times, says what it waits for, and bi
   await product.row(`select 1 from invoice where subscription_id = ${id} and paid`);
   await shows(id, /waits for contract notice, 2028-01-31 09:01Z/); // 1 March 2028 less 30 days
   time.moveTo('2028-01-31T09:01:00Z');
-  await shows(id, /waits for renewal notice, 2028-02-27 09:01Z[\s\S]*did: contract notice/);
+  await shows(id, /waits for renewal notice, 2028-02-27 09:01Z/);
+  expect(await noticesTo('live@example.com')).toHaveLength(1);
   time.moveTo('2028-02-27T09:01:00Z');
   await product.mailbox.waitFor(({ subject }) => subject.includes('renews on March 1, 2028'), 'the notice');
-  await shows(id, /waits for renew the contract, 2028-03-01 09:01Z[\s\S]*did: renewal notice/);
+  await shows(id, /waits for renew the contract, 2028-03-01 09:01Z/);
   time.moveTo('2028-03-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 1 and paid`);
   expect(await noticesTo('live@example.com')).toHaveLength(2);

@@ -57,9 +57,9 @@ test('a process says that it waits for the end of the period, pauses, and resume
   await client.patch('/subscriptions/{id}', pauseUntil('2027-04-20T09:00:00Z'), { id });
   await shows(id, /waits for pause at the end of the period, 2027-04-01 09:01Z/);
   time.moveTo('2027-04-01T09:01:00Z');
-  await shows(id, /waits for resume, 2027-04-20 09:00Z[\s\S]*did: pause at the end of the period/);
+  await shows(id, /waits for resume, 2027-04-20 09:00Z/);
   time.moveTo('2027-04-20T09:00:00Z');
-  await shows(id, /waits for renewal 2, 2027-05-01 09:01Z[\s\S]*did: resume/);
+  await shows(id, /waits for renewal 2, 2027-05-01 09:01Z/);
   time.moveTo('2027-05-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 2 and paid`);
   expect(await datesOf(customer.id)).toEqual(['2027-03-01 09:01', '2027-05-01 09:01']);
