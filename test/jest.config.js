@@ -1,5 +1,3 @@
-const long = process.env.PERENNIAL_TEST_LONG === '1';
-
 // Nothing may depend on the machine's time zone, so the tests run in an unusual one.
 process.env.TZ = 'America/St_Johns';
 
@@ -7,7 +5,6 @@ export default {
   rootDir: '..',
   roots: ['<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: long ? [] : ['<rootDir>/test/.*/long/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'cjs', 'json', 'node'],
   transform: {

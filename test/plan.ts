@@ -2,7 +2,7 @@ import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites,
 
 /**
  * The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long files of the chosen suites that do
- * not run. `allowsLong`: whether long files may run.
+ * not run.
  */
 export interface Plan {
   checks: Check[];
@@ -11,7 +11,6 @@ export interface Plan {
   leftOut: string[];
   namePattern: string | null;
   rounds: number;
-  allowsLong: boolean;
   /** Number of files that run at the same time. null: the number of each suite. */
   workers: number | null;
   /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
@@ -84,7 +83,6 @@ export function planRun(args: readonly string[]): Plan {
     leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
     namePattern,
     rounds,
-    allowsLong: lengths !== 'short' || [...named].some(isLong),
     workers,
     patience,
   };

@@ -32,7 +32,6 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const plan = planRun(args);
     const environment: Record<string, string> = {};
-    if (plan.allowsLong) environment.PERENNIAL_TEST_LONG = '1';
     if (plan.patience !== null) environment.PERENNIAL_TEST_PATIENCE = String(plan.patience);
     const current: Run = { plan, tally, environment, interrupted: interruption.signal, child: null, servers: null };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
