@@ -21,7 +21,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
 
 /** For a connection over all accounts that may do everything: tests set scenes that no statement of the product makes. */
 export function ownerUrls({ url, urls }: TestDatabase): { app: string; system: string } {
-  return { app: urls.app, system: url };
+  return { app: urls.app, system: withPatience(new URL(url)) };
 }
 
 /** A database with nothing in it, for tests that migrate it themselves. */
