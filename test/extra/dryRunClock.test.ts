@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestClock } from '../../client/index.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
 import { withoutIdentity } from '../support/dryRuns.ts';
 import { type Answered, type Product, startProduct } from '../support/product.ts';
@@ -29,7 +30,26 @@ interface Compared {
   index: number;
   customer: number;
   told: Answered;
+  /** Ids of the documents that there were before. */
+  before: number[];
 }
+
+/** Days after which the current period of a plan is over. */
+const afterPeriod = { day: 14, week: 20, month: 110, year: 400 };
+
+/** Changes of a running subscription. `inDays`: UNIX seconds of so many days from now. */
+const changes: ((sold: Sold, inDays: (days: number) => number) => [method: string, path: string, body?: object])[] = [
+  ({ quantity = 1 }) => ['PATCH', '?', { quantity: Number(quantity) + 2 }],
+  ({ quantity = 1 }) => ['PATCH', '?', { quantity: Number(quantity) + 3, prorate: 'now' }],
+  ({ quantity = 1 }) => ['PATCH', '?', { quantity: Number(quantity) + 1, prorate: false }],
+  ({ quantity = 1 }) => ['PATCH', '?', { quantity: Number(quantity) + 4, when: 'renewal' }],
+  (_, inDays) => ['PATCH', '?', { paused: true, resume_at: inDays(12), resume_mode: 'new' }],
+  ({ plan }, inDays) => ['PATCH', '?', { pause_at_period_end: true, resume_at: inDays(afterPeriod[plan.interval]) }],
+  () => ['PATCH', '?', { addons: [] }],
+  () => ['PATCH', '?', { cancel_at_period_end: true }],
+  () => ['DELETE', '?prorate=true&'],
+  () => ['POST', '/renew?', { cycles: 3 }],
+];
 
 let product: Product;
 let shop: Shop;
@@ -44,32 +64,75 @@ afterAll(() => product.close());
 const samples = sampleCases({ seed: SEED, count: COUNT }, { zones: [ZONE], steps: 0 });
 const all = samples.map(({ sold }, index) => ({ sold, index }));
 let compared = 0;
+let refused = 0;
 
 test.each(clocks.map((every) => ({ every })))(
   'plans of $every: dry runs tell what a clock bills',
   async ({ every }) => {
     const clock = await clockAt(product, BEGIN);
-    const here = all.filter(({ sold }) => every.includes(rhythmOf(sold)));
     const created: Compared[] = [];
-    for (const { sold, index } of here) created.push(await create(sold, { index, clock: clock.id }));
-    const dates = created.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
-    const end = new Date((Math.max(...dates) + DAY) * 1000).toISOString();
-    expect(await advanceTo(product, clock, end)).toMatchObject({ status: 'ready' });
-    for (const { index, customer, told } of created) {
-      const bills = await documentsOf('invoices', customer);
-      const issued = bills.slice(0, TOLD).map(asIssued);
-      expect({ index, invoices: issued }).toEqual({ index, invoices: told.invoices.map(asIssued) });
-      const lastAt = told.invoices.at(-1)?.created_at ?? 0;
-      const notes = (await documentsOf('credit_notes', customer)).filter(({ created_at }) => created_at <= lastAt);
-      expect({ index, notes: notes.map(asIssued) }).toEqual({ index, notes: told.credit_notes.map(asIssued) });
-      compared += issued.length;
-    }
+    for (const { sold, index } of all.filter(({ sold }) => every.includes(rhythmOf(sold))))
+      created.push((await create(sold, { index, clock: clock.id })).compared);
+    await expectBilled(created, clock);
   },
 );
 
+test.each(clocks.map((every) => ({ every })))(
+  'plans of $every: dry runs of changes tell what a clock bills',
+  async ({ every }) => {
+    const clock = await clockAt(product, BEGIN);
+    const begun: { sold: Sold; index: number; compared: Compared; id: number }[] = [];
+    for (const { sold, index } of all.filter(({ sold }) => every.includes(rhythmOf(sold)))) {
+      if (index % 2 === 0) begun.push({ sold, index, ...(await create(sold, { index, clock: clock.id })) });
+    }
+    const now = seconds(BEGIN) + 11 * DAY + 3600;
+    expect(await advanceTo(product, clock, new Date(now * 1000).toISOString())).toMatchObject({ status: 'ready' });
+    const changed: Compared[] = [];
+    for (const [at, { sold, index, compared, id }] of begun.entries()) {
+      const change = changes[at % changes.length];
+      const [method, path, body] = change?.(sold, (days) => now + days * DAY) ?? [];
+      const request = (dryRun: string) =>
+        product
+          .call(`${method}`, `/subscriptions/${id}${path}${dryRun}`, body)
+          .catch(({ message }: Error) => ({ message }));
+      const { customer } = compared;
+      const before = [...(await documentsOf('invoices', customer)), ...(await documentsOf('credit_notes', customer))];
+      const told = await request(`dry_run=${TOLD}`);
+      const done = await request('');
+      if ('message' in told)
+        expect({ index, message: told.message.replace(`dry_run=${TOLD}`, '') }).toEqual({ index, ...done });
+      else {
+        expect({ index, ...withoutIds(told.subscription) }).toEqual({ index, ...withoutIds(done) });
+        changed.push({ index, customer, told, before: before.map(({ id: known }) => known) });
+      }
+    }
+    refused += begun.length - changed.length;
+    await expectBilled(changed, clock);
+  },
+);
+
+/** Expects that the clock bills what the dry runs told. */
+async function expectBilled(dryRuns: Compared[], clock: TestClock): Promise<void> {
+  const dates = dryRuns.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
+  const end = new Date((Math.max(...dates, clock.frozen_time) + 12 * DAY) * 1000).toISOString();
+  expect(await advanceTo(product, clock, end)).toMatchObject({ status: 'ready' });
+  for (const { index, customer, told, before } of dryRuns) {
+    const isNew = ({ id }: Answered) => !before.includes(id);
+    const bills = (await documentsOf('invoices', customer)).filter(isNew);
+    const issued = bills.slice(0, TOLD).map(asIssued);
+    expect({ index, invoices: issued }).toEqual({ index, invoices: told.invoices.map(asIssued) });
+    const lastAt = told.invoices.length < TOLD ? Number.POSITIVE_INFINITY : told.invoices.at(-1).created_at;
+    const notes = (await documentsOf('credit_notes', customer)).filter(isNew);
+    const until = notes.filter(({ created_at }) => created_at <= lastAt).map(asIssued);
+    expect({ index, notes: until }).toEqual({ index, notes: told.credit_notes.map(asIssued) });
+    compared += issued.length;
+  }
+}
+
 test('the dry runs told many bills, and the books are clean', async () => {
   expect(all.filter(({ sold }) => !clocks.flat().includes(rhythmOf(sold)))).toEqual([]);
-  expect(compared).toBeGreaterThan(4 * COUNT);
+  expect(compared).toBeGreaterThan(5 * COUNT);
+  expect(refused).toBeLessThan(COUNT / 8); // renewals of what is no contract, and changes of what has ended
   await expectSound(product);
 });
 
@@ -78,14 +141,17 @@ function rhythmOf({ plan: { interval, intervalCount } }: Sold): string {
 }
 
 /** Makes a dry run of a subscription of a new customer on a clock, and then creates it. */
-async function create(sold: Sold, { index, clock }: { index: number; clock: number }): Promise<Compared> {
+async function create(
+  sold: Sold,
+  { index, clock }: { index: number; clock: number },
+): Promise<{ compared: Compared; id: number }> {
   const who = { name: `Random ${index}`, currency: sold.currency, test_clock: clock };
   const customer = (await product.call('POST', '/customers', who)).id;
   const body = await shop.bodyFor(sold, { customer, startAt: startOf(sold, index) });
   const told = await product.call('POST', `/subscriptions?dry_run=${TOLD}`, body);
   const created = await product.call('POST', '/subscriptions', body);
   expect({ index, ...withoutIds(told.subscription) }).toEqual({ index, ...withoutIds(created) });
-  return { index, customer, told };
+  return { compared: { index, customer, told, before: [] }, id: created.id };
 }
 
 function withoutIds(subscription: Answered) {
