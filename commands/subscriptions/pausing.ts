@@ -3,6 +3,7 @@ import { periodEndOf } from '../../billing/periodEnd.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { stretchesAtPause, stretchesAtResume } from '../../billing/stretches.ts';
 import { hasCyclesToBegin, nextPeriodAfterPause, type ResumeMode } from '../../billing/subscription.ts';
+import { isInTrial } from '../../billing/trial.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import type { WrittenBill } from '../bills/bills.ts';
@@ -107,13 +108,15 @@ export function checkPlannedResume(at: LockedSubscription): void {
 
 /**
  * Counts the periods that have begun during a pause as skipped, so that a cancellation at the end of the period waits for the next one
- * instead of taking effect in the past.
+ * instead of taking effect in the past. In a contract, only those after a trial that ended during the pause.
  */
 export function skipPausedPeriods(at: LockedSubscription): void {
   const { subscription, moment } = at;
   const { paused, periodOpen, periodEndAt, cycles } = subscription;
-  if (!paused || periodOpen || cycles || !periodEndAt || periodEndAt > moment.now) return;
-  subscription.nextPeriod = nextPeriodAfterPause(stateOf(at), moment.now.getTime());
+  if (!paused || periodOpen || !periodEndAt || periodEndAt > moment.now) return;
+  const state = stateOf(at);
+  if (cycles && !isInTrial(state)) return;
+  subscription.nextPeriod = nextPeriodAfterPause(state, moment.now.getTime());
 }
 
 /** Pauses a subscription. In arrears, remembers that it is not in use from now on. The caller records the event and replans. */

@@ -73,7 +73,7 @@ function beginInterval(
   at: LockedSubscription,
   { restarts, cycles }: { restarts: boolean; cycles: number | null },
 ): void {
-  const { subscription, moment } = at;
+  const { subscription } = at;
   checkSnapDay(subscription.snapDay ?? null, at.plan.interval, 'plan');
   checkAdvanceDays(subscription, at.plan, 'plan');
   if (subscription.pendingRenewal)
@@ -81,10 +81,20 @@ function beginInterval(
   if (subscription.cycles && cycles === null)
     throw new Refusal('Cycles missing: a change of the interval ends the contract, and another one begins', 'cycles');
   if (!subscription.cycles && cycles !== null) throw new Refusal('Subscription has no contract', 'cycles');
-  if (restarts) reanchor(at, moment.now);
+  if (restarts) restart(at);
   else subscription.startsShort = startsShort(stateOf(at).schedule);
   if (cycles !== null) beginContract(at, cycles);
   checkEnds(stateOf(at), { period: 'plan', contract: 'cycles' });
+}
+
+/** Counts periods from now. During a pause none begins: the period before, if it has not ended, ends now. */
+function restart(at: LockedSubscription): void {
+  const { subscription, moment } = at;
+  const { paused, periodStartAt, periodEndAt } = subscription;
+  reanchor(at, moment.now);
+  if (!paused || !periodStartAt || !periodEndAt) return;
+  const endAt = Math.min(periodEndAt.getTime(), moment.now.getTime());
+  Object.assign(subscription, { periodStartAt, periodEndAt: new Date(endAt) });
 }
 
 /** Changes the number of periods of the running contract. */

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { auditDatabase } from '../../bin/audit.ts';
-import { compareRun, productChoices, productSpace, type Shown } from '../support/oracleRuns.ts';
+import { productChoices } from '../support/oracleChoices.ts';
+import { compareRun, productSpace, type Shown } from '../support/oracleRuns.ts';
 import { type OracleShop, startOracleShop } from '../support/oracleShop.ts';
 import { type Case, subscriptionCases } from '../support/subscriptionSpace.ts';
 

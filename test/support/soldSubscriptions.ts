@@ -1,5 +1,5 @@
+import { newSubscription } from './oracleBodies.ts';
 import { itemsOf, plansOf, stockCoupon, stockItem, stockPlan, stockRate } from './oracleCatalog.ts';
-import { newSubscription } from './oracleShop.ts';
 import type { Product } from './product.ts';
 import type { Sold } from './subscriptionOracleState.ts';
 import { COUPONS, RATES } from './subscriptionProducts.ts';

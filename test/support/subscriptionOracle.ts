@@ -11,7 +11,7 @@ import { type Attached, activeCoupons, componentsOf, foreverCoupons } from './su
 
 // The oracle of subscriptions: a second implementation of their billing, written from its specification alone, with
 // exact fractions. It uses nothing from billing/. Its files: Choices (open questions), Terms (plans, coupons, rates),
-// Periods, Invoice, Proration, Arrears, Pauses, State, Process (due steps), Request (requests and
+// Periods, Invoice, Issue, Proration, Arrears, Pauses, State, Process (due steps), Dates, Request (requests and
 // refusals), Change (their effect).
 
 /** A subscription after a change. */

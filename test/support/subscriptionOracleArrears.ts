@@ -1,7 +1,8 @@
 import { couponsIn, type InvoiceKind, type Line, withUsed } from './subscriptionOracleInvoice.ts';
+import { type Bill, issue } from './subscriptionOracleIssue.ts';
 import { type Period, shareOf } from './subscriptionOraclePeriods.ts';
 import { partLine, wholeLines } from './subscriptionOracleProration.ts';
-import { type Bill, beganActive, issue, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
+import { beganActive, nextPeriod, type State, type Stretch } from './subscriptionOracleState.ts';
 import {
   activeCoupons,
   type Component,
@@ -20,7 +21,10 @@ interface Piece {
   component: Component;
 }
 
-/** Bills the next period at its end. A period that was paused throughout is skipped, and is no cycle. */
+/**
+ * Bills the next period at its end. One that began during a pause is skipped. One that was paused as soon as it had begun has a bill of zero.
+ * Neither is a cycle.
+ */
 export function billArrears(state: State): void {
   const period = nextPeriod(state);
   const n = state.next;
@@ -28,10 +32,17 @@ export function billArrears(state: State): void {
   const used = activeCoupons(state.terms);
   const lines = linesUntil(state, period, period.end);
   state.next += 1;
+  if (lines.length === 0 && !beganActive(state, period.start)) return;
+  const billed = lines.length > 0 ? lines : unusedLines(state, period);
+  issue(state, { kind: 'period', n, date: period.end, period }, billOf(state, billed, period));
   if (lines.length === 0) return;
-  issue(state, { kind: 'period', n, date: period.end, period }, billOf(state, lines, period));
   if (!isShort && state.cyclesLeft !== null) state.cyclesLeft -= 1;
   if (!isShort || state.choices.shortPeriodUsesCoupon) useCoupons(state, used, period.start);
+}
+
+function unusedLines(state: State, { start }: Period): Line[] {
+  const none = { share: shareOf(0, 1), state };
+  return componentsOf(state.terms).map((component) => partLine(component, { start, end: start }, none));
 }
 
 function useCoupons(state: State, used: Parameters<typeof withUsed>[1], periodStart: number): void {
@@ -74,7 +85,10 @@ export function replaceComponents(state: State, after: Terms): void {
 /** Begins a stretch. */
 export function beginStretch(state: State, from: number, terms: Terms): void {
   state.terms = terms;
-  state.stretches.push({ from, terms, active: state.pausedSince === null });
+  const active = state.pausedSince === null;
+  const last = state.stretches.at(-1);
+  const isAfterSteps = !active && last?.from === from && last.isAfterSteps;
+  state.stretches.push({ from, terms, active, ...(isAfterSteps ? { isAfterSteps } : {}) });
 }
 
 type Terms = State['terms'];

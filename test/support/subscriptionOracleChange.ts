@@ -1,11 +1,13 @@
 import { takeBackAhead, takeBackUnlessBegins } from './subscriptionOracleAhead.ts';
 import { beginStretch, closeArrears, replaceComponents, replaceTerms } from './subscriptionOracleArrears.ts';
 import { couponsOf } from './subscriptionOracleInvoice.ts';
-import { pause, resume } from './subscriptionOraclePauses.ts';
+import { couponsNow, issue } from './subscriptionOracleIssue.ts';
+import { pauseByRequest } from './subscriptionOraclePauses.ts';
 import {
   applyRenewalFields,
   cancel,
   changedTerms,
+  endPauseWith,
   renewTerm,
   runUntil,
   voidInvoice,
@@ -13,11 +15,9 @@ import {
 import { creditAll, prorate } from './subscriptionOracleProration.ts';
 import { type Change, changedFields, checkChange, fieldsOf } from './subscriptionOracleRequest.ts';
 import {
-  couponsNow,
   type Fields,
   isArrears,
   isBeforeAnchor,
-  issue,
   openSegment,
   periodAt,
   type State,
@@ -67,7 +67,7 @@ function changeNow(state: State, change: Change, fields: Fields): void {
   if (fields.renewalMode !== undefined) state.billableSince = change.at;
   state.lastChange = from;
   if (isBeforeAnchor(state) && state.billed.length === 0) changeUnbegun(state, after);
-  else if (movesInterval) changeInterval(state, after, { from, credits: change.prorate !== false });
+  else if (movesInterval) changeInterval(state, after, { from, prorate: change.prorate ?? true });
   else if (isArrears(state)) changeInArrears(state, after, { from, divides: change.prorate !== false });
   else changeInAdvance(state, after, { from, prorate: change.prorate ?? true });
   if (fields.cycles !== undefined) changeCycles(state, fields.cycles, movesInterval);
@@ -91,13 +91,18 @@ function changeUnbegun(state: State, after: Terms): void {
   replaceTerms(state, after);
 }
 
-/** Opens a segment. The rest of the old period is credited; in arrears, the part before is billed. */
-function changeInterval(state: State, after: Terms, change: { from: number; credits: boolean }): void {
+/**
+ * Opens a segment. The rest of the old period is credited; in arrears, the part before is billed. During a pause nothing begins, so that the
+ * credit waits for a bill, unless it is to be billed now.
+ */
+function changeInterval(state: State, after: Terms, change: { from: number; prorate: boolean | 'now' }): void {
   if (isBeforeAnchor(state)) throw new Error('not modelled: another interval after a bill ahead of the first period');
   const had = couponsOf(state.terms.coupons);
   if (state.choices.aheadOpens) takeBackAhead(state);
+  const known = state.pending.length;
   if (isArrears(state)) closeArrears(state, change.from, { kind: 'closing', whole: false });
-  else if (change.credits) creditAll(state, change.from);
+  else if (change.prorate !== false) creditAll(state, change.from);
+  if (state.pausedSince !== null && change.prorate === 'now' && state.pending.length > known) billNow(state);
   openSegment(state, change.from, after.plan);
   const has = couponsOf(state.terms.coupons);
   const left = couponsOf(after.coupons).filter((coupon) => has.includes(coupon) || !had.includes(coupon));
@@ -120,8 +125,13 @@ function changeInAdvance(state: State, after: Terms, change: { from: number; pro
   const known = state.pending.length;
   prorate(state, { before, after, from: change.from });
   if (state.pending.length === known && !state.choices.nowWithoutLines) return;
+  if (change.prorate === 'now') billNow(state);
+}
+
+/** Bills the pending lines at once. */
+function billNow(state: State): void {
   const facts = { kind: 'now', n: null, date: state.now, period: null } as const;
-  if (change.prorate === 'now') issue(state, facts, { lines: [], coupons: couponsNow(state) });
+  issue(state, facts, { lines: [], coupons: couponsNow(state) });
 }
 
 /** A new term begins with a new interval. Otherwise the length of the present term changes. */
@@ -147,14 +157,16 @@ function renew(state: State, { start, cycles }: { start?: 'now'; cycles?: number
 function changePause(state: State, change: Change): void {
   if (change.pause) {
     const { at, resumeAt = null, resumeMode = 'continue' } = change.pause;
-    state.resumeAt = resumeAt;
-    state.resumeMode = resumeMode;
-    if (at === 'now') pause(state);
-    else state.pauseAt = periodAt(state, state.now)?.end ?? null;
+    if (at === 'now') pauseByRequest(state, change.pause);
+    else {
+      state.resumeAt = resumeAt;
+      state.resumeMode = resumeMode;
+      state.pauseAt = periodAt(state, state.now)?.end ?? null;
+    }
   }
   if (change.resume) {
     if (state.pauseAt !== null) state.resumeAt = null;
     state.pauseAt = null;
-    if (state.pausedSince !== null) resume(state, change.resume);
+    if (state.pausedSince !== null) endPauseWith(state, change.resume);
   }
 }

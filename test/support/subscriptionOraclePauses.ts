@@ -11,6 +11,7 @@ import {
 
 // Pauses of the oracle of subscriptions.
 
+/** Begins a pause that was planned for this instant. */
 export function pause(state: State): void {
   state.pausedSince = state.now;
   state.lastChange = state.now;
@@ -18,11 +19,34 @@ export function pause(state: State): void {
   beginStretch(state, state.now, state.terms);
 }
 
-/** `continue`: the next period is the first that begins at or after the resume. `new`: a new segment begins. */
+/** Pauses at once, or changes the end of a pause. Absent fields of a pause that has begun stay. */
+export function pauseByRequest(state: State, { resumeAt, resumeMode }: PauseAsked): void {
+  if (state.pausedSince !== null) {
+    state.resumeAt = resumeAt ?? state.resumeAt;
+    state.resumeMode = resumeMode ?? state.resumeMode;
+    return;
+  }
+  pause(state);
+  const last = state.stretches.at(-1);
+  if (last) last.isAfterSteps = true;
+  state.resumeAt = resumeAt ?? null;
+  state.resumeMode = resumeMode ?? 'continue';
+}
+
+interface PauseAsked {
+  resumeAt?: number;
+  resumeMode?: ResumeMode;
+}
+
+/**
+ * `continue`: the next period is the first that begins at or after the resume. `new`: a new segment begins, unless the present one begins
+ * just then.
+ */
 export function resume(state: State, asked: ResumeMode): void {
   if (state.pausedSince === null) throw new Error('not paused');
   const { now } = state;
-  const mode = state.choices.resumeNewWithoutCycle === 'continue' && !hasCycleToBegin(state) ? 'continue' : asked;
+  const isOver = state.choices.resumeNewWithoutCycle === 'continue' && !hasCycleToBegin(state);
+  const mode = isOver || state.schedule.anchor === now ? 'continue' : asked;
   if (mode === 'new' && isArrears(state)) closeArrears(state, now, { kind: 'closing', whole: false });
   state.pausedSince = null;
   state.lastChange = now;

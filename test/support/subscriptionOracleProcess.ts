@@ -1,23 +1,23 @@
 import { takeBackAhead } from './subscriptionOracleAhead.ts';
 import { beginStretch, billArrears, closeArrears } from './subscriptionOracleArrears.ts';
+import { currentPeriod } from './subscriptionOracleDates.ts';
 import { couponsIn, couponsOf, isApplied, withUsed } from './subscriptionOracleInvoice.ts';
+import { couponsNow, issue } from './subscriptionOracleIssue.ts';
 import { endPause, pause, resume } from './subscriptionOraclePauses.ts';
 import { type Period, periodOf, shareOf } from './subscriptionOraclePeriods.ts';
 import { creditAll, partLine, priceOf, wholeLines } from './subscriptionOracleProration.ts';
 import {
   type BilledPeriod,
   boundaryOf,
-  couponsNow,
   type Fields,
   isArrears,
   isBeforeAnchor,
-  issue,
   nextBillAt,
   nextPeriod,
   openSegment,
   periodAt,
+  type ResumeMode,
   type State,
-  termEnd,
 } from './subscriptionOracleState.ts';
 import {
   type Attached,
@@ -50,7 +50,7 @@ function nextStep(state: State): Step | undefined {
   const steps: Step[] = [];
   const { resumeAt, resumeMode, pauseAt, cyclesLeft } = state;
   const isPaused = state.pausedSince !== null;
-  if (isPaused && resumeAt !== null) steps.push({ at: resumeAt, take: () => resume(state, resumeMode) });
+  if (isPaused && resumeAt !== null) steps.push({ at: resumeAt, take: () => endPauseWith(state, resumeMode) });
   const endAt = endOf(state);
   if (endAt !== null) steps.push({ at: endAt, take: () => cancel(state, { atPeriodEnd: true }) });
   if (pauseAt !== null) steps.push({ at: pauseAt, take: pause });
@@ -70,15 +70,24 @@ function nextStep(state: State): Step | undefined {
   return steps.reduce<Step | undefined>((first, step) => (first && first.at <= step.at ? first : step), undefined);
 }
 
-/** The time at which `cancel_at_period_end` takes effect. */
+/**
+ * The time at which `cancel_at_period_end` takes effect: the end of the period or of the last cycle of a term. Between two periods, the start
+ * of the next one. Null: cycles are left.
+ */
 function endOf(state: State): number | null {
   if (!state.cancelAtPeriodEnd) return null;
   if (state.pendingRenewal) return state.now;
   const period = periodAt(state, state.now);
   if (!period) throw new Error('a subscription that has not started has no period to end');
+  const isBetween = currentPeriod(state) === null;
+  const { schedule, segment, sold, now } = state;
+  const endsTrialNow = isBetween && segment === 0 && sold.trialEnd !== undefined && schedule.anchor === now;
   if (isBeforeAnchor(state)) return period.end;
+  if (endsTrialNow) return now;
+  if (state.cyclesLeft !== null) return state.cyclesLeft === 0 ? boundaryOf(state) : null; // a pause lengthens the term
   const lastBilled = state.choices.cancelAtEndOf === 'lastBilled' ? state.billed.at(-1)?.end : undefined;
-  return termEnd(state) ?? lastBilled ?? period.end;
+  if (lastBilled !== undefined) return lastBilled;
+  return isBetween && period.start === now ? now : period.end;
 }
 
 /** Bills the next period in advance, after the renewal that begins with it. */
@@ -127,6 +136,13 @@ function beginAhead(state: State): void {
   state.ahead = null;
   const used = terms.coupons.filter(({ coupon }) => ahead.invoice.coupons.includes(coupon.id));
   countBilled(state, { period: ahead, used });
+}
+
+/** Resumes. A period that begins just then has the pending change of a subscription without a contract. In advance its bill applies it. */
+export function endPauseWith(state: State, mode: ResumeMode): void {
+  resume(state, mode);
+  const begins = nextPeriod(state).start === state.now;
+  if (isArrears(state) && state.cyclesLeft === null && begins) renewTerm(state);
 }
 
 function billBehind(state: State): void {

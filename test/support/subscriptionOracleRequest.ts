@@ -1,10 +1,11 @@
+import { checkProrationDate } from './subscriptionOracleDates.ts';
 import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
 import type { Cancellation } from './subscriptionOracleProcess.ts';
+import { refuseIf } from './subscriptionOracleRefused.ts';
 import {
   type Fields,
   isBeforeAnchor,
   openState,
-  periodAt,
   type ResumeMode,
   type Sold,
   type State,
@@ -35,16 +36,6 @@ export interface Change extends Fields {
   /** Index of an invoice to void. */
   void?: number;
   cancel?: Omit<Cancellation, 'atPeriodEnd'>;
-}
-
-/** A request that the specification refuses. `param` null: no field is at fault. */
-export class Refused extends Error {
-  readonly param: string | null;
-
-  constructor(param: string | null, message: string) {
-    super(`${param}: ${message}`);
-    this.param = param;
-  }
 }
 
 const FIELDS = [
@@ -122,15 +113,14 @@ export function checkChange(state: State, change: Change): void {
 function checkLife(state: State, { start, pause, renew, cancel, at }: Change): void {
   const hasStarted = state.billed.length > 0 || state.now >= state.start || state.sold.trialEnd !== undefined;
   refuseIf(start !== undefined && hasStarted, 'start_date', 'only before the start');
-  refuseIf(pause !== undefined && state.pendingRenewal, 'paused', 'nothing is billed before the renewal');
+  const isPlanned = pause?.at === 'period_end';
+  const ofPause = isPlanned ? 'pause_at_period_end' : 'paused';
+  refuseIf(pause !== undefined && state.pendingRenewal, ofPause, 'nothing is billed before the renewal');
+  refuseIf(isPlanned && state.pausedSince !== null, ofPause, 'paused already');
   refuseIf(pause?.resumeAt !== undefined && pause.resumeAt <= at, 'resume_at', 'not in the future');
   refuseIf(renew !== undefined && !state.pendingRenewal, null, 'no renewal is pending');
   const { billRemaining = false, prorate = false } = cancel ?? {};
   refuseIf(billRemaining && (state.cyclesLeft === null || prorate), 'bill_remaining', 'no contract, or prorated too');
-}
-
-function refuseIf(isWrong: boolean, param: string | null, message: string): void {
-  if (isWrong) throw new Refused(param, message);
 }
 
 /** Refuses add-ons of another interval than the plan, and amounts that their plans do not have. */
@@ -162,7 +152,7 @@ function checkNow(state: State, change: Change, fields: Fields): void {
   const hasContract = cyclesLeft !== null;
   checkRenewal(fields, hasContract);
   const moves = !sameInterval(terms.plan, plan);
-  checkProrationDate(state, change, moves && !isBeforeAnchor(state));
+  checkProrationDate(state, change.prorationDate, moves && !isBeforeAnchor(state));
   const isAgreed = amount !== undefined || (plan.id === terms.plan.id && terms.amount !== null);
   refuseIf(isCustom(plan) ? !isAgreed : amount !== undefined, 'amount', 'only a custom plan has an amount');
   const addons = fields.addons ?? terms.addons;
@@ -177,17 +167,6 @@ function checkNow(state: State, change: Change, fields: Fields): void {
   const billed = moves ? 0 : (state.termCycles ?? 0) - (cyclesLeft ?? 0);
   refuseIf((cycles ?? billed) < billed, 'cycles', `${billed} are already billed`);
   checkKept(state, change, { plan, addons });
-}
-
-/** Refuses a date that is not between the current period's last change and now, and any date for a new interval. */
-function checkProrationDate(state: State, { prorationDate: date, at }: Change, restarts: boolean): void {
-  if (date === undefined) return;
-  refuseIf(restarts || date < earliestProration(state) || date > at, 'proration_date', 'not in the period');
-}
-
-/** The start of the current period, or its last change. */
-export function earliestProration(state: State): number {
-  return Math.max(periodAt(state, state.now)?.start ?? state.now, state.lastChange);
 }
 
 /** Refuses a plan of another interval without the cycles of a term, and one without the snap day. */

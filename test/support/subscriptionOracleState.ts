@@ -1,7 +1,6 @@
 import type { Rational } from './rational.ts';
 import { type Choices, defaultChoices } from './subscriptionOracleChoices.ts';
-import { bindCover } from './subscriptionOracleCover.ts';
-import { type Invoice, invoiceOf, type Line } from './subscriptionOracleInvoice.ts';
+import type { Invoice, Line } from './subscriptionOracleInvoice.ts';
 import {
   daysBefore,
   lastSnapDay,
@@ -12,17 +11,15 @@ import {
 } from './subscriptionOraclePeriods.ts';
 import {
   type Addon,
-  activeCoupons,
   attach,
   type Coupon,
-  couponsOfToday,
   type Plan,
   sameInterval,
   type TaxRate,
   type Terms,
 } from './subscriptionOracleTerms.ts';
 
-// The state of one subscription of the oracle, and the one function that issues its invoices.
+// The state of one subscription of the oracle.
 
 export type RenewalMode = 'auto' | 'manual' | 'renew_once' | 'none';
 export type ResumeMode = 'continue' | 'new';
@@ -70,6 +67,8 @@ export interface Stretch {
   from: number;
   terms: Terms;
   active: boolean;
+  /** Whether a request paused the subscription at `from`: after the steps of that instant, such as the begin of a period. */
+  isAfterSteps?: boolean;
 }
 
 export interface BilledPeriod extends Period {
@@ -237,7 +236,7 @@ export function nextBillAt(state: State): number {
 
 /** Whether a period that starts then began unpaused. */
 export function beganActive({ stretches }: State, start: number): boolean {
-  const around = stretches.findLast(({ from }) => from <= start);
+  const around = stretches.findLast(({ from, isAfterSteps }) => from < start || (from === start && !isAfterSteps));
   return around?.active === true;
 }
 
@@ -266,35 +265,4 @@ export function openSegment(state: State, at: number, plan: Plan): void {
   state.segmentSince = Math.min(at, state.now);
   state.billed = state.billed.filter(({ end }) => end <= at);
   state.covers = state.covers.filter(({ to }) => to <= at);
-}
-
-type Facts = Pick<Invoice, 'kind' | 'n' | 'date' | 'period'>;
-
-/** Bills lines, and all pending lines with them. Nothing is issued without lines. */
-export function issue(state: State, facts: Facts, bill: Bill): Invoice | null {
-  const { pending, choices } = state;
-  const lines = choices.pendingFirst ? pending.concat(bill.lines) : bill.lines.concat(pending);
-  if (lines.length === 0) return null;
-  state.pending = [];
-  const { taxes } = state.terms;
-  const document = { lines, coupons: bill.coupons, taxes, currency: state.sold.currency };
-  const { segment, creditBalance } = state;
-  const invoice = invoiceOf({ ...facts, segment, document, creditBalance }, choices);
-  for (const cover of state.covers) bindCover(cover, { lines, invoice, taxes });
-  state.creditBalance += invoice.credited - invoice.creditApplied;
-  state.invoices.push(invoice);
-  return invoice;
-}
-
-export interface Bill {
-  lines: Line[];
-  /** Coupons of the document. */
-  coupons: Coupon[];
-}
-
-/** Today's coupons, for an invoice that bills no whole period. */
-export function couponsNow(state: State): Coupon[] {
-  const period = periodAt(state, state.now);
-  const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
-  return today.map(({ coupon }) => coupon);
 }

@@ -1,8 +1,8 @@
+import { earliestProration } from './subscriptionOracleDates.ts';
 import { isApplied } from './subscriptionOracleInvoice.ts';
 import { lastSnapDay, shortestDays } from './subscriptionOraclePeriods.ts';
-import { type Change, earliestProration } from './subscriptionOracleRequest.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
 import {
-  beganActive,
   type Fields,
   isArrears,
   isBeforeAnchor,
@@ -19,7 +19,7 @@ import type { Features } from './subscriptionSpace.ts';
 export interface RandomStep {
   kind: number;
   by: number[];
-  gap: number;
+  gap: number | 'boundary';
   prorate: boolean | 'now';
   backdated: number | null;
 }
@@ -29,7 +29,12 @@ export function changeBy(state: State, step: RandomStep, space: Features): Chang
   const { kind } = step;
   const at = state.now;
   if (state.pendingRenewal) return pendingRenewalBy(at, kind);
-  if (state.pausedSince !== null) return { at, resume: kind % 2 === 0 ? 'continue' : 'new' };
+  const resumes = state.pausedSince !== null && (step.by[2] ?? 0) % 5 < 2;
+  if (resumes || (state.pausedSince !== null && !space.pausedChanges))
+    return { at, resume: kind % 2 === 0 ? 'continue' : 'new' };
+  const pausing =
+    space.mostlyPauses && state.pausedSince === null && kind % 2 === 0 ? anyPauseBy(state, step, space) : null;
+  if (pausing) return { at, ...pausing };
   const special = kind % 3 === 0 ? lifeChangeBy(state, step, space) : null;
   if (special) return { at, ...special };
   const movesInterval = kind % 11 === 1 && canMoveInterval(state, space);
@@ -38,7 +43,7 @@ export function changeBy(state: State, step: RandomStep, space: Features): Chang
   const request: Change = { at, ...fields, ...(drops ? { pendingChange: null } : {}) };
   // After a bill ahead with another interval, the rest of the old period would have the terms of the new one.
   const bills = movesInterval && state.sold.billInAdvanceDays !== undefined;
-  const waits = kind % 7 === 0 && space.renewalChanges && !isBeforeAnchor(state) && !bills;
+  const waits = kind % 7 === 0 && space.renewalChanges && !isBeforeAnchor(state) && !bills && !drops;
   if (waits) return { ...request, when: 'renewal' };
   const prorate = step.prorate === false && !space.unprorated ? true : step.prorate;
   return { ...request, ...(movesInterval ? {} : backdatedBy(state, step, space)), prorate };
@@ -55,9 +60,8 @@ function pendingRenewalBy(at: number, kind: number): Change {
 }
 
 function backdatedBy(state: State, { backdated }: RandomStep, space: Features): { prorationDate?: number } {
-  const isInGap = !beganActive(state, periodAt(state, state.now)?.start ?? state.now);
-  if (backdated === null || !space.backdated || isBeforeAnchor(state) || isInGap) return {};
   const earliest = earliestProration(state);
+  if (backdated === null || !space.backdated || isBeforeAnchor(state) || earliest === null) return {};
   const seconds = Math.floor(((state.now - earliest) * backdated) / 100_000);
   return { prorationDate: earliest + seconds * 1000 };
 }
@@ -66,7 +70,7 @@ function backdatedBy(state: State, { backdated }: RandomStep, space: Features): 
 function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): Partial<Change> | null {
   const [pick = 0, other = 0] = by;
   const kinds: (Partial<Change> | null)[] = [
-    state.pauseAt === null ? pauseBy(state, { pick, other }, space) : { resume: 'continue' },
+    state.pauseAt === null ? anyPauseBy(state, { by }, space) : { resume: 'continue' },
     space.cancellations && state.now >= state.start && state.pauseAt === null
       ? { cancelAtPeriodEnd: !state.cancelAtPeriodEnd }
       : null,
@@ -78,16 +82,22 @@ function lifeChangeBy(state: State, { kind, by }: RandomStep, space: Features): 
   return chosen(kinds, Math.floor(kind / 3));
 }
 
-/** A pause now, or at the end of the period or trial. */
-function pauseBy(
+/** A pause now, or at the end of the period or trial. Null: neither can be. */
+function anyPauseBy(
   state: State,
-  { pick, other }: { pick: number; other: number },
+  { by: [pick = 0, other = 0] }: Pick<RandomStep, 'by'>,
   space: Features,
 ): Pick<Change, 'pause'> | null {
-  if (!space.pauses || state.cancelAtPeriodEnd || (isArrears(state) && !space.pausesInArrears)) return null;
+  if (
+    !space.pauses ||
+    state.pauseAt !== null ||
+    state.cancelAtPeriodEnd ||
+    (isArrears(state) && !space.pausesInArrears)
+  )
+    return null;
   const resumeMode = other % 2 === 0 ? 'continue' : 'new';
   const days = (1 + (other % 90)) * 86_400_000 + 1000;
-  const period = periodAt(state, state.now);
+  const period = state.pausedSince === null ? periodAt(state, state.now) : null;
   if (space.pausesAtPeriodEnd && period && (pick % 2 === 0 || isBeforeAnchor(state))) {
     const resumeAt = period.end + days;
     return { pause: pick % 4 === 0 ? { at: 'period_end', resumeAt, resumeMode } : { at: 'period_end' } };

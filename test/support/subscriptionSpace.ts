@@ -1,16 +1,17 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
 import { openSubscription } from './subscriptionOracle.ts';
 import { applyChange } from './subscriptionOracleChange.ts';
 import type { Choices } from './subscriptionOracleChoices.ts';
-import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
+import { periodOf } from './subscriptionOraclePeriods.ts';
 import { runUntil } from './subscriptionOracleProcess.ts';
-import { type Change, Refused } from './subscriptionOracleRequest.ts';
-import type { RenewalMode, Sold, State } from './subscriptionOracleState.ts';
+import { Refused } from './subscriptionOracleRefused.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
+import { periodAt, type Sold, type State } from './subscriptionOracleState.ts';
 import type { Coupon } from './subscriptionOracleTerms.ts';
-import { addonBy, amountFor, COUPONS, chosen, EVERY, planBy, RATES, someOf } from './subscriptionProducts.ts';
+import { COUPONS } from './subscriptionProducts.ts';
 import { changeBy, type RandomStep } from './subscriptionRequests.ts';
-import { wrongChangeBy } from './subscriptionWrongRequests.ts';
+import { type RawSale, soldBy } from './subscriptionSales.ts';
+import { hasWrongDate, wrongChangeBy } from './subscriptionWrongRequests.ts';
 
 // Random subscriptions with valid changes. The oracle follows each one as it is built, so that a change fits its state.
 
@@ -37,6 +38,10 @@ export interface Features {
   /** Changes with `proration_date`. */
   backdated: boolean;
   pauses: boolean;
+  /** Changes during a pause. */
+  pausedChanges: boolean;
+  /** Steps follow sooner. Half of those of a subscription that is not paused pause it, if they can. */
+  mostlyPauses: boolean;
   /** Pauses that begin at the end of the period. */
   pausesAtPeriodEnd: boolean;
   /** Pauses of subscriptions that bill in arrears. */
@@ -66,6 +71,8 @@ export const allFeatures: Features = {
   unprorated: true,
   backdated: true,
   pauses: true,
+  pausedChanges: true,
+  mostlyPauses: false,
   pausesAtPeriodEnd: true,
   pausesInArrears: false,
   voids: true,
@@ -114,15 +121,21 @@ const randomStart = fc.record({
 const randomStep: fc.Arbitrary<RandomStep> = fc.record({
   kind: fc.nat({ max: 99_999 }),
   by: fc.array(fc.nat({ max: 99_999 }), { minLength: 4, maxLength: 4 }),
-  // Percent of a period after the change before. None: at the same instant.
-  gap: fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 6, arbitrary: fc.integer({ min: 1, max: 250 }) }),
+  // Percent of a period after the change before, or the start of the next period. 0: at the same instant.
+  gap: fc.oneof(
+    { weight: 1, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constant<'boundary'>('boundary') },
+    { weight: 6, arbitrary: fc.integer({ min: 1, max: 250 }) },
+  ),
   prorate: fc.constantFrom<RandomStep['prorate']>(true, true, true, true, false, 'now', 'now'),
-  backdated: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 100 }) }),
+  backdated: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.nat({ max: 100 }) },
+  ),
 });
 
-interface Raw {
-  start: { year: number; month: number; day: number; hour: number; second: number };
-  seeds: number[];
+interface Raw extends RawSale {
   steps: RandomStep[];
   after: number;
 }
@@ -132,10 +145,10 @@ function caseOf(raw: Raw, space: Features, choices: Partial<Choices>): Case {
   const state = openSubscription(sold, choices);
   const changes: Change[] = [];
   for (const step of raw.steps) {
-    runUntil(state, state.now + spanOf(state, step.gap));
+    runUntil(state, timeOf(state, step.gap, space));
     const isOver = state.status !== 'live';
     if (isOver && !space.refusals) break;
-    const isWrong = isOver || (space.refusals && isWrongStep(step));
+    const isWrong = isOver || (space.refusals && (isWrongStep(step) || hasWrongDate(state, step)));
     const change = isWrong ? wrongChangeBy(state, step) : changeBy(state, step, space);
     changes.push(change);
     if (isWrong) applyIfAllowed(state, change);
@@ -156,71 +169,13 @@ function applyIfAllowed(state: State, change: Change): void {
   }
 }
 
+function timeOf(state: State, gap: RandomStep['gap'], { mostlyPauses }: Features): number {
+  if (gap !== 'boundary') return state.now + spanOf(state, mostlyPauses ? gap / 4 : gap);
+  return periodAt(state, state.now)?.end ?? state.start;
+}
+
 /** A percentage of a period, in whole seconds. */
 function spanOf({ schedule, next }: State, percent: number): number {
   const { start, end } = periodOf(schedule, next + 1);
   return Math.floor(((end - start) * percent) / 100_000) * 1000;
-}
-
-function soldBy({ start: local, seeds }: Raw, space: Features): Sold {
-  const by = (index: number) => seeds[index] ?? 0;
-  const every = chosen(space.intervals ? EVERY : EVERY.slice(0, 2), by(0));
-  const plan = planBy(by(1), every);
-  const zone = chosen(space.zones, by(2));
-  const start = instantOf(local, zone);
-  const billIn = chosen(space.billIn, by(3));
-  const addons = Array.from({ length: space.addons ? by(4) % 4 : 0 }, (_, at) => addonBy(`a${at}`, by(5) + at, every));
-  return {
-    currency: chosen(space.currencies, by(6)),
-    zone,
-    start,
-    plan,
-    quantity: `${1 + (by(7) % 25)}`,
-    ...amountFor(plan, by(7)),
-    addons,
-    discounts: someOf(space.coupons, by(8)),
-    taxes: space.taxes ? someOf(RATES, by(9)) : [],
-    billIn,
-    ...datesBy({ by, every, billIn, start }, space),
-    ...(space.contracts && by(13) % 3 === 0 ? contractBy(by(13)) : {}),
-  };
-}
-
-interface Dated {
-  by: (index: number) => number;
-  every: (typeof EVERY)[number];
-  billIn: 'advance' | 'arrears';
-  start: number;
-}
-
-const DAY = 86_400_000;
-
-/** Snap day, trial, future start and days in advance. */
-function datesBy({ by, every, billIn, start }: Dated, space: Features): Partial<Sold> {
-  const lastDay = lastSnapDay(every.interval);
-  const snaps = space.snapDays && lastDay > 0 && by(10) % 3 === 0;
-  const tries = space.trials && by(11) % 5 === 0;
-  const isFuture = space.futureStarts && by(11) % 5 === 1;
-  const days = billIn === 'advance' ? chosen(space.advanceDays, by(12)) : 0;
-  const fits = days < shortestDays(every);
-  return {
-    ...(snaps ? { snapDay: 1 + (by(10) % lastDay) } : {}),
-    ...(tries ? { trialEnd: start + (1 + (by(12) % 40)) * DAY } : {}),
-    ...(isFuture ? { createdAt: start - (1 + (by(12) % 40)) * DAY } : {}),
-    ...(days > 0 && fits ? { billInAdvanceDays: days } : {}),
-  };
-}
-
-const MODES: readonly RenewalMode[] = ['auto', 'manual', 'renew_once', 'none'];
-
-function contractBy(by: number): Partial<Sold> {
-  const renewalCycles = by % 4 === 0 ? { renewalCycles: 1 + (by % 5) } : {};
-  return { cycles: 2 + (by % 4), renewalMode: chosen(MODES, by >> 2), ...renewalCycles };
-}
-
-/** A local time. A day that the month lacks is its last. */
-function instantOf({ year, month, day, hour, second }: Raw['start'], zone: string): number {
-  const first = DateTime.fromObject({ year, month, day: 1, hour }, { zone });
-  const days = Math.min(day, first.daysInMonth ?? 28);
-  return first.set({ day: days }).toMillis() + second * 1000;
 }

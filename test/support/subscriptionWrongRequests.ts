@@ -1,6 +1,7 @@
+import { currentPeriod } from './subscriptionOracleDates.ts';
 import { lastSnapDay, periodOf, shortestDays } from './subscriptionOraclePeriods.ts';
-import { type Change, earliestProration } from './subscriptionOracleRequest.ts';
-import { beganActive, openState, periodAt, type Sold, type State } from './subscriptionOracleState.ts';
+import type { Change } from './subscriptionOracleRequest.ts';
+import { isBeforeAnchor, openState, periodAt, type Sold, type State } from './subscriptionOracleState.ts';
 import { type Plan, sameInterval } from './subscriptionOracleTerms.ts';
 import { addonBy, amountFor, chosen, EVERY, type Every, planBy } from './subscriptionProducts.ts';
 import type { RandomStep } from './subscriptionRequests.ts';
@@ -40,10 +41,12 @@ export function wrongSales(sold: Sold): Sold[] {
 type Asked = Omit<Change, 'at'>;
 
 /** A request that the specification refuses in this state. */
-export function wrongChangeBy(state: State, { kind, by }: RandomStep): Change {
+export function wrongChangeBy(state: State, step: RandomStep): Change {
+  const { kind, by } = step;
   const [pick = 0, other = 0] = by;
   const at = state.now;
   if (state.status !== 'live') return { at, ...chosen(afterEnd(state), kind) };
+  if (hasWrongDate(state, step)) return { at, ...more(state), prorationDate: chosen(datesBetween(state), kind) };
   const all = [
     ...wrongPrices(state, pick),
     ...wrongDates(state, other),
@@ -51,6 +54,19 @@ export function wrongChangeBy(state: State, { kind, by }: RandomStep): Change {
     ...wrongLife(state),
   ];
   return { at, ...chosen(all, kind) };
+}
+
+/** Whether a step names a date while the subscription is between two periods. */
+export function hasWrongDate(state: State, { backdated }: RandomStep): boolean {
+  const isBetween = state.status === 'live' && !isBeforeAnchor(state) && currentPeriod(state) === null;
+  return backdated !== null && isBetween;
+}
+
+/** Now, the start and the end of the period that did not begin, and a second of the period before. */
+function datesBetween(state: State): number[] {
+  const { now } = state;
+  const { start, end } = periodAt(state, now) ?? { start: now, end: now };
+  return [now, start, end, start - 1000];
 }
 
 const more = ({ terms }: State) => ({ quantity: `${Number(terms.quantity) + 1}` });
@@ -87,14 +103,13 @@ function wrongPrices(state: State, pick: number): Asked[] {
 
 function wrongDates(state: State, other: number): Asked[] {
   const { now } = state;
-  const period = periodAt(state, now);
-  const isInPeriod = period !== null && beganActive(state, period.start) && !state.pendingRenewal;
-  const before = earliestProration(state) - 1000 * (1 + (other % 100_000));
+  const current = currentPeriod(state);
+  const dates = current
+    ? [current.start - 1000, current.start - 1000 * (1 + (other % 100_000)), current.end]
+    : datesBetween(state);
   return [
     { ...more(state), prorationDate: now + 1000 },
-    ...(isInPeriod && state.pausedSince === null && before < period.start
-      ? [{ ...more(state), prorationDate: before }]
-      : []),
+    ...(isBeforeAnchor(state) ? [] : dates.map((prorationDate) => ({ ...more(state), prorationDate }))),
     { ...more(state), prorationDate: now, when: 'renewal' as const },
     ...(state.pausedSince === null && !state.pendingRenewal
       ? [{ pause: { at: 'now' as const, resumeAt: now - 1000 } }]
@@ -135,10 +150,11 @@ function otherPlan(every: Every, pick: number): Asked {
 }
 
 function wrongLife(state: State): Asked[] {
-  const { cancelAtPeriodEnd, pendingRenewal } = state;
+  const { cancelAtPeriodEnd, pausedSince, pendingRenewal } = state;
   return [
     { ...more(state), when: 'renewal', cancelAtPeriodEnd: !cancelAtPeriodEnd },
     { ...more(state), when: 'renewal', pendingChange: null },
     pendingRenewal ? { pause: { at: 'now' } } : { renew: {} },
+    ...(pausedSince === null ? [] : [{ pause: { at: 'period_end' as const } }]),
   ];
 }

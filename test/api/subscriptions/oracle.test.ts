@@ -16,7 +16,10 @@ afterAll(() => shop.api.close());
 /** The fields of refused changes. */
 const refusals: unknown[] = [];
 
-const cases = productCases({ seed: 20270316, count: 40 }).map((one, index) => [index, one] as const);
+const pausing = productCases({ seed: 5, count: 20 }, { mostlyPauses: true });
+const cases = productCases({ seed: 20270316, count: 40 })
+  .concat(pausing)
+  .map((one, index) => [index, one] as const);
 
 test.each(cases)('subscription %i is billed as the oracle says', async (index, one) => {
   const { product, oracle } = await compareRun(shop, one, index % 2 === 0 ? 'onTime' : 'late');

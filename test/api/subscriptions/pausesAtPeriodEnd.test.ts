@@ -194,29 +194,6 @@ test('a dry run shows the pause and the bills after it', async () => {
   expect(await gold.read(id)).toMatchObject({ pause_at_period_end: false });
 });
 
-test('events and the timeline tell the request, its undoing, and the pause', async () => {
-  const id = await begunWith({}, LATER);
-  await change(id, { pause_at_period_end: false });
-  await change(id, LATER);
-  const timeline = async (upcoming: boolean) =>
-    (await gold.api.sandbox.get(`/subscriptions/${id}/timeline?filter[upcoming]=${upcoming}`)).body.filter(
-      ({ subject }: { subject: { object: string } }) => subject.object === 'subscription',
-    );
-  const step = { what: 'pause at the end of the period', why: 'pause_at_period_end is set' };
-  expect(await timeline(true)).toMatchObject([{ timestamp: APRIL, rule: 'pause', ...step }]);
-  await gold.advanceTo(id, APRIL);
-  expect(await timeline(true)).toEqual([]);
-  const told = (await timeline(false)).filter(({ rule }: { rule: string }) => rule === 'subscription.updated');
-  const words: string[] = told.map(({ what, why }: { what: string; why: string }) => `${what}: ${why}`);
-  expect(words.toSorted()).toEqual([
-    'billed 1 March 2027 to 1 April 2027: the period started',
-    'no longer set to pause: asked by the API',
-    'paused: the period ended, and pause_at_period_end was set',
-    'set to pause at the end of its period: asked by the API',
-    'set to pause at the end of its period: asked by the API',
-  ]);
-});
-
 test('no request failed with a server error', () => {
   expect(gold.api.faults).toEqual([]);
 });

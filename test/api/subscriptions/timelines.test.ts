@@ -158,3 +158,20 @@ test('a kept change in arrears without a contract is told with the period that b
     '2027-04-01 subscription.updated: billed 1 March 2027 to 1 April 2027, then changed quantity: the period ended, and it bills in arrears; the change was kept until then',
   ]);
 });
+
+test('a pause at the end of the period is told when it is asked for, undone, planned, and begins', async () => {
+  const id = await begin({});
+  await gold.advanceTo(id, day(3, 10));
+  await change(id, { pause_at_period_end: true });
+  await change(id, { pause_at_period_end: false });
+  await change(id, { pause_at_period_end: true });
+  expect(await planned(id)).toEqual(['2027-04-01 pause: pause at the end of the period']);
+  await gold.advanceTo(id, day(4));
+  expect(await planned(id)).toEqual([]);
+  expect((await told(id)).filter((one) => /paus/.test(one)).toSorted()).toEqual([
+    '2027-03-10 subscription.updated: no longer set to pause: asked by the API',
+    '2027-03-10 subscription.updated: set to pause at the end of its period: asked by the API',
+    '2027-03-10 subscription.updated: set to pause at the end of its period: asked by the API',
+    '2027-04-01 subscription.updated: paused: the period ended, and pause_at_period_end was set',
+  ]);
+});

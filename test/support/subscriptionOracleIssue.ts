@@ -1,0 +1,37 @@
+import { bindCover } from './subscriptionOracleCover.ts';
+import { type Invoice, invoiceOf, type Line } from './subscriptionOracleInvoice.ts';
+import { periodAt, type State } from './subscriptionOracleState.ts';
+import { activeCoupons, type Coupon, couponsOfToday } from './subscriptionOracleTerms.ts';
+
+// Issues the invoices of the oracle of subscriptions.
+
+type Facts = Pick<Invoice, 'kind' | 'n' | 'date' | 'period'>;
+
+/** Bills lines, and all pending lines with them. Nothing is issued without lines. */
+export function issue(state: State, facts: Facts, bill: Bill): Invoice | null {
+  const { pending, choices } = state;
+  const lines = choices.pendingFirst ? pending.concat(bill.lines) : bill.lines.concat(pending);
+  if (lines.length === 0) return null;
+  state.pending = [];
+  const { taxes } = state.terms;
+  const document = { lines, coupons: bill.coupons, taxes, currency: state.sold.currency };
+  const { segment, creditBalance } = state;
+  const invoice = invoiceOf({ ...facts, segment, document, creditBalance }, choices);
+  for (const cover of state.covers) bindCover(cover, { lines, invoice, taxes });
+  state.creditBalance += invoice.credited - invoice.creditApplied;
+  state.invoices.push(invoice);
+  return invoice;
+}
+
+export interface Bill {
+  lines: Line[];
+  /** Coupons of the document. */
+  coupons: Coupon[];
+}
+
+/** Today's coupons, for an invoice that bills no whole period. */
+export function couponsNow(state: State): Coupon[] {
+  const period = periodAt(state, state.now);
+  const today = period ? couponsOfToday(state.terms, period.start, state.choices) : activeCoupons(state.terms);
+  return today.map(({ coupon }) => coupon);
+}
