@@ -179,7 +179,13 @@ test('a subscription that has finished can be neither changed, canceled nor rene
   expect(before).toMatchObject({ status: 'finished' });
   const { sandbox } = gold.api;
   const changed = refused({ message: 'Subscription is finished and can no longer be changed' });
-  const changes = [{ quantity: 2 }, { cycles: 2 }, { paused: true }, { contract_renewal_mode: 'auto' }, { metadata: {} }];
+  const changes = [
+    { quantity: 2 },
+    { cycles: 2 },
+    { paused: true },
+    { contract_renewal_mode: 'auto' },
+    { metadata: {} },
+  ];
   const canceled = refused({ message: 'Subscription is already finished' });
   const renewed = refused({ message: 'Subscription has no contract that waits for its renewal' });
   for (const dry of ['', '?dry_run=1']) {

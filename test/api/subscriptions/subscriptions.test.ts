@@ -96,11 +96,7 @@ test.each([
   [{ snap_to_nth_day: 0 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 1.5 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 32 }, 'snap_to_nth_day', 'Snap to nth day must be from 1 to 31 for a plan by the month: 32'],
-  [
-    { snap_to_nth_day: 367, plan: 'yearly' },
-    'snap_to_nth_day',
-    'Snap to nth day must be a whole number from 1 to 366',
-  ],
+  [{ snap_to_nth_day: 367, plan: 'yearly' }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [
     { snap_to_nth_day: 8, plan: 'weekly' },
     'snap_to_nth_day',
