@@ -27,7 +27,7 @@ export const subscriptionReasons = {
   contract_renewed: (facts) => {
     const isAsked = facts.previous.pending_renewal === true && facts.userId !== -1;
     const why = isAsked ? byWhom(facts) : 'the cycles before are billed';
-    return withKeptChange(facts, { what: `contract renewed for ${text(facts.object.cycles)} cycles`, why });
+    return withKeptChange(facts, { what: renewalOf(facts), why });
   },
   change_applied: ({ previous }) => ({
     what: `changed ${Object.keys(previous)
@@ -36,7 +36,7 @@ export const subscriptionReasons = {
     why: 'the change was kept for this period',
   }),
   paused: () => ({ what: 'paused', why: 'the period ended, and pause_at_period_end was set' }),
-  resumed: () => ({ what: 'resumed', why: 'the end of its pause has come' }),
+  resumed: (facts) => ({ what: resumptionOf(facts), why: 'the end of its pause has come' }),
   canceled_at_end: ({ object }) => ({
     what: 'canceled',
     why: `it was set to end with its ${object.cycles === null ? 'period' : 'contract'}`,
@@ -44,6 +44,20 @@ export const subscriptionReasons = {
   canceled_unpaid: () => ({ what: 'canceled', why: 'a charge failed, and AutoPay stopped' }),
   renewal_pending: () => ({ what: 'waits for its renewal', why: 'the cycles of its contract are billed' }),
 } as const satisfies Partial<Record<EventReason, (facts: EventFacts) => EventWords>>;
+
+/** A renewal, and whether it is the only one, or the contract starts later than the end of the one before. */
+function renewalOf({ object, previous }: EventFacts): string {
+  const isOnly = previous.contract_renewal_mode === 'renew_once';
+  const renewed = `contract renewed ${isOnly ? 'once, ' : ''}for ${text(object.cycles)} cycles`;
+  const isLater = object.contract_period_start !== previous.contract_period_end;
+  return isLater ? `${renewed}: its periods are counted from then` : renewed;
+}
+
+/** The end of a pause, after which periods may be counted from then. */
+function resumptionOf({ object, previous }: EventFacts): string {
+  const isAnew = typeof previous.period_end === 'number' && object.period_end === null;
+  return isAnew ? 'resumed: its periods are counted from then' : 'resumed';
+}
 
 /** Whether its current period is the first one after a trial. */
 function isFirstAfterTrial({ trial_end: trialEnd, period_start: start }: Presented): boolean {
@@ -64,9 +78,11 @@ function namesOf(change: Presented[string] | undefined): string {
 
 /** A change by a request. */
 export function changedSubscription(facts: EventFacts): string {
-  const { object, previous } = facts;
+  const { object, previous, timeZone } = facts;
   const changes = [
-    ...('paused' in previous ? [object.paused ? 'paused' : 'resumed'] : []),
+    ...('start_date' in previous ? [`start moved to ${day(Number(object.start_date), timeZone)}`] : []),
+    ...('trial_end' in previous ? [`end of its trial moved to ${day(Number(object.trial_end), timeZone)}`] : []),
+    ...('paused' in previous ? [object.paused ? 'paused' : resumptionOf(facts)] : []),
     ...('pause_at_period_end' in previous && !('paused' in previous) ? [plannedPauseOf(object)] : []),
     ...('cancel_at_period_end' in previous ? [endOf(object)] : []),
     ...('pending_change' in previous ? [keptChangeOf(facts)] : []),

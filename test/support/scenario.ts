@@ -1,17 +1,19 @@
 import type { Body, TestClock } from '../../client/index.ts';
 import type { Product } from './product.ts';
+import { changeStarts, sellStarts } from './scenarioStarts.ts';
 import { CARD, changeTerms, sellTerms } from './scenarioTerms.ts';
 import { invoiceFor, payingCustomer, seconds } from './story.ts';
 
-/** Begin and end of the scenario, and the time of the requests in between. */
+/** Begin and end of the scenario, and the times of the requests in between. */
 export const BEGIN = '2027-01-30T08:00:00Z';
 const BETWEEN = '2027-02-10T09:00:00Z';
+const LATER = '2027-02-10T09:30:00Z';
 export const END = '2027-05-10T00:00:00Z';
 
 /**
  * Creates customers of every kind whose work is due at different instants: a card that pays, one that declines and recovers, one that
  * declines for good, a bank debit that takes days, an unpaid invoice, a subscription with a last cycle, a coupon that runs out, a pending
- * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted, subscriptions of all terms. Renewals and
+ * line, credit that pays a part of an invoice, a credit note, estimates that expire or are accepted, subscriptions of all terms, prices and starts. Renewals and
  * ends of contracts are announced. `moveTo` advances the time.
  */
 export async function playScenario(
@@ -42,6 +44,7 @@ export async function playScenario(
   const open = await invoiceFor(product, gus, 99.95, { payment_terms: 'NET 7' });
   const accepted = await makeEstimates(product, gus);
   const termed = await sellTerms(product, on);
+  const started = await sellStarts(product, on);
 
   await moveTo(BETWEEN);
   await client.post('/customers/{customer_id}/line_items', { name: 'Setup', unit_cost: 10 }, { customer_id: ada });
@@ -53,6 +56,9 @@ export async function playScenario(
   });
   await client.post('/tasks', { customer: gus, name: 'Ask for the rest', action: 'phone' });
   await changeTerms(product, termed);
+
+  await moveTo(LATER);
+  await changeStarts(product, started);
   await moveTo(END);
 }
 
@@ -92,7 +98,7 @@ export async function outcomeOf(product: Product) {
   });
   const events = await product.rows(
     `select subject_type || ' ' || subject_id || ' ' || sequence as event, type, user_id, extract(epoch from occurred_at)::float8 as at, object, previous
-     from event where subject_type not in ('plan', 'coupon', 'tax_rate') order by subject_type, subject_id::int, sequence`,
+     from event where subject_type not in ('plan', 'coupon', 'tax_rate', 'tax_rule') order by subject_type, subject_id::int, sequence`,
   );
   const entries = await product.rows(
     `select ledger_account, currency, amount::text, reason, customer_id, invoice_id, payment_id,

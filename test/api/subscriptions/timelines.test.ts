@@ -175,3 +175,61 @@ test('a pause at the end of the period is told when it is asked for, undone, pla
     '2027-04-01 subscription.updated: paused: the period ended, and pause_at_period_end was set',
   ]);
 });
+
+test('the story of a moved start and trial, a contract renewed once, another count of periods, a bill of the rest', async () => {
+  const once = { cycles: 1, contract_renewal_mode: 'renew_once', contract_renewal_cycles: 3 };
+  const id = await begin({ start_date: day(3, 10), trial_days: 14, ...once });
+  await change(id, { start_date: day(3, 5) });
+  await change(id, { trial_end: day(3, 20) });
+  for (const date of [day(3, 5), day(3, 17), day(3, 20), day(4, 10), day(4, 17), day(4, 20)])
+    await gold.advanceTo(id, date);
+  gold.moveTo(day(4, 25));
+  await change(id, { paused: true });
+  gold.moveTo(day(5));
+  await change(id, { paused: false, resume_mode: 'new' });
+  await gold.advanceTo(id, day(5));
+  await gold.cancel(id, '?bill_remaining=true');
+  expect(await told(id)).toEqual([
+    '2027-03-01 subscription.created: subscribed to gold x 1: asked by the API',
+    '2027-03-01 subscription.updated: start moved to 5 March 2027: asked by the API',
+    '2027-03-01 subscription.updated: end of its trial moved to 20 March 2027: asked by the API',
+    '2027-03-05 subscription.updated: trial 5 March 2027 to 20 March 2027 began: it starts with a trial',
+    '2027-03-17 renews_soon: renewal notice mailed: it renews three days later',
+    '2027-03-20 subscription.updated: billed 20 March 2027 to 20 April 2027: its trial ended',
+    '2027-03-20 invoice.created: issued INV for 10.00 usd: it bills 20 March 2027 to 20 April 2027',
+    '2027-04-10 contract_ending: contract notice mailed: its contract ends contract_notice_days later',
+    '2027-04-17 renews_soon: renewal notice mailed: it renews three days later',
+    '2027-04-20 subscription.updated: contract renewed once, for 3 cycles: the cycles before are billed',
+    '2027-04-20 subscription.updated: billed 20 April 2027 to 20 May 2027: the period started',
+    '2027-04-20 invoice.created: issued INV for 10.00 usd: it bills 20 April 2027 to 20 May 2027',
+    '2027-04-25 subscription.updated: paused: asked by the API',
+    '2027-05-01 subscription.updated: resumed: its periods are counted from then: asked by the API',
+    '2027-05-01 subscription.updated: billed 1 May 2027 to 1 June 2027: the period started',
+    '2027-05-01 invoice.created: issued INV for 10.00 usd: it bills 1 May 2027 to 1 June 2027',
+    '2027-05-01 subscription.deleted: canceled: asked by the API',
+    '2027-05-01 invoice.created: issued INV for 10.00 usd: it bills 1 June 2027 to 1 July 2027',
+  ]);
+});
+
+test('the story of a contract renewed from now on, and of a pause after which periods are counted from its end', async () => {
+  const id = await begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  await gold.advanceTo(id, day(4));
+  gold.moveTo(day(4, 10));
+  await gold.api.sandbox.post(`/subscriptions/${id}/renew`, { cycles: 2, start: 'now' });
+  await gold.advanceTo(id, day(4, 10));
+  await change(id, { paused: true, resume_at: day(4, 20), resume_mode: 'new' });
+  await gold.advanceTo(id, day(4, 20));
+  expect(await told(id)).toEqual([
+    '2027-03-01 subscription.created: subscribed to gold x 1: asked by the API',
+    '2027-03-01 subscription.updated: billed 1 March 2027 to 1 April 2027: the period started',
+    '2027-03-01 invoice.created: issued INV for 10.00 usd: it bills 1 March 2027 to 1 April 2027',
+    '2027-04-01 subscription.updated: waits for its renewal: the cycles of its contract are billed',
+    '2027-04-10 subscription.updated: contract renewed for 2 cycles: its periods are counted from then: asked by the API',
+    '2027-04-10 subscription.updated: billed 10 April 2027 to 10 May 2027: the period started',
+    '2027-04-10 invoice.created: issued INV for 10.00 usd: it bills 10 April 2027 to 10 May 2027',
+    '2027-04-10 subscription.updated: paused: asked by the API',
+    '2027-04-20 subscription.updated: resumed: its periods are counted from then: the end of its pause has come',
+    '2027-04-20 subscription.updated: billed 20 April 2027 to 20 May 2027: the period started',
+    '2027-04-20 invoice.created: issued INV for 10.00 usd: it bills 20 April 2027 to 20 May 2027',
+  ]);
+});

@@ -13,39 +13,50 @@ import { type Asked, type OneOf, type RaceKind, type Racer, TERMS, type Terms } 
 /** Months after the race. */
 const LATER = day(6, 20);
 
-/** Number of subscriptions with the same terms that race at once. */
-const AT_ONCE = 10;
-
 /** Most milliseconds that a renewal or a request starts after the others. */
 const MOST_DELAY = 8;
 
 /** How many renewals came before the request, and after it. */
-export interface Firsts {
+interface Firsts {
   renewal: number;
   request: number;
 }
 
+export interface Races {
+  seed: number;
+  /** Number of groups. The first races with the terms at `from` in `TERMS`, each other one with the next terms. */
+  groups: number;
+  from?: number;
+  /** Subscriptions of a group. They have the same terms, and race at once. */
+  count: number;
+  /** How often each of both orders occurs at least: after `groups`, up to as many more follow until it has. */
+  least?: number;
+}
+
 /**
- * Races a kind of request with renewals, for `rounds` subscriptions. Expects of each the answer, the subscription and the documents of one
- * of both orders, months later.
+ * Races a kind of request with renewals. Expects of each subscription the answer, the subscription and the documents of one of both orders,
+ * months later. Fails if an order occurred less often than asked for.
  */
 export async function raceRenewals(
   gold: GoldSubscriptions,
   kind: RaceKind,
-  { rounds, seed }: { rounds: number; seed: number },
-): Promise<Firsts> {
+  { seed, groups, count, from = 0, least = 0 }: Races,
+): Promise<void> {
   const random = randomNumbers(seed);
   const firsts = { renewal: 0, request: 0 };
-  for (let raced = 0; raced < rounds; raced += AT_ONCE) {
-    const count = Math.min(AT_ONCE, rounds - raced);
-    for (const first of await raceTogether(gold, kind, { count, random, about: { seed, raced } })) firsts[first] += 1;
+  const isOneSided = () => Math.min(firsts.renewal, firsts.request) < least;
+  for (let group = 0; group < groups || (isOneSided() && group < 2 * groups); group += 1) {
+    const terms = chosen(TERMS, from + group);
+    for (const first of await raceTogether(gold, kind, { count, random, terms, about: { seed, group } }))
+      firsts[first] += 1;
   }
-  return firsts;
+  if (isOneSided()) throw new Error(`${kind.kind}: one order came too seldom: ${JSON.stringify(firsts)}`);
 }
 
 interface Together {
   count: number;
   random: () => number;
+  terms: Terms;
   /** Names the round in a difference. */
   about: object;
 }
@@ -53,10 +64,9 @@ interface Together {
 async function raceTogether(
   gold: GoldSubscriptions,
   kind: RaceKind,
-  { count, random, about }: Together,
+  { count, random, terms, about }: Together,
 ): Promise<(keyof Firsts)[]> {
   const oneOf: OneOf = (values) => chosen(values, Math.floor(random() * 1e6));
-  const terms = oneOf(TERMS);
   const asked = kind.asks(oneOf, terms);
   gold.moveTo(MARCH);
   const racers = await Promise.all(Array.from({ length: count + 2 }, () => beginWith(gold, terms, kind)));
@@ -77,7 +87,8 @@ async function raceTogether(
   return raced.map((one, index): keyof Firsts => {
     const isOfRequest = JSON.stringify(one) === JSON.stringify(afterRequest);
     if (!isOfRequest) expect(one).toEqual(afterRenewal);
-    const took = runs[index + 2]?.took ?? false;
+    const { took = false, first = 'renewal' } = runs[index + 2] ?? {};
+    if (kind.untold) return first;
     return (kind.ordered ? isOfRequest : !took) ? 'request' : 'renewal';
   });
 }
@@ -103,27 +114,38 @@ interface Run {
   delays: readonly [renewal: number, request: number] | undefined;
 }
 
-/** Sends the request and takes the due steps, in this order, the other one, or at the same time. `took`: the process took a step. */
+interface Ran {
+  answer: object;
+  /** Whether the process took a step. */
+  took: boolean;
+  /** The one that ended first. */
+  first: keyof Firsts;
+}
+
+/** Sends the request and takes the due steps, in this order, the other one, or at the same time. */
 async function run(
   gold: GoldSubscriptions,
   racer: Racer,
   { asked, way, at, delays: [renewalDelay, requestDelay] = [0, 0] }: Run,
-): Promise<{ answer: object; took: boolean }> {
-  const ask = () => send(gold, racer, asked);
+): Promise<Ran> {
+  const ask = async () => answerOf(await send(gold, racer, asked));
   const renew = () => takeSteps(gold, racer, at);
   if (way === 'renewal') {
     const took = await renew();
-    const answer = answerOf(await ask());
+    const answer = await ask();
     await renew();
-    return { answer, took };
+    return { answer, took, first: way };
   }
-  if (way === 'request') {
-    const answer = answerOf(await ask());
-    return { answer, took: await renew() };
-  }
-  const [took, answer] = await Promise.all([sleep(renewalDelay).then(renew), sleep(requestDelay).then(ask)]);
+  if (way === 'request') return { answer: await ask(), took: await renew(), first: way };
+  const ended: (keyof Firsts)[] = [];
+  const renewing = sleep(renewalDelay).then(renew);
+  const asking = sleep(requestDelay).then(ask);
+  const ends = [renewing.then(() => ended.push('renewal')), asking.then(() => ended.push('request'))];
+  await Promise.all(ends);
+  const [first = 'renewal'] = ended;
+  const [took, answer] = [await renewing, await asking];
   await renew();
-  return { took, answer: answerOf(answer) };
+  return { answer, took, first };
 }
 
 const answerOf = ({ status, body }: Answer) => (status < 400 ? { status } : { status, param: body.param });

@@ -45,7 +45,9 @@ export interface RaceKind {
   prepares?: Asked;
   /** Whether bills depend on the order: the request takes no due step. */
   ordered?: true;
-  /** Whether it merges customers. Then neither bills nor the steps taken tell which came first. */
+  /** Whether neither bills nor the steps taken tell which came first. Then the one that ends first counts as the first. */
+  untold?: true;
+  /** Whether it merges customers. */
   merges?: true;
 }
 
@@ -100,6 +102,13 @@ export const raceKinds: readonly RaceKind[] = [
     asks: () => patch({ cancel_at_period_end: true }),
   },
   {
+    // Refused where the end is due: it came before. Where a bill ahead is due, it is billed after all.
+    kind: 'the undo of a cancellation at the end of the period',
+    prepares: patch({ cancel_at_period_end: true }),
+    asks: () => patch({ cancel_at_period_end: false }),
+    untold: true,
+  },
+  {
     kind: 'a pause',
     asks: (oneOf) => {
       const resume_mode = oneOf(['continue', 'new']);
@@ -122,6 +131,7 @@ export const raceKinds: readonly RaceKind[] = [
       body: ({ customer }) => ({ customer }),
     }),
     merges: true,
+    untold: true,
   },
 ];
 

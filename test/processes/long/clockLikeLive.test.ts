@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { advanceTo, clockAt, dayOf } from '../../support/clock.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { BEGIN, outcomeOf, playScenario } from '../../support/scenario.ts';
+import { billsOf, expectStarts, type Outcome } from '../../support/scenarioBills.ts';
 import { expectSound } from '../../support/soundness.ts';
 import { fastSweepConfig, steppedTime, stepTo } from '../../support/steppedTime.ts';
 
@@ -28,11 +29,14 @@ test('a test clock has the same effects as real time', async () => {
   try {
     const [actual, expected] = [await outcomeOf(clocked), await outcomeOf(live)];
     expect(actual).toEqual(expected);
-    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`; 2 + 3 + 2 + 2 + 3 of `expectLife`
-    expect(actual.documents.invoices).toHaveLength(24 + 17 + 12);
+    // 4 + 4 + 4 + 4 + 2 + 4 periods, one manual invoice and one of an estimate; 5 + 3 + 4 + 3 + 2 of `expectTerms`; 2 + 3 + 2 + 2 + 3 of `expectLife`;
+    // 2 + 1 + 4 + 3 + 3 + 4 + 14 of `expectStarts`
+    expect(actual.documents.invoices).toHaveLength(24 + 17 + 12 + 31);
     expect(actual.mails.length).toBeGreaterThan(20);
     const notices = actual.mails.filter(({ template }) => template === 'contract_ending_email');
-    expect(notices.map(({ to_name }) => to_name)).toEqual(['Oto', 'Fay', 'Kim', 'Eve', 'Kim']); // 12 and 25 February, 1 and 27 March, 1 May
+    // Sam on 30 January, late; 12, 14, 19 and 25 February; 1, 22 and 27 March; 1 May
+    const warned = ['Sam', 'Oto', 'Xia', 'Una', 'Fay', 'Kim', 'Una', 'Eve', 'Kim'];
+    expect(notices.map(({ to_name }) => to_name)).toEqual(warned);
     expect(actual.entries.length).toBeGreaterThan(100);
     expect(actual.credits.map((change) => [change.amount, change.balance])).toEqual([
       ['5.0000', '5.0000'], // given
@@ -42,6 +46,7 @@ test('a test clock has the same effects as real time', async () => {
     expectDone(actual);
     expectTerms(actual);
     expectLife(actual);
+    expectStarts(actual);
     await expectSound(clocked);
     expect(await live.audit()).toEqual([]);
   } finally {
@@ -49,13 +54,6 @@ test('a test clock has the same effects as real time', async () => {
     await live.close();
   }
 });
-
-type Outcome = Awaited<ReturnType<typeof outcomeOf>>;
-
-function billsOf({ invoices, customers }: Outcome['documents'], name: string) {
-  const customer = customers.find((one) => one.name === name)?.id;
-  return invoices.filter((invoice) => invoice.customer === customer).toSorted((one, other) => one.date - other.date);
-}
 
 /** Expects the main results of the scenario. Two empty runs would also be equal. */
 function expectDone({ documents }: Outcome): void {
