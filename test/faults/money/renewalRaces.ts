@@ -104,8 +104,13 @@ async function beginWith(gold: GoldSubscriptions, { body }: Terms, { prepares, m
   return racer;
 }
 
-const send = ({ api }: GoldSubscriptions, racer: Racer, { method, path, body }: Asked): Promise<Answer> =>
-  api.sandbox.request(method, path(racer), body?.(racer));
+/** Sends a request, again while the API refuses it because the machine is busy. */
+async function send({ api }: GoldSubscriptions, racer: Racer, { method, path, body }: Asked): Promise<Answer> {
+  for (;;) {
+    const answer = await api.sandbox.request(method, path(racer), body?.(racer));
+    if (answer.status !== 429) return answer;
+  }
+}
 
 interface Run {
   asked: Asked;
