@@ -1,10 +1,11 @@
 import { firstUncounted, type Progress, periodsBegun } from './billIn.ts';
-import { endsTooLate, lastPeriodOf, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { endsTooLate, lastPeriodOf, periodAt, type Schedule } from './periods.ts';
 import { Refusal } from './refusal.ts';
 import {
   cyclesBegun,
   hasCyclesToBegin,
   lastContractPeriod,
+  nextPeriodAfterPause,
   type ResumeMode,
   type SubscriptionState,
 } from './subscription.ts';
@@ -51,11 +52,11 @@ export function checkResume(
 ): void {
   if (!hasCyclesToBegin(state)) return;
   const { schedule } = state;
-  const course = { ...state, cyclesBilled: cyclesBegun(state), periodOpen: false };
+  const course = { ...state, nextPeriod: periodsBegun(state), cyclesBilled: cyclesBegun(state), periodOpen: false };
   const resumed =
     mode === 'new' && schedule.anchorAt < at
       ? { ...course, schedule: { ...schedule, anchorAt: at }, nextPeriod: 0 }
-      : { ...course, nextPeriod: Math.max(periodsBegun(state), periodIndexAt(schedule, at - 1) + 1) };
+      : { ...course, nextPeriod: nextPeriodAfterPause(course, at) };
   checkEnds(resumed, { period: param, contract: param });
 }
 
