@@ -68,6 +68,20 @@ const kinds: Kind[] = [
     after: { status: 'canceled', period_start: null },
   },
   {
+    kind: 'the end of a contract that is not renewed',
+    points,
+    body: { cycles: 1 },
+    bills: [{ period: 0, total: 10 }],
+    after: { status: 'finished', period_start: null },
+  },
+  {
+    kind: 'the end of a contract that waits for its renewal',
+    points,
+    body: { cycles: 1, contract_renewal_mode: 'manual' },
+    bills: [{ period: 0, total: 10 }],
+    after: { status: 'active', pending_renewal: true, period_start: null },
+  },
+  {
     kind: 'a bill in arrears, and the pause that is planned for the end of its period',
     points: pointsOfTwoSteps,
     body: { bill_in: 'arrears', pause_at_period_end: true },
