@@ -12,6 +12,12 @@ export function withoutIdentity(document: Answer['body']): Answer['body'] {
   return { ...Object.fromEntries(kept), items, discounts: discounts.map(withoutId), taxes: taxes.map(withoutId) };
 }
 
+/** A credit note without its identity. It names the invoice that it corrects only if that is one of `existing`, as in a dry run. */
+export function creditNoteWithoutIdentity(note: Answer['body'], existing: readonly Answer['body'][]): Answer['body'] {
+  const invoice = existing.some(({ id }) => id === note.invoice) ? note.invoice : null;
+  return { ...withoutIdentity(note), invoice };
+}
+
 function withoutIds({ discounts, taxes, ...line }: Answer['body']): Answer['body'] {
   return { ...withoutId(line), discounts: discounts.map(withoutId), taxes: taxes.map(withoutId) };
 }

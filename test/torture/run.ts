@@ -6,7 +6,7 @@ import type { Task, Told } from './worker.ts';
 
 const HELP = `Usage: npm run torture [-- <zone> … --months <n>]
 
-Compares the calendar with another library in every case; \`npm test\` checks a sample of these cases (docs/calendar.md).
+Compares the calendar with another library in every case; \`npm run test:long\` checks a sample (docs/calendar.md).
 Default: all zones and the anchors of all months, which are 20 million cases and take six minutes of CPU time. Named zones and
 --months limit the run to those zones and to anchors in the first n months.`;
 

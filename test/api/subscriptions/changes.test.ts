@@ -172,6 +172,32 @@ test('a subscription that has ended cannot be changed', async () => {
   expect((await gold.api.live.patch(`/subscriptions/${id}`, { quantity: 2 })).status).toBe(404);
 });
 
+test('a subscription that has finished can be neither changed, canceled nor renewed, nor in a dry run', async () => {
+  const id = await begin({ cycles: 1 });
+  await gold.advanceTo(id, APRIL);
+  const before = await gold.read(id);
+  expect(before).toMatchObject({ status: 'finished' });
+  const { sandbox } = gold.api;
+  const changed = refused({ message: 'Subscription is finished and can no longer be changed' });
+  const changes = [
+    { quantity: 2 },
+    { cycles: 2 },
+    { paused: true },
+    { contract_renewal_mode: 'auto' },
+    { metadata: { a: 'b' } },
+  ];
+  const over = refused({ message: 'Subscription is already finished' });
+  for (const dry of ['', '?dry_run=1']) {
+    for (const body of changes) expect(await sandbox.patch(`/subscriptions/${id}${dry}`, body)).toMatchObject(changed);
+    expect(await cancel(id, dry)).toMatchObject(over);
+    expect(await sandbox.post(`/subscriptions/${id}/renew${dry}`, { cycles: 1 })).toMatchObject(over);
+  }
+  for (const terms of ['prorate=true', 'bill_remaining=true'])
+    expect(await cancel(id, `?${terms}`)).toMatchObject(over);
+  expect(await gold.read(id)).toEqual(before);
+  expect(await totals()).toEqual([10]);
+});
+
 test('simultaneous changes are taken one after another, each crediting what the other charged', async () => {
   const id = await begin();
   gold.moveTo(HALF);

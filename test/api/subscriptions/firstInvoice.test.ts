@@ -52,13 +52,22 @@ test('a past start bills the first period, and the process the others', async ()
   expect(await gold.billed(body.id)).toEqual([MARCH, APRIL]);
 });
 
-test('on credit hold the first invoice is a draft', async () => {
+test.each([
+  ['on credit hold', { credit_hold: true }],
+  ['above the credit limit', { credit_limit: 9.99 }], // the bill is 10.00
+])('%s the answer is 201 and the first invoice a draft', async (_, fields) => {
   gold.moveTo(MARCH);
-  const held = await gold.customerWith({ credit_hold: true });
-  expect(await create({ customer: held })).toMatchObject({
+  const customer = await gold.customerWith(fields);
+  expect(await create({ customer })).toMatchObject({
     status: 201,
-    body: { period_end: APRIL, latest_invoice: { status: 'draft', number: null } },
+    body: { status: 'active', period_end: APRIL, latest_invoice: { status: 'draft', number: null, total: 10 } },
   });
+});
+
+test('a first invoice that just meets the credit limit is issued', async () => {
+  gold.moveTo(MARCH);
+  const answer = await create({ customer: await gold.customerWith({ credit_limit: 10 }) });
+  expect(answer).toMatchObject({ status: 201, body: { latest_invoice: { status: 'not_sent', total: 10 } } });
 });
 
 test('a subscription whose first bill would be too large is refused, and nothing is stored', async () => {

@@ -35,6 +35,24 @@ test('a start that moves into the past bills the missed periods, more than twelv
   await expectCleanBooks();
 });
 
+test('a start that bills twelve missed periods is accepted, and one that bills thirteen is refused', async () => {
+  gold.moveTo(MARCH);
+  const customer = await gold.customerWith();
+  const begun = { customer, plan: 'gold', start_date: Date.UTC(2026, 3, 1) / 1000 }; // April 2026 to March 2027
+  const twelve = await gold.api.sandbox.post('/subscriptions', begun);
+  expect(twelve.status).toBe(201);
+  await gold.advanceTo(twelve.body.id, MARCH);
+  expect(await gold.billed(twelve.body.id)).toHaveLength(12);
+  const thirteen = { ...begun, start_date: Date.UTC(2026, 2, 1) / 1000 };
+  const message = 'Start date would bill more than 12 missed periods at once';
+  const answer = await gold.api.sandbox.post('/subscriptions', thirteen);
+  expect(answer).toMatchObject(refused({ param: 'start_date', message: expect.stringContaining(message) }));
+  const waiting = await gold.begin({ start_date: APRIL });
+  expect(await change(waiting, { start_date: thirteen.start_date })).toMatchObject(refused({ param: 'start_date' }));
+  expect((await change(waiting, { start_date: begun.start_date })).status).toBe(200);
+  await expectCleanBooks();
+});
+
 test('a bill ahead is made again for a start that moves', async () => {
   const id = await gold.begin({ start_date: day(3, 4), bill_in_advance_days: 5 });
   await change(id, { start_date: APRIL });

@@ -81,6 +81,7 @@ test.each([
   [{ plan: null }, 'plan', 'Plan missing'],
   [{ plan: 'silver' }, 'plan', 'Plan was not found: silver'],
   [{ quantity: -1 }, 'quantity', 'Quantity must be a whole number from 0 to 1000000000'],
+  [{ quantity: 1.5 }, 'quantity', 'Quantity must be a whole number from 0 to 1000000000'],
   [{ quantity: 1_000_000_000, plan: 'dear' }, 'quantity', 'Amounts must be below 1000000000000: 100000000000000.00'],
   [{ cycles: 0 }, 'cycles', 'Cycles must be a whole number from 1 to 10000'],
   [{ start_date: 'tomorrow' }, 'start_date', 'Start date must be a number'],
@@ -95,6 +96,7 @@ test.each([
   [{ snap_to_nth_day: 0 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 1.5 }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [{ snap_to_nth_day: 32 }, 'snap_to_nth_day', 'Snap to nth day must be from 1 to 31 for a plan by the month: 32'],
+  [{ snap_to_nth_day: 367, plan: 'yearly' }, 'snap_to_nth_day', 'Snap to nth day must be a whole number from 1 to 366'],
   [
     { snap_to_nth_day: 8, plan: 'weekly' },
     'snap_to_nth_day',
@@ -124,6 +126,7 @@ test.each([
 ])('%j is refused, naming %s', async (body, param, message) => {
   await api.sandbox.post('/plans', { id: 'dear', name: 'Dear', amount: 100_000, interval: 'month' });
   await api.sandbox.post('/plans', { id: 'weekly', name: 'Weekly', amount: 1, interval: 'week' });
+  await api.sandbox.post('/plans', { id: 'yearly', name: 'Yearly', amount: 1, interval: 'year' });
   await api.sandbox.post('/plans', { id: 'daily', name: 'Daily', amount: 1, interval: 'day' });
   await api.sandbox.post('/plans', { id: 'agreed', name: 'Agreed', pricing_mode: 'custom', interval: 'month' });
   const answer = await api.sandbox.post('/subscriptions', { customer, plan: 'gold', ...body });
