@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Body, Customer, Subscription } from '../../client/index.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
+import { fastSweepConfig, steppedTime, stepTo } from '../support/steppedTime.ts';
 import { payingCustomer, seconds } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 
@@ -137,4 +137,22 @@ test('a start in the future waits; a start in the past bills the missed periods,
   await expect(subscribe({ start_date: seconds('2029-12-01T00:00:00Z') })).rejects.toThrow(
     /more than 12 missed periods/,
   );
+});
+
+test('sixteen backfilled periods are collected one a day, in order', async () => {
+  time.moveTo('2032-01-20T00:00:00Z');
+  const payer = await payingCustomer(product, 'tok_4242424242424242', { name: 'Backfilled' });
+  const start_date = seconds('2030-10-15T00:00:00Z'); // the sixteenth period began on 15 January 2032
+  const { id } = await subscribe({ customer: payer.id, start_date, backfill: true });
+  expect(await billed(id, 16)).toHaveLength(16);
+  await stepTo(product, time, '2032-02-05T00:00:00Z');
+  const charges = await product.rows<{ period: number; at: Date | string }>(
+    `select i.period, c.created_at as at from charge c join attempt_invoice ai using (account_id, attempt_id)
+     join invoice i on i.account_id = ai.account_id and i.id = ai.invoice_id
+     where c.customer_id = ? and c.status = 'succeeded' order by c.id`,
+    [payer.id],
+  );
+  const days = Array.from({ length: 16 }, (_, n) => new Date(Date.UTC(2032, 0, 20 + n)).toISOString());
+  expect(charges.map(({ period, at }) => [period, new Date(at).toISOString()])).toEqual(days.map((day, n) => [n, day]));
+  expect(await product.audit()).toEqual([]);
 });
