@@ -7,9 +7,14 @@ export type PromiseRow = Readonly<Record<string, string>>;
 
 /** All rows of all tables of a page in docs/. Throws on a malformed row. */
 export function promisesOf(page: string): PromiseRow[] {
+  return rowsOfTables(readFileSync(join(projectFolder, 'docs', page), 'utf8'));
+}
+
+/** All rows of all tables in a text. Throws on a malformed row. */
+export function rowsOfTables(text: string): PromiseRow[] {
   const rows: PromiseRow[] = [];
   let heads: string[] | null = null;
-  for (const line of readFileSync(join(projectFolder, 'docs', page), 'utf8').split('\n')) {
+  for (const line of text.split('\n')) {
     if (!line.startsWith('|')) {
       heads = null;
       continue;
