@@ -95,6 +95,27 @@ test('a renewal tells the bills of the new contract', async () => {
   expect(await gold.read(id)).toMatchObject({ pending_renewal: true });
 });
 
+test('a creation, a change, a cancellation and a renewal take dry_run up to 36', async () => {
+  const waiting = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
+  await gold.advanceTo(waiting, APRIL);
+  const id = await subscribed();
+  gold.moveTo(MAY + 60); // the process is late
+  const customer = await customerWith();
+  const verbs: Record<string, (count: number) => Promise<Answer>> = {
+    creation: (count) => creating({ customer }, count),
+    change: (count) => changing(id, { quantity: 2, prorate: false }, count),
+    cancellation: (count) => sandbox.delete(`/subscriptions/${id}?dry_run=${count}`),
+    renewal: (count) => sandbox.post(`/subscriptions/${waiting}/renew?dry_run=${count}`, { cycles: 40 }),
+  };
+  const told: Record<string, number> = {};
+  for (const [name, dryRun] of Object.entries(verbs)) {
+    told[name] = datesIn(await dryRun(36)).length;
+    expect(await dryRun(37)).toMatchObject(refused({ param: 'dry_run' }));
+    expect(datesIn(await dryRun(1))).toHaveLength(1);
+  }
+  expect(told).toEqual({ creation: 36, change: 36, cancellation: 2, renewal: 36 }); // the bills of April and May are due
+});
+
 test('each answer conforms to the document', async () => {
   const id = await subscribed({ discounts: ['two'] }, { country: 'SE' });
   const waiting = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
