@@ -114,13 +114,10 @@ test('a merge of the customer takes the subscription along, which bills once', a
   await expectCleanBooks();
 });
 
-test.each(raceKinds)(
-  '$kind at the instant of a renewal comes before it or after it, on terms of its own',
-  async (kind) => {
-    const from = raceKinds.indexOf(kind);
-    await raceRenewals(gold, kind, { groups: 1, count: 6, from, seed: SEED + from });
-  },
-);
+test.each(raceKinds)('$kind at the instant of a renewal comes before it or after it, on any terms', async (kind) => {
+  const from = raceKinds.indexOf(kind);
+  await raceRenewals(gold, kind, { groups: 1, count: 6, from, seed: SEED + from });
+});
 
 test('no request failed, and the books are right', async () => {
   expect(gold.api.faults).toEqual([]);
