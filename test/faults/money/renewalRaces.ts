@@ -14,7 +14,7 @@ import { type Asked, type OneOf, type RaceKind, type Racer, TERMS, type Terms } 
 const LATER = day(6, 20);
 
 /** Most milliseconds that a renewal or a request starts after the others. */
-const MOST_DELAY = 8;
+const MOST_DELAY = 24;
 
 /** How many renewals came before the request, and after it. */
 interface Firsts {
