@@ -8,11 +8,11 @@ import { type OracleShop, startOracleShop } from '../support/oracleShop.ts';
 import { type Case, subscriptionCases } from '../support/subscriptionSpace.ts';
 
 /**
- * A thousand random subscriptions. A difference is reported with its seed, as a case that is as small as possible. PERENNIAL_TEST_SEED
+ * Four hundred random subscriptions. A difference is reported with its seed, as a case that is as small as possible. PERENNIAL_TEST_SEED
  * chooses other subscriptions, PERENNIAL_TEST_CASES another number of them.
  */
 
-const CASES = Number(process.env.PERENNIAL_TEST_CASES ?? 1000);
+const CASES = Number(process.env.PERENNIAL_TEST_CASES ?? 400);
 const MOST_MILLISECONDS = 45 * 60_000;
 const seed = Number(process.env.PERENNIAL_TEST_SEED ?? 16);
 

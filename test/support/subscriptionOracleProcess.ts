@@ -147,7 +147,8 @@ export function endPauseWith(state: State, mode: ResumeMode): void {
 
 function billBehind(state: State): void {
   billArrears(state);
-  const waits = state.cyclesLeft === 0 && ['none', 'manual'].includes(state.renewalMode);
+  const isLast = state.cancelAtPeriodEnd || ['none', 'manual'].includes(state.renewalMode);
+  const waits = state.cyclesLeft === 0 && isLast;
   const beginsNone = state.cyclesLeft === null && state.pausedSince !== null;
   if (!waits && !beginsNone) renewTerm(state);
 }
