@@ -2,7 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Answer } from './api.ts';
 
 /** Fields in which a document that was issued differs from one that a dry run shows. */
-const OWN = ['id', 'number', 'url', 'pdf_url', 'subscription', 'invoice'];
+const OWN = ['id', 'number', 'url', 'pdf_url', 'subscription'];
 
 /** An invoice or credit note without its identity and that of its parts: a dry run shows all other fields as they will be. */
 export function withoutIdentity(document: Answer['body']): Answer['body'] {
