@@ -34,6 +34,14 @@ export function successBody({ status, body }: Answer): Answer['body'] {
   return body;
 }
 
+/** Sends a request, again while the API refuses it because the machine is too busy for its many requests at once. */
+export async function unlessBusy(request: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await request();
+    if (answer.status !== 429) return answer;
+  }
+}
+
 export type RequestHeaders = Record<string, string>;
 
 /** A client of the API with the key of one account. */

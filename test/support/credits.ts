@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { auditDatabase } from '../../bin/audit.ts';
-import { startApi, type TestApi } from './api.ts';
+import { startApi, type TestApi, unlessBusy } from './api.ts';
 
 /** An API with one current customer, and short functions for its credit. */
 export interface Credits {
@@ -44,7 +44,7 @@ export async function startCredits(now: () => Date = () => new Date()): Promise<
     adjust: (amount, more = {}) =>
       sandbox.post('/credit_balance_adjustments', { customer: credits.customer, amount, ...more }),
     pay: (amount, applied_to, more = {}) =>
-      sandbox.post('/payments', { customer: credits.customer, amount, applied_to, ...more }),
+      unlessBusy(() => sandbox.post('/payments', { customer: credits.customer, amount, applied_to, ...more })),
     balances: async () => {
       const changes = await rows(
         `select balance::float8 as balance from credit_balance_change where customer_id = ?

@@ -52,8 +52,7 @@ test('when twenty payments each spend 10 of 95, nine succeed', async () => {
   await on.adjust(95);
   const invoices = await Promise.all(Array.from({ length: 20 }, () => on.invoice(10)));
   const answers = await Promise.all(invoices.map((id) => on.pay(10, [spend(id, 10)])));
-  const busy = answers.filter(({ status }) => status === 429); // it has waited for 10 s on a loaded machine
-  expect([done(answers).length, refusals(answers).length + busy.length]).toEqual([9, 11]);
+  expect([done(answers).length, refusals(answers).length]).toEqual([9, 11]);
   expect((await on.balances()).at(-1)).toBe(5); // 95 - 9 x 10
   await on.expectCleanBooks();
 });

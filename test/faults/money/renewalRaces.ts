@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { Answer } from '../../support/api.ts';
+import { type Answer, unlessBusy } from '../../support/api.ts';
 import { randomNumbers } from '../../support/calendarSpace.ts';
 import { dayOf2027 as day, type GoldSubscriptions, MARCH } from '../../support/goldSubscriptions.ts';
 import { chosen } from '../../support/subscriptionProducts.ts';
@@ -104,13 +104,8 @@ async function beginWith(gold: GoldSubscriptions, { body }: Terms, { prepares, m
   return racer;
 }
 
-/** Sends a request, again while the API refuses it because the machine is busy. */
-async function send({ api }: GoldSubscriptions, racer: Racer, { method, path, body }: Asked): Promise<Answer> {
-  for (;;) {
-    const answer = await api.sandbox.request(method, path(racer), body?.(racer));
-    if (answer.status !== 429) return answer;
-  }
-}
+const send = ({ api }: GoldSubscriptions, racer: Racer, { method, path, body }: Asked): Promise<Answer> =>
+  unlessBusy(() => api.sandbox.request(method, path(racer), body?.(racer)));
 
 interface Run {
   asked: Asked;
