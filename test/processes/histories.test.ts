@@ -1,11 +1,11 @@
 import { env } from 'node:process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { ProcessName } from '../../billing/processes.ts';
 import { workflowId } from '../../workflows/client.ts';
 import { recordHistory } from '../replay/record.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
+import { readableHistory } from '../support/histories.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
@@ -29,18 +29,11 @@ afterAll(async () => {
   await product.close();
 });
 
-/** The history with decoded payloads, as Temporal UI shows it. */
-function readable(history: string): string {
-  return history.replace(/"data": "([A-Za-z0-9+/=]+)"/g, (_match, data: string) =>
-    Buffer.from(data, 'base64').toString(),
-  );
-}
-
 /** The text of a process's history. With PERENNIAL_RECORD set, the history is stored for test/replay. */
 async function historyOf(process: ProcessName, key: { id: number; shard?: number }, story: string): Promise<string> {
   const id = workflowId(product.deps.deployment.id, { process, ...key });
   if (env.PERENNIAL_RECORD) await recordHistory(client, id, `${process}.${story}`);
-  return readable(historyToJSON(await client.workflow.getHandle(id).fetchHistory()));
+  return readableHistory(client, id);
 }
 
 test('histories tell operators what each process did, but not who the customer is', async () => {

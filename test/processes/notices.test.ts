@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
-import { workflowId } from '../../workflows/client.ts';
+import { Connection } from '@temporalio/client';
 import { advanceTo, clockAt, story, subscriberOn } from '../support/clock.ts';
+import { expectSubscriptionShows } from '../support/histories.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { payingCustomer } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
 
 /** Notices of subscriptions by their processes, in real time and on a test clock. */
 
@@ -27,19 +26,9 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Waits until Temporal shows this text in the details of a subscription's process. */
-async function shows(id: number, expected: RegExp): Promise<void> {
-  const name = workflowId(product.deps.deployment.id, { process: 'subscription', id });
-  const handle = new Client({ connection }).workflow.getHandle(name);
-  await until(
-    async () => {
-      const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      if (expected.test(metadata.currentDetails)) return true;
-      throw new Error(`it shows ${metadata.currentDetails}`);
-    },
-    { what: `subscription ${id} to show ${expected}`, every: 200 },
-  );
-}
+/** Waits until Temporal shows a text for a subscription's process, after a step when one is named. */
+const shows = (id: number, expected: RegExp, did?: string) =>
+  expectSubscriptionShows({ connection, product }, id, { expected, did });
 
 const noticesTo = async (address: string) => {
   const mails = await product.client.get('/emails', { filter: { email: address } });
@@ -56,11 +45,11 @@ test('a process sends its notices at their times, says what it waits for, and bi
   await product.row(`select 1 from invoice where subscription_id = ${id} and paid`);
   await shows(id, /waits for contract notice, 2028-01-31 09:01Z/); // 1 March 2028 less 30 days
   time.moveTo('2028-01-31T09:01:00Z');
-  await shows(id, /waits for renewal notice, 2028-02-27 09:01Z/);
+  await shows(id, /waits for renewal notice, 2028-02-27 09:01Z/, 'contract notice');
   expect(await noticesTo('live@example.com')).toHaveLength(1);
   time.moveTo('2028-02-27T09:01:00Z');
   await product.mailbox.waitFor(({ subject }) => subject.includes('renews on March 1, 2028'), 'the notice');
-  await shows(id, /waits for renew the contract, 2028-03-01 09:01Z/);
+  await shows(id, /waits for renew the contract, 2028-03-01 09:01Z/, 'renewal notice');
   time.moveTo('2028-03-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 1 and paid`);
   expect(await noticesTo('live@example.com')).toHaveLength(2);

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
-import { workflowId } from '../../workflows/client.ts';
+import { Connection } from '@temporalio/client';
 import { advanceTo, clockAt, dayOf, story, subscriberOn } from '../support/clock.ts';
+import { expectSubscriptionShows } from '../support/histories.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { payingCustomer, seconds } from '../support/story.ts';
 import { temporalAddress } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
 
 /** A pause at the end of the period by the process of its subscription, in real time and on a test clock. */
 
@@ -26,19 +25,9 @@ afterAll(async () => {
   await product.close();
 });
 
-/** Waits until Temporal shows this text in the details of a subscription's process. */
-async function shows(id: number, expected: RegExp): Promise<void> {
-  const name = workflowId(product.deps.deployment.id, { process: 'subscription', id });
-  const handle = new Client({ connection }).workflow.getHandle(name);
-  await until(
-    async () => {
-      const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      if (expected.test(metadata.currentDetails)) return true;
-      throw new Error(`it shows ${metadata.currentDetails}`);
-    },
-    { what: `subscription ${id} to show ${expected}`, every: 200 },
-  );
-}
+/** Waits until Temporal shows a text for a subscription's process, after a step when one is named. */
+const shows = (id: number, expected: RegExp, did?: string) =>
+  expectSubscriptionShows({ connection, product }, id, { expected, did });
 
 const PLAN = { id: 'month', name: 'By the month', amount: 10, interval: 'month' as const };
 const pauseUntil = (day: string) => ({ pause_at_period_end: true, resume_at: seconds(day) });
@@ -57,9 +46,9 @@ test('a process says that it waits for the end of the period, pauses, and resume
   await client.patch('/subscriptions/{id}', pauseUntil('2027-04-20T09:00:00Z'), { id });
   await shows(id, /waits for pause at the end of the period, 2027-04-01 09:01Z/);
   time.moveTo('2027-04-01T09:01:00Z');
-  await shows(id, /waits for resume, 2027-04-20 09:00Z/);
+  await shows(id, /waits for resume, 2027-04-20 09:00Z/, 'pause at the end of the period');
   time.moveTo('2027-04-20T09:00:00Z');
-  await shows(id, /waits for renewal 2, 2027-05-01 09:01Z/);
+  await shows(id, /waits for renewal 2, 2027-05-01 09:01Z/, 'resume');
   time.moveTo('2027-05-01T09:01:00Z');
   await product.row(`select 1 from invoice where subscription_id = ${id} and period = 2 and paid`);
   expect(await datesOf(customer.id)).toEqual(['2027-03-01 09:01', '2027-05-01 09:01']);
