@@ -99,13 +99,13 @@ export function rateKeyOf({ rateKey }: Pick<OpenTax, 'rateKey'>): string {
   return `rate ${rateKey}`;
 }
 
-/** The taxes of a line: its own and, if it is taxable, those of its document. Each tax rate once. */
+/** The tax rates of a line, as `taxesOf` (tax.ts) charges them: its own and, if it is taxable, the others of its document. No fixed taxes. */
 export function taxesOn(
   { taxes, taxable }: Pick<OpenLine, 'taxes' | 'taxable'>,
   ofDocument: readonly OpenTax[],
 ): OpenTax[] {
-  const all = [...taxes, ...(taxable ? ofDocument : [])];
-  return [...new Map(all.map((tax) => [rateKeyOf(tax), tax])).values()];
+  const own = new Set(taxes.map(rateKeyOf));
+  return [...taxes, ...(taxable ? ofDocument.filter((tax) => !own.has(rateKeyOf(tax))) : [])];
 }
 
 function pricedOf(document: OpenDocument): Priced {

@@ -27,13 +27,15 @@ export interface Missing extends NumberRange {
 
 /**
  * Explains each missing number: by an explanation of that number alone, else by the first range that covers it. Consecutive numbers with
- * the same explanation form one range. Goes through both sorted lists once.
+ * the same explanation form one range. Goes through both sorted lists once, as the caller takes the ranges.
  */
-export function explainMissing(missing: readonly NumberRange[], explanations: readonly Explained[]): Missing[] {
+export function* explainMissing(
+  missing: readonly NumberRange[],
+  explanations: readonly Explained[],
+): Generator<Missing, void> {
   const isAlone = ({ first, last }: NumberRange) => first === last;
   const alone = inOrder(explanations.filter(isAlone));
   const ranges = inOrder(explanations.filter((one) => !isAlone(one)));
-  const parts: Missing[] = [];
   for (const { first, last } of inOrder(missing)) {
     for (let start = first; start <= last; ) {
       const number = alone.from(start);
@@ -42,11 +44,10 @@ export function explainMissing(missing: readonly NumberRange[], explanations: re
       const nextAt = [number, one ? null : range].map((known) => known?.first ?? last + 1);
       const end =
         one === number && one !== null ? start : Math.min(last, one?.last ?? last, ...nextAt.map((at) => at - 1));
-      parts.push({ first: start, last: end, reason: one?.reason ?? 'unknown', documentId: one?.documentId ?? null });
+      yield { first: start, last: end, reason: one?.reason ?? 'unknown', documentId: one?.documentId ?? null };
       start = end + 1;
     }
   }
-  return parts;
 }
 
 /** Sorts ranges by `first`. `from(n)` returns the first range whose `last` is at least n. n must not decrease between calls. */

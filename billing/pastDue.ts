@@ -1,8 +1,10 @@
 import { capAtLatest, endOfDay, localDay } from './calendar.ts';
 
 /**
- * Time at which an unpaid invoice becomes past due, epoch milliseconds: the end of the local day of its due date. Null if it has no due
- * date or is past due already. `nextCollectionStep` (collection.ts) asks for open invoices only and takes the step that marks them.
+ * Time at which an unpaid invoice becomes past due, epoch milliseconds: the end of its due date's day in the invoice's time zone, which is
+ * that of its account at the issue. Null if it has no due date or is past due already. `nextCollectionStep` (collection.ts) plans the step
+ * that marks the invoice, unless it is a draft, paid, closed or voided by then. A change of the due date computes it anew
+ * (commands/invoices/terms.ts).
  */
 export function pastDueAt(invoice: { dueAt: number | null; pastDue: boolean; zone: string }): number | null {
   const { dueAt, pastDue, zone } = invoice;

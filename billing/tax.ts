@@ -52,11 +52,11 @@ interface Rate {
 }
 
 /**
- * Computes the taxes on the amounts after discounts. Each rate is computed on the net of all lines that it taxes, rounded once, and spread
- * over them by largest remainder. A rate that a line names itself is shown at that line, with its part of the tax. The document shows the
- * part of all other lines. A line is taxed with the rates that it names itself, then, if it is taxable, with those of the document (`terms`),
- * with each key once. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the
- * inclusive percentages. A flat tax is charged once per document, if the lines that it taxes add up to more than zero.
+ * Computes the taxes on the amounts after discounts. A line is taxed with the rates that it names itself, then, if it is taxable, with those
+ * of the document (`terms`), with each key once. Each rate is computed on the net of all lines that it taxes, rounded once, and spread over
+ * them by largest remainder. A rate that a line names itself is shown at that line, with its part of the tax. The document shows the part of
+ * all other lines. The net of a line is its price less the inclusive flat taxes, divided by 1 + the sum of the inclusive percentages. A flat
+ * tax is charged once per document, if the lines that it taxes add up to more than zero.
  */
 export function taxesOf<Line extends TaxedLine>(
   lines: readonly Line[],

@@ -6,7 +6,10 @@ const LONGEST_RETRY_AFTER = 86_400;
 /** An endpoint that has only failed for this long is disabled. */
 export const DISABLE_AFTER_MILLISECONDS = 5 * 86_400_000;
 
-/** Result of a failed attempt. `gone`: the endpoint answered 410. `retry`: wait, then try again. `failed`: the tenth attempt failed. */
+/**
+ * Result of a failed attempt. `gone`: the endpoint answered 410, so it is disabled, and the delivery waits for it. `retry`: try again after the
+ * wait. `failed`: the tenth attempt failed, which ends the delivery.
+ */
 export type FailureVerdict = { kind: 'gone' } | { kind: 'retry'; waitMilliseconds: number } | { kind: 'failed' };
 
 /** True for 2xx: the endpoint has received the event. */
@@ -24,7 +27,7 @@ export interface FailedAttempt {
   chance: number;
 }
 
-/** Decides what follows a failed attempt: another one after a wait, or the end of the delivery. `recordFailed` records it. */
+/** Decides what follows a failed attempt of a delivery. `recordFailed` (commands/webhooks/deliveries.ts) records it. */
 export function judgeFailure(attempt: FailedAttempt): FailureVerdict {
   const { statusCode } = attempt;
   if (statusCode === 410) return { kind: 'gone' };

@@ -1,18 +1,24 @@
-import { type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
+import { batches, type Check, checks, findTestFiles, isLong, type Suite, suiteOf, suites, testPath } from './suites.ts';
+
+/** The chosen suites of a batch and their chosen files. `workers` files run at the same time. */
+export interface PlannedBatch {
+  suites: Suite[];
+  files: string[];
+  workers: number;
+}
 
 /**
- * The work of one call of `npm test`. `strays` are test files that belong to no suite. `leftOut` are long files of the chosen suites that do
- * not run.
+ * The work of one call of `npm test`. `strays` are test files that belong to no suite. `empty` are chosen suites without a file. `leftOut`
+ * are long files of the chosen suites that do not run.
  */
 export interface Plan {
   checks: Check[];
-  suites: { suite: Suite; files: string[] }[];
+  batches: PlannedBatch[];
   strays: string[];
+  empty: Suite[];
   leftOut: string[];
   namePattern: string | null;
   rounds: number;
-  /** Number of files that run at the same time. null: the number of each suite. */
-  workers: number | null;
   /** Seconds until waiting for a condition fails. null: the default of test/support/wait.ts. */
   patience: number | null;
 }
@@ -34,6 +40,7 @@ interface Arguments {
   rounds: number;
   /** Which files run: those outside of the folders `long`, those inside, or both. */
   lengths: 'short' | 'long' | 'both';
+  /** null: the number of each batch. */
   workers: number | null;
   patience: number | null;
 }
@@ -76,14 +83,18 @@ export function planRun(args: readonly string[]): Plan {
   });
   return {
     checks: checks.filter((check) => (all && lengths !== 'long') || words.includes(check.name)),
-    suites: suites
-      .map((suite) => ({ suite, files: files.filter((file) => suiteOf(file) === suite) }))
-      .filter(({ suite, files }) => files.length > 0 || (chosen.includes(suite) && lengths !== 'long')),
+    batches: batches
+      .map((batch) => ({
+        suites: batch.suites.filter((suite) => files.some((file) => suiteOf(file) === suite)),
+        files: files.filter((file) => batch.suites.some((suite) => suiteOf(file) === suite)),
+        workers: workers ?? batch.workers,
+      }))
+      .filter((batch) => batch.files.length > 0),
+    empty: chosen.filter((suite) => lengths !== 'long' && !files.some((file) => suiteOf(file) === suite)),
     strays: all ? strays : [],
     leftOut: lengths === 'short' ? found.filter((file) => isLong(file) && isChosen(file) && !named.has(file)) : [],
     namePattern,
     rounds,
-    workers,
     patience,
   };
 }

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
 import { startTestServers, type TestServers } from './jest/servers.ts';
-import { type Plan, planRun, usage } from './plan.ts';
-import { type Check, projectFolder, type Suite } from './suites.ts';
+import { type Plan, type PlannedBatch, planRun, usage } from './plan.ts';
+import { type Check, projectFolder } from './suites.ts';
 import { addReport, addTime, close, print, type Tally } from './tally.ts';
 import { ensureTools } from './tools.ts';
 
@@ -53,15 +53,17 @@ export async function run(args: readonly string[]): Promise<number> {
 async function runPlan(current: Run): Promise<void> {
   const { plan, tally, interrupted } = current;
   const startedAt = performance.now();
+  const suites = plan.batches.flatMap((batch) => batch.suites);
   tally.failures.push(...plan.strays.map((file) => `${file}: belongs to no suite, so nothing runs it`));
-  if (plan.suites.some(({ suite }) => suite.extra)) {
+  tally.failures.push(...plan.empty.map(({ name }) => `${name}: has no test files`));
+  if (suites.some((suite) => suite.extra)) {
     const tools = ensureTools(join(projectFolder, '.data', 'cache'), print);
     current.environment.PERENNIAL_TEST_CHROMIUM = tools.chromium;
     current.environment.PERENNIAL_TEST_SCHEMATHESIS = tools.schemathesis;
     addTime('tools', startedAt, tally);
   }
-  if (plan.suites.length > 0) {
-    current.servers = startTestServers({ temporal: plan.suites.some(({ suite }) => suite.temporal) }, print);
+  if (suites.length > 0) {
+    current.servers = startTestServers({ temporal: suites.some((suite) => suite.temporal) }, print);
   }
   for (const check of plan.checks) {
     if (await runCheck(check, current)) continue;
@@ -74,7 +76,7 @@ async function runPlan(current: Run): Promise<void> {
   }
   for (let round = 1; round <= plan.rounds; round += 1) {
     if (plan.rounds > 1) print(`\nround ${round} of ${plan.rounds}`);
-    for (const { suite, files } of plan.suites) await runSuite(suite, files, current);
+    for (const batch of plan.batches) await runBatch(batch, current);
     if (plan.rounds > 1 && tally.failures.length > 0)
       return print(`\nround ${round} of ${plan.rounds} failed: no further one`);
   }
@@ -91,24 +93,23 @@ async function runCheck(check: Check, current: Run): Promise<boolean> {
   return passed;
 }
 
-async function runSuite(suite: Suite, files: readonly string[], current: Run): Promise<void> {
+async function runBatch({ suites, files, workers }: PlannedBatch, current: Run): Promise<void> {
   const { plan, tally, environment, interrupted } = current;
-  if (files.length === 0) return print(`\n${suite.name}: has no test files`);
-  print(`\n${suite.name}`);
+  const title = suites.map(({ name }) => name).join(', ');
+  print(`\n${title}`);
   const startedAt = performance.now();
   const onStart = (child: ChildProcess) => {
     current.child = child;
   };
-  const workers = plan.workers ?? suite.workers;
   const result = await runJest({ files, environment, workers, namePattern: plan.namePattern, onStart });
   interrupted.throwIfAborted();
   const ran = result.files.reduce((count, report) => count + report.passed + report.failed.length, 0);
   const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
   for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
   if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
-  if (ran === 0) tally.failures.push(`${suite.name}: not one test ran`);
-  tally.failures.push(...result.faults.map((fault) => `${suite.name}: ${fault}`));
-  addTime(suite.name, startedAt, tally);
+  if (ran === 0) tally.failures.push(`${title}: not one test ran`);
+  tally.failures.push(...result.faults.map((fault) => `${title}: ${fault}`));
+  addTime(title, startedAt, tally);
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

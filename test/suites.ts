@@ -4,29 +4,32 @@ import { basename, join, relative, resolve } from 'node:path';
 export const projectFolder = resolve(import.meta.dirname, '..');
 
 /**
- * One folder of test/. `workers`: number of files that run at the same time. `temporal`: it needs a Temporal server. `extra`: it needs
- * programs that npm does not install, and runs only when it is named.
+ * One folder of test/. `temporal`: it needs a Temporal server. `extra`: it needs programs that npm does not install, and runs only when it is
+ * named.
  */
 export interface Suite {
   name: string;
-  temporal: boolean;
-  workers: number;
+  temporal?: boolean;
   extra?: boolean;
 }
 
-/** The suites in the order in which they run: quick ones first. */
-export const suites: readonly Suite[] = [
-  { name: 'unit', temporal: false, workers: 2 },
-  { name: 'contract', temporal: false, workers: 1 },
-  { name: 'adapters', temporal: false, workers: 2 },
-  { name: 'api', temporal: false, workers: 2 },
-  { name: 'client', temporal: true, workers: 2 },
-  { name: 'processes', temporal: true, workers: 3 },
-  { name: 'faults', temporal: true, workers: 4 }, // a third of its time is waiting for time-outs
-  { name: 'replay', temporal: true, workers: 2 },
-  { name: 'startup', temporal: true, workers: 2 },
-  { name: 'extra', temporal: true, workers: 1, extra: true },
+/** Suites that run in one call of Jest. `workers`: number of files that run at the same time. */
+export interface Batch {
+  suites: readonly Suite[];
+  workers: number;
+}
+
+/** The batches in the order in which they run: quick suites first. */
+export const batches: readonly Batch[] = [
+  { suites: ['unit', 'contract', 'adapters', 'api'].map((name) => ({ name })), workers: 2 },
+  {
+    suites: ['client', 'processes', 'faults', 'replay', 'startup'].map((name) => ({ name, temporal: true })),
+    workers: 4, // half of their time is waiting for timers and time-outs
+  },
+  { suites: [{ name: 'extra', temporal: true, extra: true }], workers: 1 },
 ];
+
+export const suites: readonly Suite[] = batches.flatMap((batch) => batch.suites);
 
 /** Checks that need no test runner: a program of node_modules and its arguments. They run in this order. The first failure ends the run. */
 export const checks = [

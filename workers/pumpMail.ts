@@ -1,10 +1,11 @@
 import { Unprintable } from '../billing/unprintable.ts';
 import { pdfOf } from '../commands/documents/pdfs.ts';
-import { findPrintable } from '../commands/documents/printing.ts';
+import { findPrintable, type Printable } from '../commands/documents/printing.ts';
 import { dueEmails, nextEmailAt, recordSent, recordUnsent } from '../commands/mail/mail.ts';
 import type { MailAttachment, MailResult, OutgoingMail } from '../commands/ports.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { isUnavailable } from '../db/failure.ts';
+import type { EntityManager } from '../db/orm.ts';
 import type { Plain } from '../db/queries/kernel/plain.ts';
 import { Account } from '../db/schema/account.ts';
 import type { Email } from '../db/schema/email.ts';
@@ -51,7 +52,8 @@ async function send(deps: WorkerDeps, account: Account, email: Plain<Email>): Pr
 /** Sends an email. Without all of its attachments it is not sent, but retried; a PDF that cannot be rendered is replaced by a sentence. */
 async function sendInPlace(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<MailResult> {
   const mailer = deps.mailers[account.environment];
-  const content = mailer.isKept ? asWritten(email) : await contentOf(deps, account, email).catch(resultOfFailure);
+  const build = mailer.isKept ? keptContent : contentOf;
+  const content = await build(deps, account, email).catch(resultOfFailure);
   if ('status' in content) return content;
   return mailer.send({
     messageId: email.messageId,
@@ -79,6 +81,12 @@ function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
 }
 
+/** The content of an email that is only kept: no attachments. Its document can be withheld, too. */
+async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
+  await printableOf(deps.em.fork(), account, email);
+  return asWritten(email);
+}
+
 async function contentOf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const written = await withPdf(deps, account, email);
   return { ...written, attachments: [...written.attachments, ...filesOf(deps, email)] };
@@ -90,15 +98,20 @@ class Withheld extends Error {}
 /** Number of tries to render a PDF, a minute apart, before the email is sent without it. A slow rendering may have lacked CPU time. */
 const PDF_TRIES = 2;
 
+/** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
+async function printableOf(em: EntityManager, account: Account, { document }: Plain<Email>): Promise<Printable | null> {
+  const printable = document && (await findPrintable(em, { account, ...document }));
+  if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
+  return printable;
+}
+
 /** The email with the PDF of its document. Without one if the document no longer exists. */
 async function withPdf(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
   const { document } = email;
   const written = asWritten(email);
-  if (!document) return written;
   const em = deps.em.fork();
-  const printable = await findPrintable(em, { account, ...document });
-  if (!printable) return written;
-  if (printable.withheld !== null) throw new Withheld(printable.withheld);
+  const printable = await printableOf(em, account, email);
+  if (!document || !printable) return written;
   try {
     const { name, bytes } = await pdfOf({ em, pdf: deps.pdf }, { account, ...document, printable }, deps.systemNow());
     return { ...written, attachments: [{ name, type: 'application/pdf', bytes }] };

@@ -25,7 +25,9 @@ export interface Stepping {
 
 /**
  * Takes the due steps of a process, each in its own transaction. Returns when no step is due, when a step needs its gateway, or at the
- * limits of one activity. A refusal becomes a problem. If the object no longer exists, the process ends.
+ * limits of one activity. A refusal becomes a problem at once, another failure after MOST_FAILURES tries; an unavailable database is waited
+ * for (`classified`). `perennial problems` and `GET /problems` list the problems (`reportProblem`). If the object no longer exists, the
+ * process ends.
  */
 export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<ActivityResult> {
   const did: string[] = [];

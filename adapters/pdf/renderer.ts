@@ -4,14 +4,17 @@ import { Unprintable } from '../../billing/unprintable.ts';
 import type { PdfRenderer } from '../../commands/ports.ts';
 import { createChildren } from './children.ts';
 
+/** Default limits of one document: processor time and time by the clock in milliseconds, resident memory of its child in MiB. */
+export const DOCUMENT_LIMITS = { processorTime: 20_000, deadline: 60_000, memory: 512 };
+
 export interface RendererOptions {
   /** Maximum number of documents rendered at a time. Default: the number of processors, at least two, at most five. */
   children?: number;
-  /** Maximum CPU time for one document, milliseconds. A document that exceeds it is unprintable. Default: 20,000. */
+  /** Maximum CPU time for one document, milliseconds. A document that exceeds it is unprintable. */
   processorTime?: number;
-  /** Timeout for one document by the clock, milliseconds. A child hangs or the machine is busy: Overload. Default: 60,000. */
+  /** Timeout for one document by the clock, milliseconds. A child hangs or the machine is busy: Overload. */
   deadline?: number;
-  /** Maximum resident memory of a child while it renders a document, MiB. Default: 512. */
+  /** Maximum resident memory of a child while it renders a document, MiB. */
   memory?: number;
   /** How long a document may wait for a child, milliseconds. Default: 10,000. */
   patience?: number;
@@ -28,7 +31,7 @@ export interface RendererOptions {
  */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
   const { children: most = Math.min(5, Math.max(2, availableParallelism())) } = options;
-  const { processorTime = 20_000, deadline = 60_000, memory = 512 } = options;
+  const { processorTime, deadline, memory } = { ...DOCUMENT_LIMITS, ...options };
   const { patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
   const children = createChildren({ most, mostWaiting, idle, limits: { processorTime, deadline, memory } });
   return {

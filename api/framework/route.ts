@@ -12,10 +12,12 @@ import type { Shape } from './shape.ts';
 
 export interface Reply {
   statusCode: number;
-  /** JSON text. Null: no body, or one of `members` and `pdf`. */
+  /** JSON text. Null: no body, or one of `members`, `parts` and `pdf`. */
   json: string | null;
   /** The elements of a JSON array, instead of `json`. They are written one by one. */
   members?: readonly Presented[];
+  /** JSON text in parts, instead of `json`. They are written one by one, and no version converts them. */
+  parts?: AsyncIterable<string>;
   headers?: Record<string, string>;
   /** A PDF, instead of JSON. */
   pdf?: Pdf;

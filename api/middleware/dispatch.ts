@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
@@ -86,7 +87,7 @@ function requestOf(
 
 async function send(
   ctx: Pick<Context, 'status' | 'body' | 'type' | 'set' | 'etag' | 'attachment'> & { state: ApiState },
-  { statusCode, json, members, headers, pdf }: Reply,
+  { statusCode, json, members, parts, headers, pdf }: Reply,
 ): Promise<void> {
   ctx.status = statusCode;
   ctx.set(headers ?? {});
@@ -98,6 +99,11 @@ async function send(
   if (members) {
     ctx.type = 'application/json';
     ctx.body = await arrayText(version, members);
+    return;
+  }
+  if (parts) {
+    ctx.type = 'application/json';
+    ctx.body = Readable.from(parts, { objectMode: false });
     return;
   }
   if (json === null) {

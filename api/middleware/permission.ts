@@ -8,8 +8,9 @@ const READING = new Set(['GET', 'HEAD']);
 const INSUFFICIENT = 'Bearer error="insufficient_scope", scope="read_write"';
 
 /**
- * Throws Forbidden if the credential may not use the route. A secret key or an access token may, to write only with the scope `read_write`.
- * `publishable` of a route admits publishable keys too, `keysOnly` excludes access tokens.
+ * Throws Forbidden if the credential may not use the route. A route admits secret keys and access tokens, to write only with the scope
+ * `read_write`, unless `api/resources/<noun>/routes.ts` marks it: `publishable` admits publishable keys too, `keysOnly` excludes access
+ * tokens. Members have no roles.
  */
 export const permission: Middleware<ApiState> = async (ctx, next) => {
   const { credential, matched } = ctx.state;

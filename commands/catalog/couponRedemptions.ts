@@ -2,7 +2,7 @@ import { checkAttachable, checkExclusive } from '../../billing/coupon.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
+import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { CouponRedemption, type RedeemerType } from '../../db/schema/couponRedemption.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
@@ -47,7 +47,7 @@ export async function releaseRedemptions(
   { accountId, type, id }: { accountId: number; type: RedeemerType; id: number },
 ): Promise<void> {
   await em.write();
-  await giveBack(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
+  await giveBackRedemptions(em, accountId, { condition: 'redeemer_type = ? and redeemer_id = ?', values: [type, id] });
 }
 
 /**
@@ -96,7 +96,7 @@ async function redeem(
   await lockLimited(em, accountId, [...fresh, ...removed.map(({ coupon }) => coupon)]);
   if (removed.length > 0) {
     const ids = `{${removed.map(({ id }) => id).join()}}`;
-    await giveBack(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
+    await giveBackRedemptions(em, accountId, { condition: 'id = any(?::int[])', values: [ids] });
   }
   const ordinals = await nextOrdinals(em, accountId, fresh);
   for (const coupon of fresh) {

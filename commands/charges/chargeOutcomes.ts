@@ -22,7 +22,7 @@ import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { applyReceivedPayment, plannedCredits, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
-import type { LockedAttempt, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { writeSource } from './sourceOutcomes.ts';
 
@@ -133,7 +133,7 @@ async function failed(
   what: { charge: Charge; charged: LockedInvoice[] },
 ): Promise<void> {
   const { charge, charged } = what;
-  if (!at.wasPending) recordFailed(em, at, charge);
+  if (!at.wasPending) recordChargeFailed(em, at, charge);
   else await voidPending(em, at, charge);
   await invoicesAfterFailure(em, charged, { attempt: at.attempt, source: charge.source ?? null });
 }
@@ -141,13 +141,13 @@ async function failed(
 /** Voids the payment of a charge that was pending, and then failed or was abandoned. */
 async function voidPending(em: EntityManager, at: LockedAttempt, charge: Charge): Promise<void> {
   const payment = await em.findOneOrFail(Payment, { accountId: charge.accountId, charge });
-  recordFailed(em, at, charge);
+  recordChargeFailed(em, at, charge);
   const before = paymentEventObject(at, payment, charge);
   Object.assign(payment, { voided: true, balance: '0', updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.deleted', before });
 }
 
-function recordFailed(em: EntityManager, at: LockedAttempt, charge: Charge): void {
+function recordChargeFailed(em: EntityManager, at: LockedAttempt, charge: Charge): void {
   const subject = { type: 'charge', id: charge.id, row: charge };
   record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
 }

@@ -19,7 +19,7 @@ import {
   updateAfterBalanceChange,
 } from '../payments/applying.ts';
 import { depositRoom, recordDepositChanges, takesDeposit } from '../payments/deposits.ts';
-import type { LockedAttempt } from './outcome.ts';
+import type { LockedAttempt } from './lockedAttempt.ts';
 
 /** Refuses planned applications that spend more credit than there is. */
 export async function checkCredit(

@@ -36,9 +36,10 @@ interface Failed {
 }
 
 /**
- * Updates the invoices of a declined charge. If AutoPay collects an invoice, plans a retry or stops AutoPay, and queues a mail to the
- * customer, unless the charge came from `POST /charges`. When AutoPay stops, `finalAction` leaves, pauses or cancels their subscriptions.
- * billing/autopay.ts has the rule, docs/autopay.md the settings.
+ * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge did not come from `POST /charges`, plans a retry
+ * or stops AutoPay, and queues a mail to the customer. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's
+ * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
+ * does. billing/autopay.ts has the rule, docs/autopay.md the settings.
  */
 export async function invoicesAfterFailure(
   em: EntityManager,
@@ -47,7 +48,7 @@ export async function invoicesAfterFailure(
 ): Promise<void> {
   const collected = targets.filter((at) => recordFailure(em, at, failed));
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  for (const at of collected) await afterFailedCollection(em, at, failed); // at most one: AutoPay charges invoices separately
+  for (const at of collected) await afterFailedCollection(em, at, failed); // at most one: AutoPay and `POST /invoices/:id/pay` charge one invoice each
 }
 
 /** Counts a failed charge of an invoice and plans what follows. Returns whether AutoPay collected the invoice until now. */
@@ -68,7 +69,7 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): bo
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
-  if (invoice.status === 'voided') return; // it billed a period ahead that does not begin
+  if (invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
   const reason = attempt.failureMessage ?? 'no reason was given.';
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
@@ -114,7 +115,10 @@ async function finalAction(em: EntityManager, at: LockedInvoice): Promise<void> 
   await numberDocuments(em, found, { bills: [...bills, ...(written?.bills ?? [])], credit: written?.credit ?? null });
 }
 
-/** Pauses or cancels a subscription. Returns the documents that it wrote, which the caller numbers; null: none. */
+/**
+ * Pauses or cancels a subscription. The pause has no end: a planned resumption is dropped. Returns the documents that it wrote, which the
+ * caller numbers; null: none.
+ */
 async function applyFinalAction(
   em: EntityManager,
   found: LockedSubscription,

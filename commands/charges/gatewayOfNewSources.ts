@@ -3,8 +3,9 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Gateway } from '../ports.ts';
 
 /**
- * Name of the gateway that stores an account's new cards and bank accounts: `test` in the sandbox, in live the first configured one that is
- * not `test`. A stored source is charged at the gateway that stored it (charges.ts). Refuses when no gateway is configured.
+ * A stored source is charged at the gateway that stored it (commands/charges/charges.ts). This is the name of the gateway that stores an
+ * account's new cards and bank accounts, and that charges a token of `POST /charges` without storing it: `test` in the sandbox, in live the
+ * first configured one that is not `test`. Refuses when no gateway is configured.
  */
 export function gatewayForNewSource(account: Account, gateways: ReadonlyMap<string, Gateway>): string {
   const [name] =

@@ -6,7 +6,7 @@ import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { unix } from '../../present/kernel/values.ts';
 import type { VaultedSource } from '../ports.ts';
-import type { LockedAttempt, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
 const CHARGE_STATUS = {
   succeeded: 'succeeded',

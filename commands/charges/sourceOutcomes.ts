@@ -5,7 +5,7 @@ import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
-import type { LockedAttempt, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
 /** Records the outcome of a vaulting: writes the source if the gateway stored one. */
 export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {

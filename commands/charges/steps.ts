@@ -6,7 +6,7 @@ import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import type { AttemptTiming } from './newAttempt.ts';
-import { lookUpWaits } from './outcomes.ts';
+import { lookUpWaits } from './attemptOutcomes.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;

@@ -25,8 +25,8 @@ import { applyCredit, applyPayment, updateAfterBalanceChange } from '../payments
 import { recordPayment } from '../payments/payments.ts';
 
 /**
- * Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays
- * open.
+ * Use of a credit note at issue. An object: it pays `invoice`, if there is one, and the rest goes to the credit balance. Null: it stays open
+ * with its balance, like one of `POST /credit_notes` that corrects no invoice.
  */
 export type Destination = { invoice: LockedInvoice | null } | null;
 
@@ -79,7 +79,7 @@ export async function writeCreditNote(
   const lines = newRows(em, owner, { lines: computed.lines, lineIds: prepared.lineIds, now });
   const { fileIds } = input;
   if (fileIds?.length) await replaceAttachments(em, at.moment, { carrier: { creditNote }, fileIds });
-  if (creditNote.issuedAt) await startCreditNote(em, { ...at, creditNote, lines }, input.destination);
+  if (creditNote.issuedAt) await postAndApplyCreditNote(em, { ...at, creditNote, lines }, input.destination);
   return { creditNote, lines, event: countEvent('credit_note.created', creditNote) };
 }
 
@@ -89,10 +89,10 @@ export function refuseNegativeLines(lines: readonly { amount: Money }[]): void {
 }
 
 /**
- * Posts a newly issued credit note and applies it: to the invoice that it corrects, the rest to the credit balance. `destination`: from
- * `createCreditNote`, or from `states.ts` for a draft; null: it stays open.
+ * Posts a newly issued credit note and applies it: to the invoice that it corrects, the rest to the credit balance. The credit note of a
+ * negative bill has `destination` without an invoice: all of it goes to the credit balance.
  */
-export async function startCreditNote(
+export async function postAndApplyCreditNote(
   em: EntityManager,
   at: LockedCreditNote,
   destination: Destination,
@@ -126,7 +126,7 @@ async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: Loc
   });
   const paid = target && isPositive(target.invoice.balance) ? [target] : [];
   for (const one of paid) applyPayment(em, one, { payment, parts: [{ type: 'credit_note', amount, creditNote }] });
-  const rest = creditNote.balance;
+  const rest = creditNote.balance; // `applyPayment` took at most the balance of the invoice
   if (isPositive(rest)) applyCredit(em, moment, { payment, amount: rest, creditNote });
   updateCreditNoteStatus(creditNote, moment.now);
   await updateAfterBalanceChange(em, paid);

@@ -8,7 +8,7 @@ import { type LockedCreditNote, updateCreditNoteStatus } from '../aggregates/cre
 import { forfeitCreditNote, reverseForfeit } from '../aggregates/forfeit.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { lockCorrected } from './creditNotes.ts';
-import { startCreditNote } from './issuing.ts';
+import { postAndApplyCreditNote } from './issuing.ts';
 
 /** Reverses the forfeit of a closed credit note. Returns false if it is open. Refuses one that is closed for another reason. */
 export function reopenCreditNote(em: EntityManager, { creditNote, moment }: LockedCreditNote): boolean {
@@ -38,7 +38,7 @@ export async function issueDraft(em: EntityManager, at: LockedCreditNote): Promi
   Object.assign(creditNote, { issuedAt: moment.now, timeZone: moment.caller.account.timeZone });
   creditNote.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateCreditNoteStatus(creditNote, moment.now);
-  await startCreditNote(em, at, target && { invoice: target });
+  await postAndApplyCreditNote(em, at, target && { invoice: target });
 }
 
 /** Takes the number of a newly issued credit note, unless it has one. The series stays locked until the commit. */

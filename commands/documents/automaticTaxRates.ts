@@ -7,8 +7,8 @@ import { matchingTaxRates } from '../catalog/taxRules.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /**
- * The tax rates of a document whose request names none: those of its customer, else those whose rules match its place. Looked up again for
- * a document that changes. `billing/tax.ts` adds the line's own rates and computes.
+ * The tax rates of an existing document whose change asks for `calculate_taxes`: those of its customer, else those whose rules match its
+ * place. New documents: `ratesOfNew`.
  */
 export async function automaticRates(
   em: EntityManager,
@@ -21,7 +21,10 @@ export async function automaticRates(
   return matchingTaxRates(em, { accountId, currency, ...taxedPlace(shipTo, customer) });
 }
 
-/** The automatic tax rates of a new document. `ids`: ids of the rates of its place. */
+/**
+ * The tax rates of a new document whose request names none: those of its customer, else those of its place. `ids`: ids of the rates whose
+ * rules match the place (`prepareDocument`). `billing/tax.ts` adds the line's own rates and computes.
+ */
 export async function ratesOfNew(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<Plain<TaxRate>[]> {
   const { accountId, taxRates = [] } = at.customer;
   if (taxRates.length > 0) return [...taxRates];

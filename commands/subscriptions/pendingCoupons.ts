@@ -6,7 +6,7 @@ import {
 } from '../../billing/pendingChange.ts';
 import type { SubscriptionDiscount } from '../../billing/recurring.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { giveBack } from '../../db/queries/catalog/couponRedemptions.ts';
+import { giveBackRedemptions } from '../../db/queries/catalog/couponRedemptions.ts';
 import { CouponRedemption } from '../../db/schema/couponRedemption.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 
@@ -52,5 +52,5 @@ export async function giveBackCoupons(
   if (ids.length === 0) return;
   await em.write();
   const condition = `redeemer_type = 'subscription' and id = any(?::int[])`;
-  await giveBack(em, accountId, { condition, values: [`{${ids.join()}}`] });
+  await giveBackRedemptions(em, accountId, { condition, values: [`{${ids.join()}}`] });
 }

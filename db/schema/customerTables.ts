@@ -46,7 +46,7 @@ export const customerTables: readonly string[] = Object.keys(entitiesByTable);
 /** Tables of customers' objects that have events: those that count them. */
 export const subjectTables = tablesWith('eventCount');
 
-export const timedTables = tablesWith('updatedAt');
+export const tablesWithUpdatedAt = tablesWith('updatedAt');
 
 function tablesWith(property: string): readonly string[] {
   return Object.entries(entitiesByTable)

@@ -7,23 +7,27 @@ export function presentNumbering(series: readonly Pick<Numbering, 'series' | 'pr
   return Object.fromEntries(series.map(({ series: name, prefix, next }) => [name, { prefix, next }]));
 }
 
-/** A series with its missing numbers. */
-export function presentAudited(
-  { series, prefix, first, next }: Omit<PastPrefix, 'key'> & { series: Series },
-  missing: readonly Missing[],
-): Presented {
+/** A number series under one prefix. */
+export type AuditedSeries = Omit<PastPrefix, 'key'> & { series: Series };
+
+/** An audited series, without its missing numbers. */
+export function presentAudited({ series, prefix, first, next }: AuditedSeries): Presented {
   const isUsed = next > first;
   return {
     series,
     prefix,
     first: isUsed ? numberText(prefix, first) : null,
     last: isUsed ? numberText(prefix, next - 1) : null,
-    missing: missing.map((range) => ({
-      first: numberText(prefix, range.first),
-      last: numberText(prefix, range.last),
-      count: range.last - range.first + 1,
-      reason: range.reason,
-      document: range.documentId,
-    })),
+  };
+}
+
+/** Missing numbers of a series. */
+export function presentMissing({ prefix }: AuditedSeries, { first, last, reason, documentId }: Missing): Presented {
+  return {
+    first: numberText(prefix, first),
+    last: numberText(prefix, last),
+    count: last - first + 1,
+    reason,
+    document: documentId,
   };
 }

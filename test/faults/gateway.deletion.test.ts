@@ -28,9 +28,10 @@ test.each([
     await product.row(`select 1 ${of} and state = '${state}' and ended_at is null`);
     for (let lookUp = 1; lookUp <= 2; lookUp++) {
       await lookUpNow(product, customer, state);
-      await product.row(
-        `select 1 from wakeup where process = 'charge' and subject_id = (select id ${of}) and at > now()`,
+      const wakeup = await product.row<{ step: string }>(
+        `select step from wakeup where process = 'charge' and subject_id = (select id ${of}) and at > now()`,
       );
+      expect(wakeup.step).toBe('ask the payment gateway to delete the card');
     }
     await restore();
     await lookUpNow(product, customer, state);

@@ -110,6 +110,18 @@ test('a queued receipt is not sent once its payment is voided', async () => {
   expect(arrived('returned')).toEqual([]);
 });
 
+test('a receipt that is only kept is not recorded as sent once its payment is voided', async () => {
+  const kept = await startProduct({ worker: false, config: { sandboxSmtpUrl: null } });
+  const { id: customer } = await kept.client.post('/customers', { name: 'C', email: 'kept@example.com' });
+  const { id } = await kept.client.post('/payments', { customer, amount: 40, method: 'check' });
+  await kept.client.post('/payments/{id}/emails', {}, { id });
+  await kept.client.delete('/payments/{id}', { id });
+  await kept.startWorker();
+  const handled = await kept.row('select state, failure_reason from email', ({ state }) => state !== 'queued');
+  expect(handled).toEqual({ state: 'bounced', failure_reason: 'Payment is voided: it has no receipt' });
+  await kept.close();
+});
+
 test('a mail is given up after 48 hours', async () => {
   product.mailbox.refuse(451, 451);
   await bill('hopeless');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportProblem } from '../../commands/kernel/problems.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { projectFolder } from '../suites.ts';
+import { programEnvironment } from '../support/environment.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { openUnlimited } from '../support/unlimited.ts';
@@ -34,7 +35,7 @@ const run = promisify(execFile);
 async function perennial(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { databaseUrl } = product.config;
   const env = {
-    PATH: process.env.PATH,
+    ...programEnvironment(),
     DATABASE_URL: databaseUrl,
     PERENNIAL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
   };
@@ -238,6 +239,11 @@ test('explain asks for a name without one, and for an account when several have 
   expect(several).toMatchObject({ code: 1, err: expect.stringContaining(`--account ${sandbox.id}   Rival, sandbox`) });
   const one = await perennial('explain', 'customer', 'CUST-7', '--account', String(sandbox.id));
   expect(one).toMatchObject({ code: 0, out: expect.stringContaining('Rival') });
+});
+
+test('an operator changes a setting that no key may change', async () => {
+  const changed = await perennial('settings', String(product.accountId), 'rate_limit=500');
+  expect(changed).toMatchObject({ code: 0, out: expect.stringMatching(/^rate_limit +500 /m) });
 });
 
 test('problems of all accounts are listed', async () => {

@@ -185,6 +185,11 @@ async function expectArrived({ clock, estimate }: Processes): Promise<void> {
   expect(closing).toMatchObject({ type: 'estimate.updated', user: { id: -1 }, data: { previous: { closed: false } } });
 }
 
+test('a kept bundle has test clocks and estimates, whose arrival is expected below', () => {
+  const both = keptBundles().filter((bundle) => processesOf(bundle).join().match(/clock.*estimate/));
+  expect(both).not.toEqual([]);
+});
+
 test.each(keptBundles())('current code finishes the processes that %s started', async (bundle) => {
   await installBundle(bundle, join(oldData, 'cache'));
   const old = await product.startWorker();

@@ -58,6 +58,12 @@ export function exampleVariables(): Variables {
   return Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)));
 }
 
+/** All services of docker-compose.yml. */
+export const services = servicesWith({ ...exampleVariables(), ...secrets });
+
+/** The services that run our image. */
+export const ours = Object.fromEntries(Object.entries(services).filter(([, service]) => service.build !== undefined));
+
 /** The folders and files that the Dockerfile copies into the image, and its entry point. */
 export function image(): { copied: string[]; entrypoint: string[] } {
   const lines = read('Dockerfile').split('\n');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { identify } from '../../bin/local/identity.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
-import { fromRun } from '../support/environment.ts';
+import { fromRun, programEnvironment } from '../support/environment.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/wait.ts';
 
@@ -39,7 +39,7 @@ export async function newInstance({ mode = 0o755, env = {} }: { mode?: number; e
   const names = ['PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'SMTP_PORT', 'MAILBOX_PORT'];
   const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
   const searchPath = `${dirname(fromRun('TEMPORAL_EXECUTABLE'))}:${process.env.PATH}`;
-  const all = { PATH: searchPath, PERENNIAL_DATA: dataFolder, ...ports, ...env };
+  const all = { ...programEnvironment(), PATH: searchPath, PERENNIAL_DATA: dataFolder, ...ports, ...env };
   const programs: Program[] = [];
   const url = `http://127.0.0.1:${ports.PORT}`;
   const readJson = (name: string) => JSON.parse(readFileSync(join(dataFolder, name), 'utf8'));
@@ -72,6 +72,11 @@ export const isRunning = (pid: number): boolean => identify(pid) !== null;
 
 export function killIfAlive(pid: number): void {
   if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+}
+
+/** The value of a name in the list at the end of a start's or the demo's output. */
+export function listed(output: string, name: string): string {
+  return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 }
 
 export async function health(url: string): Promise<number> {

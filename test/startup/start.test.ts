@@ -1,29 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '../../client/index.ts';
-import { projectFolder } from '../suites.ts';
 import { createPerson } from '../support/person.ts';
 import { until } from '../support/wait.ts';
-import { health, type Instance, isRunning, newInstance, type Program } from './instance.ts';
-import { processesOn, processOf, query } from './running.ts';
-
-const run = promisify(execFile);
-const instances: Instance[] = [];
-afterAll(() => Promise.all(instances.map((instance) => instance.remove())));
-
-async function instance(options = {}): Promise<Instance> {
-  const made = await newInstance(options);
-  instances.push(made);
-  return made;
-}
-
-/** The value of a name in the list at the end of a start's or the demo's output. */
-function said(output: string, name: string): string {
-  return new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
-}
+import { health, type Instance, isRunning, listed, newInstance, type Program } from './instance.ts';
+import { processOf, query } from './running.ts';
 
 /** Creates a subscription that starts in a moment, so that its process writes the first bill and then sleeps. Returns its id. */
 async function subscribe(): Promise<number> {
@@ -40,11 +22,12 @@ let first: Program;
 let running: Record<string, string | null>;
 
 beforeAll(async () => {
-  one = await instance();
+  one = await newInstance();
   first = one.run(['start'], 'bootstrap.cjs');
   await first.isUp();
   running = one.running();
 });
+afterAll(() => one.remove());
 
 test('a start in an empty folder runs all parts and prints their addresses', async () => {
   expect(Object.keys(running).sort()).toEqual([
@@ -74,9 +57,9 @@ test('a start in an empty folder runs all parts and prints their addresses', asy
   ]) {
     expect(first.output()).toContain(String(running[name]));
   }
-  const [email = '', password = ''] = ['Email', 'Password'].map((name) => said(first.output(), name));
+  const [email = '', password = ''] = ['Email', 'Password'].map((name) => listed(first.output(), name));
   const person = createPerson({ deps: { publicUrl: one.url }, origin: one.url });
-  const signIn = await person.open(said(first.output(), 'Sign-in'));
+  const signIn = await person.open(listed(first.output(), 'Sign-in'));
   expect((await person.send(signIn, '/oauth/sign_in', { email, password })).text).toContain('of My company');
   for (const page of ['mailbox_url', 'temporal_ui_url']) expect((await fetch(String(running[page]))).status).toBe(200);
 });
@@ -86,24 +69,6 @@ test('a second start in the same folder is refused with the address of the first
   expect(await second.exitCode).toBe(1);
   expect(second.output()).toContain(`already runs in ${one.dataFolder}: ${one.url}`);
   expect(await health(one.url)).toBe(200);
-});
-
-test('npm run demo plays a year, month by month, and links to its processes, its mail and the reference', async () => {
-  const demo = await run('npm', ['run', 'demo'], { cwd: projectFolder, env: one.env });
-  const months = demo.stdout.match(/^\w+ 2027$/gm);
-  expect([months?.length, months?.[0], months?.[11]]).toEqual([12, 'January 2027', 'December 2027']);
-  expect(demo.stdout).toContain('In the books: billed 1176.00, collected 1176.00, owed 0.00.');
-  // 24 receipts, and a mail to Ben about each of his three declined charges.
-  expect(demo.stdout.match(/^ {2}mail: Receipt/gm)).toHaveLength(24);
-  expect(demo.stdout.match(/^ {2}mail: (?!Receipt)/gm)?.length).toBeGreaterThanOrEqual(3);
-
-  const [processes, mail, reference] = ['their workflows', 'their mail', 'reference'].map((name) =>
-    said(demo.stdout, name),
-  );
-  expect([mail, reference]).toEqual([running.mailbox_url, running.docs_url]);
-  for (const link of [processes, mail, reference]) expect((await fetch(link ?? '')).status).toBe(200);
-  const subscriptions = new Set((await processesOn(processes ?? '')).filter((id) => id.includes('/subscription/')));
-  expect(subscriptions.size).toBe(2); // Ada's and Ben's; on a test clock each renewal starts a new run
 });
 
 test('SIGINT stops all parts, and the next start resumes with the same rows and sleeping processes', async () => {
@@ -137,22 +102,4 @@ test('SIGINT stops all parts, and the next start resumes with the same rows and 
   third.process.kill('SIGKILL'); // kills only the bootstrap; the parts end by themselves
   await until(() => !existsSync(join(one.dataFolder, 'lock.json')), { what: 'the end of the start' });
   expect(resumed.filter(isRunning)).toEqual([]);
-});
-
-test('two instances run at the same time, one of them in a folder that other users cannot enter', async () => {
-  const [open, closed] = await Promise.all([instance(), instance({ mode: 0o700 })]);
-  const starts = [open.run(['start']), closed.run(['start'])];
-  await Promise.all(starts.map((start) => start.isUp()));
-  const urls = [open, closed].map((one) => one.running().database_url);
-  const folders = await Promise.all(urls.map(async (url) => (await query(url, 'show data_directory'))[0]));
-  const asRoot = process.getuid?.() === 0;
-  expect(folders[0]).toEqual({ data_directory: join(open.dataFolder, 'postgres') });
-  const elsewhere = /^\/var\/lib\/perennial\/[0-9a-f]{16}\/data$/;
-  expect(folders[1]).toEqual({
-    data_directory: asRoot ? expect.stringMatching(elsewhere) : join(closed.dataFolder, 'postgres'),
-  });
-  expect(/in (\/var\/lib\/perennial\/[0-9a-f]{16})$/m.test(starts[1]?.output() ?? '')).toBe(asRoot);
-  expect(existsSync(join(closed.dataFolder, 'postgres.path'))).toBe(asRoot);
-  for (const start of starts) start.process.kill('SIGINT');
-  expect(await Promise.all(starts.map((start) => start.exitCode))).toEqual([0, 0]);
 });

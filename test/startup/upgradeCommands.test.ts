@@ -7,6 +7,7 @@ import { createClient } from '../../client/index.ts';
 import { aboutRelease, restoreRelease } from '../replay/releases/release.ts';
 import { projectFolder } from '../suites.ts';
 import { TEST_KEY, type TestDatabase } from '../support/database.ts';
+import { programEnvironment } from '../support/environment.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
 import { until } from '../support/wait.ts';
@@ -20,7 +21,7 @@ const started: Command[] = [];
 beforeAll(async () => {
   [database, temporal, mailbox] = await Promise.all([restoreRelease('0.1.0'), startPrivateTemporal(), startMailbox()]);
   env = {
-    PATH: process.env.PATH ?? '',
+    ...programEnvironment(),
     HOME: process.env.HOME ?? '/',
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporal.address,

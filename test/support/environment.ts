@@ -9,3 +9,9 @@ export function fromRun(name: RunVariable): string {
     throw new Error(`PERENNIAL_TEST_${name} is not set: this suite does not have it (test/suites.ts)`);
   return value;
 }
+
+/** The environment that every program of a test gets. Node's compile cache halves the time to load the product. */
+export function programEnvironment(): { PATH: string; NODE_COMPILE_CACHE: string } {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+}

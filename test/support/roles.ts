@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withoutLogin } from '../../adapters/databaseLogins.ts';
 import { freePort } from '../../bin/local/ports.ts';
 import { projectFolder } from '../suites.ts';
+import { programEnvironment } from './environment.ts';
 import type { Product } from './product.ts';
 import { until } from './wait.ts';
 
@@ -103,9 +104,8 @@ export async function killRoles(): Promise<void> {
 /** Environment variables with the product's configuration, without failpoints. */
 function environmentOf({ config }: Pick<Product, 'config'>): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
+    ...programEnvironment(),
     TZ: process.env.TZ ?? '',
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     DATABASE_URL: withoutLogin(config.databaseUrl),
     DATABASE_POOL: String(config.databasePool),
     TEMPORAL_ADDRESS: config.temporal.address,

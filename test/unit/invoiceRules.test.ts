@@ -37,15 +37,11 @@ test('each missing number has the first explanation that covers it', () => {
   const deleted = { first: 3, last: 3, reason: 'deleted' as const, documentId: 7 };
   const skipped = { first: 3, last: 8, reason: 'skipped' as const, documentId: null };
   const draft = { first: 5, last: 5, reason: 'draft' as const, documentId: 9 };
-  expect(
-    explainMissing(
-      [
-        { first: 2, last: 9 },
-        { first: 12, last: 12 },
-      ],
-      [deleted, skipped, draft],
-    ),
-  ).toEqual([
+  const missing = [
+    { first: 2, last: 9 },
+    { first: 12, last: 12 },
+  ];
+  expect([...explainMissing(missing, [deleted, skipped, draft])]).toEqual([
     { first: 2, last: 2, reason: 'unknown', documentId: null },
     deleted,
     { ...skipped, first: 4, last: 4 },
@@ -73,7 +69,7 @@ test('a hundred thousand missing numbers and as many explanations are matched in
   const missing = Array.from({ length: count }, (_, n) => ({ first: n * 2, last: n * 2 }));
   const deleted = Array.from({ length: count }, (_, n) => counted(n * 4));
   const skipped = { first: 0, last: 200_000, reason: 'skipped' as const, documentId: null };
-  const parts = explainMissing(missing, [skipped, ...deleted]);
+  const parts = [...explainMissing(missing, [skipped, ...deleted])];
   const reasons = Map.groupBy(parts, ({ reason }) => reason);
   // 0, 4, …, 199,996 are deleted; 2, 6, …, 199,998 are skipped
   expect([...reasons].map(([reason, { length }]) => [reason, length])).toEqual([

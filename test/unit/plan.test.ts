@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { planRun } from '../plan.ts';
 import { findTestFiles, isLong, projectFolder } from '../suites.ts';
 
-const filesOf = (args: string[]) => planRun(args).suites.flatMap(({ files }) => files);
+const filesOf = (args: string[]) => planRun(args).batches.flatMap(({ files }) => files);
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')).scripts;
 
 /** The arguments of a script that runs tests. */

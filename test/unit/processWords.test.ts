@@ -66,6 +66,16 @@ test.each([
   ['invoice', { ...declined, status: 'past_due' }, '200.00 usd owed, past due, attempt 2 failed: declined, lost_card'],
   ['charge', declined, 'The payment was not made: lost_card'],
   ['charge', { ...charged, attemptState: 'abandoned', failureMessage: 'It was not made' }, 'It was not made'],
+  [
+    'charge',
+    { ...owed, attemptKind: 'delete_source', method: 'ach', attemptState: 'unknown' },
+    'deleting a bank account at the payment gateway: unknown, the payment gateway has not told the outcome',
+  ],
+  [
+    'charge',
+    { ...owed, attemptKind: 'vault', method: 'credit_card', attemptState: 'abandoned', interruption: 'interrupted' },
+    'The card was not saved: it was interrupted before the payment gateway was told to confirm it; nothing was stored',
+  ],
   ['subscription', { ...owed, status: 'active', paused: false, cyclesBilled: 1 }, 'active, 1 cycle billed'],
   ['subscription', { ...owed, status: 'past_due', paused: true, cyclesBilled: 2 }, 'past_due, paused, 2 cycles billed'],
   ['estimate', { ...owed, status: 'approved' }, 'approved'],

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { refuseNulInUrl, withoutNul } from '../../body/nul.ts';
+import { isForeignBasic } from '../../framework/foreign.ts';
 import { authorizationQuery } from './returning.ts';
 import type { PageContext, PageHandler, Site } from './site.ts';
 import { countTry, TooManyTries } from './throttle.ts';
@@ -11,8 +12,13 @@ export const authorizationEndpoint: PageHandler = async (site, ctx) => {
   await pass(site, ctx, { search: query === '' ? '' : `?${query}`, accept: 'text/html' });
 };
 
-/** The endpoints that applications call. Every response is JSON. */
+/** The endpoints that applications call. Every response is JSON. Basic credentials in a request of another site's page are refused. */
 export const applicationEndpoint: PageHandler = async (site, ctx) => {
+  if (isForeignBasic((name) => ctx.get(name), new URL(site.deps.publicUrl).origin)) {
+    ctx.status = 403;
+    ctx.body = { error: 'invalid_request', error_description: 'Web pages of other sites cannot use a client secret' };
+    return;
+  }
   try {
     await countTry(site.storing, 'token_address', ctx.ip);
     refuseNul(ctx);

@@ -1,12 +1,13 @@
-import { explainMissing, prefixKey } from '../../../billing/numbering.ts';
+import { type Explained, explainMissing, type NumberRange, prefixKey } from '../../../billing/numbering.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { explanations, missingNumbers } from '../../../db/queries/audit/numbering.ts';
 import type { GapFree } from '../../../db/queries/documents/numberRanges.ts';
+import { breather } from '../../../db/queries/kernel/breather.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Numbering } from '../../../db/schema/numbering.ts';
-import { presentAudited } from '../../../present/accounts/numbering.ts';
-import { type Route, reply } from '../../framework/route.ts';
+import { type AuditedSeries, presentAudited, presentMissing } from '../../../present/accounts/numbering.ts';
+import type { Route } from '../../framework/route.ts';
 import { numberingAudit } from './shape.ts';
 
 /** The series that must have no unexplained gaps. Numbers of other series only identify. */
@@ -22,27 +23,51 @@ export const numberingRoutes: Route[] = [
     handle: async ({ em, caller }) => {
       const accountId = caller.account.id;
       const rows = await seriesOf(em, accountId);
-      const audited = [];
+      const found: Found[] = [];
       for (const series of gapFree) {
         const row = rows.find((one) => one.series === series);
-        if (row) audited.push(...(await audit(em, accountId, { ...row, series })));
+        if (row) found.push(...(await findMissing(em, accountId, { ...row, series })));
       }
-      return reply(200, { id: accountId, object: 'numbering_audit', series: audited });
+      return { statusCode: 200, json: null, parts: auditText(accountId, found) };
     },
   },
 ];
 
-/** The audit of a series: one entry for each prefix that it has or had. */
-async function audit(
+/** A series under one prefix, with its missing numbers and what explains them. */
+interface Found {
+  audited: AuditedSeries;
+  missing: readonly NumberRange[];
+  known: readonly Explained[];
+}
+
+/** The missing numbers of a series, for each prefix that it has or had. */
+async function findMissing(
   em: EntityManager,
   accountId: number,
   { series, prefix, first, next, past }: Plain<Numbering> & { series: GapFree },
-) {
+): Promise<Found[]> {
   const missing = Map.groupBy(await missingNumbers(em, accountId, series), (range) => range.prefix);
   const known = missing.size === 0 ? [] : await explanations(em, accountId, series);
   const reasons = Map.groupBy(known, (explained) => explained.prefix);
   return [{ prefix, first, next }, ...past].map((one) => {
-    const told = explainMissing(missing.get(prefixKey(one.prefix)) ?? [], reasons.get(prefixKey(one.prefix)) ?? []);
-    return presentAudited({ series, ...one }, told);
+    const key = prefixKey(one.prefix);
+    return { audited: { series, ...one }, missing: missing.get(key) ?? [], known: reasons.get(key) ?? [] };
   });
+}
+
+/** The JSON text of the audit, in parts: a series can miss hundreds of thousands of numbers. Yields to other requests in between. */
+async function* auditText(accountId: number, found: readonly Found[]): AsyncGenerator<string, void> {
+  const breathe = breather();
+  yield `{"id":${accountId},"object":"numbering_audit","series":[`;
+  for (const [index, { audited, missing, known }] of found.entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(presentAudited(audited)).slice(0, -1)},"missing":[`;
+    let separator = '';
+    for (const range of explainMissing(missing, known)) {
+      await breathe();
+      yield separator + JSON.stringify(presentMissing(audited, range));
+      separator = ',';
+    }
+    yield ']}';
+  }
+  yield ']}';
 }

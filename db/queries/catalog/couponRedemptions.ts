@@ -11,7 +11,7 @@ interface GivenBack {
  * Deletes the redemptions that match a condition, so that their coupons can be redeemed again. Coupons with a limit stay locked until the
  * commit.
  */
-export async function giveBack(
+export async function giveBackRedemptions(
   em: EntityManager,
   accountId: number,
   { condition, values }: { condition: string; values: readonly unknown[] },
@@ -38,7 +38,7 @@ export async function handOver(
   const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::bigint[])`;
   const ids = `{${lineIds.join()}}`;
   const first = `select min(id) from coupon_redemption where account_id = ? and ${ofLines} group by coupon_id`;
-  await giveBack(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });
+  await giveBackRedemptions(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });
   await em.execute(
     `update coupon_redemption set redeemer_type = ?, redeemer_id = ? where account_id = ? and ${ofLines}`,
     [to.type, to.id, accountId, ids],

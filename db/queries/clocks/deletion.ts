@@ -3,7 +3,7 @@ import { timedProcesses } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { unanswered } from '../../schema/attempt.ts';
 import { customerTables, subjectTables } from '../../schema/customerTables.ts';
-import { giveBack } from '../catalog/couponRedemptions.ts';
+import { giveBackRedemptions } from '../catalog/couponRedemptions.ts';
 import { deletionTypes, linesOfInvoices } from '../customers/subjects.ts';
 import { noteGaps } from '../documents/numberingGaps.ts';
 import type { ClockKey } from './clocks.ts';
@@ -45,8 +45,7 @@ const ofWaiters = (column: string): string => `(${column}, subject_id) in (${wai
 
 /**
  * In the order of deletion: rows that nothing refers to come first. Foreign keys with `deleteRule('cascade')` delete more: steps of the
- * clock, invoices of attempts, attachments, add-ons. Ledger entries, gaps of numbers, snapshots of printed parties and stored answers
- * stay.
+ * clock, invoices of attempts, attachments, add-ons.
  */
 const statements = [
   // The ledger is append-only: entries of the clock's customers are reversed, object by object.
@@ -91,8 +90,10 @@ const statements = [
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Deletes a locked clock with its customers and their objects, even ten years of them (see `statements`). Returns false and does nothing
- * while one of their attempts has no answer.
+ * Deletes a locked clock with its customers and all that is theirs, even ten years of it: documents, payments, charges, subscriptions, line
+ * items, credit balances, contacts, payment sources, tasks, notes and mails (`customerTables`), and their events, deliveries, wake-ups,
+ * problems and PDFs. Ledger entries are reversed; they, gaps of numbers, snapshots of printed parties and stored answers stay. Returns false
+ * and does nothing while one of their attempts has no answer.
  */
 export async function deleteClockRows(
   em: EntityManager,
@@ -115,7 +116,7 @@ export async function deleteClockRows(
     return { sql, values };
   };
   const { sql: condition, values } = filled(`(redeemer_type, redeemer_id) in (${redeemers})`);
-  await giveBack(em, accountId, { condition, values });
+  await giveBackRedemptions(em, accountId, { condition, values });
   for (const { sql, values } of statements.map(filled)) await em.execute(sql, values);
   em.clear();
   return true;

@@ -1,7 +1,7 @@
 import { documentTables } from '../../../billing/documentTypes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { undecided } from '../../schema/attempt.ts';
-import { giveBack } from '../catalog/couponRedemptions.ts';
+import { giveBackRedemptions } from '../catalog/couponRedemptions.ts';
 import { noteGaps } from '../documents/numberingGaps.ts';
 
 interface Key {
@@ -67,7 +67,7 @@ export async function deleteCustomerRows(
   { accountId, id, now }: Key & { now: Date },
 ): Promise<void> {
   const values = [accountId, id, accountId, id, accountId, id, accountId, id];
-  await giveBack(em, accountId, { condition: `(redeemer_type, redeemer_id) in (${drafts})`, values });
+  await giveBackRedemptions(em, accountId, { condition: `(redeemer_type, redeemer_id) in (${drafts})`, values });
   await em.execute(`delete from document_pdf where account_id = ? and (document_type, document_id) in (${drafts})`, [
     accountId,
     ...values,

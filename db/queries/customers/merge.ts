@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import { customerTables, timedTables } from '../../schema/customerTables.ts';
+import { customerTables, tablesWithUpdatedAt } from '../../schema/customerTables.ts';
 
 /** Tables whose rows stay with the merged customer: neither the ledger nor stored answers are rewritten. */
 export const stayingTables = ['idempotency', 'ledger_entry'] as const;
@@ -14,7 +14,7 @@ export async function moveRows(
   const { accountId, from, to, now } = move;
   await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
   for (const table of customerTables) {
-    const isTimed = timedTables.includes(table);
+    const isTimed = tablesWithUpdatedAt.includes(table);
     const changed = isTimed ? ', updated_at = ?' : '';
     const times = isTimed ? [now] : [];
     await em.execute(`update ${table} set customer_id = ?${changed} where account_id = ? and customer_id = ?`, [

@@ -67,9 +67,14 @@ test('numbers and codes refuse hidden and control characters, and name them', as
     'gl_account',
     'gateway_token',
     'email',
+    'ach_sender_id',
+    'taxengine_entity_use_code',
+    'taxengine_exemption_number',
+    'taxengine_tax_code',
+    'taxengine_location_code',
   );
   const named = new Set(codes.map(({ path }) => path.at(-1)));
-  expect(named.size).toBe(8);
+  expect(named.size).toBe(13);
   for (const place of codes) {
     for (const [hidden, code] of [
       ['\u202e', 'U+202E'],

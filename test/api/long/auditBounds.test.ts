@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase, printAudit } from '../../../bin/audit.ts';
 import { runBounded } from '../../../bin/boundedChecks.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
-import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { basic, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { withLongestBlockBelow } from '../../support/eventLoop.ts';
 
 let api: TestApi;
 let owner: Connection;
@@ -23,6 +24,11 @@ async function business(name: string): Promise<{ client: Client; issue: () => Pr
   const { id: customer } = await client.make('/customers', { name });
   const issue = async () => (await client.make('/invoices', { customer, items: [{ unit_cost: 1 }] })).number;
   return { client, issue };
+}
+
+/** The answer of the audit as text: parsing it in this process would block the event loop, too. */
+async function readText({ key }: Client): Promise<string> {
+  return (await fetch(`${api.origin}/sandbox/api/numbering/audit`, { headers: basic(key) })).text();
 }
 
 /** Changes the invoice series directly in the database. */
@@ -68,7 +74,9 @@ test('the audit finds the one unexplained number among a hundred thousand gaps',
      select ${id}, 'invoice', 'INV-', v, v, 'changed', now() from generate_series(2, 200001) v where v <> 100001`,
   );
   expect(await auditDatabase(api.databaseUrl)).toMatchObject([{ check: NUMBERS, accountId: id, object: 'INV-100001' }]);
-  const { body } = await client.get('/numbering/audit');
+  const { result, milliseconds } = await withLongestBlockBelow(100, () => readText(client));
+  expect(milliseconds).toBeLessThan(100);
+  const body = JSON.parse(result);
   const { missing } = body.series.find((one: { series: string }) => one.series === 'invoice');
   expect(missing).toHaveLength(200_000);
   expect(missing.filter(({ reason }: { reason: string }) => reason === 'unknown')).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TimedProcess } from '../../../billing/processes.ts';
-import { recordOutcome } from '../../../commands/charges/outcomes.ts';
+import { recordOutcome } from '../../../commands/charges/attemptOutcomes.ts';
 import { readProcessFacts } from '../../../db/queries/processes/facts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { statusInWords } from '../../../present/processes/process.ts';

@@ -1,6 +1,6 @@
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import type { Outcome } from '../../../commands/charges/outcome.ts';
+import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
 import { startVault } from '../../../commands/charges/paymentSources.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';

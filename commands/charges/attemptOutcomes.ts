@@ -12,7 +12,7 @@ import { Missing } from '../kernel/missing.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
-import type { LockedAttempt, Outcome } from './outcome.ts';
+import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**

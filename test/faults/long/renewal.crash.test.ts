@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles } from '../support/roles.ts';
-import { expectBilled, killAtEach, points, relayPoints, subscribeEach } from './money/renewals.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles } from '../../support/roles.ts';
+import { expectBilled, killAtEach, points, relayPoints, subscribeEach } from '../money/renewals.ts';
 
 let product: Product;
 
