@@ -2,7 +2,7 @@ import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
-import type { Shape } from './shape.ts';
+import type { Property, Shape } from './shape.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
@@ -14,12 +14,12 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   const filters = names.flatMap((name): [string, JsonSchema][] => {
     const filter = columns[name]?.filter;
     if (!filter) return [];
-    const schema = parameterSchema(name, filter);
+    const schema = parameterSchema(resource.shape, { name, field: filter });
     return [[name, { ...schema, description: descriptionOf(resource.shape, name) ?? schema.description ?? '' }]];
   });
   const own = Object.entries({ ...parameters, ...extraParameters });
   return {
-    ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(name, field) }])),
+    ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(resource.shape, { name, field }) }])),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
     ...(resource.metadata ? { metadata: ofMetadata } : {}),
@@ -38,12 +38,19 @@ export function readParameters(kind: Kind): Parameters {
   };
 }
 
-/** The description of a field in responses. */
-function descriptionOf(shape: Shape, name: string): string | undefined {
+/** A field in responses. */
+function propertyOf(shape: Shape, name: string): Property | undefined {
   const { properties = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
-  const description = properties[name]?.schema.description;
+  return properties[name];
+}
+
+function descriptionOf(shape: Shape, name: string): string | undefined {
+  const description = propertyOf(shape, name)?.schema.description;
   return typeof description === 'string' ? description : undefined;
 }
+
+/** UNIX time of 1 December 2026, the example of time bounds. */
+const EXAMPLE_TIME = 1_796_083_200;
 
 /** Descriptions of time bounds, by parameter. */
 const bounds: Readonly<Record<string, string>> = {
@@ -55,14 +62,24 @@ const bounds: Readonly<Record<string, string>> = {
   end_date: 'Only objects dated at or before this time; UNIX time in seconds',
 };
 
-/** Schema of a field as a query parameter. A parameter is text, so an id cannot be an object. An empty parameter counts as absent. */
-function parameterSchema(name: string, field: object): JsonSchema {
+/**
+ * Schema of a field as a query parameter. A parameter is text, so an id cannot be an object. An empty parameter counts as absent. The example
+ * is that of the field of this name in responses.
+ */
+function parameterSchema(shape: Shape, { name, field }: { name: string; field: object }): JsonSchema {
   const schema = schemaOf(field);
   const [first] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   const plain = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : schema;
   const description = bounds[name] ?? plain.description ?? `Only objects with exactly this \`${name}\``;
   const { pattern } = plain;
-  return { ...plain, ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}), description };
+  const example = bounds[name] ? EXAMPLE_TIME : (propertyOf(shape, name)?.example ?? null);
+  const { examples = example === null ? undefined : [example] } = plain;
+  return {
+    ...plain,
+    ...(typeof pattern === 'string' ? { pattern: orEmpty(pattern) } : {}),
+    ...(examples ? { examples } : {}),
+    description,
+  };
 }
 
 function sortSchema(columns: readonly string[]): JsonSchema {

@@ -1,3 +1,4 @@
+import type { Json } from '../../billing/json.ts';
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
@@ -11,13 +12,16 @@ export const parameterComponents: Record<string, Parameter> = {
   Page: inQuery('page', 'Page number, from 1; lower numbers count as 1; a page after the last one is empty', {
     type: 'integer',
     default: 1,
+    examples: [2],
   }),
   PerPage: inQuery('per_page', 'Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100', {
     type: 'integer',
     default: 100,
+    examples: [25],
   }),
   Cursor: inQuery('cursor', 'Position in the list; opaque, taken from the links of the `Link` header', {
     type: 'string',
+    examples: ['eyJpZCI6NzcsInIiOjEwMH0'],
   }),
   ApiVersion: inHeader(
     'Api-Version',
@@ -31,6 +35,7 @@ export const parameterComponents: Record<string, Parameter> = {
       type: 'string',
       minLength: 1,
       maxLength: 255,
+      examples: ['0b6a7c2e-3d0f-4c8e-9a55-1f2d3c4b5a69'],
     },
   ),
 };
@@ -49,13 +54,21 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
     ...pathNames(route.path).map((name) => pathParameter(route, name)),
     ...Object.entries({ ...route.parameters, ...wanting(route.answer) }).map(([name, { schema, style }]) => {
       const { description = '', ...rest } = schema;
-      const base = inQuery(name, typeof description === 'string' ? description : '', rest);
+      const base = inQuery(name, typeof description === 'string' ? description : '', withExample(name, rest));
       return style ? { ...base, style, explode: true } : base;
     }),
     ...(isList(route.answer) ? [ref('Page'), ref('PerPage'), ref('Cursor')] : []),
     ...(method === 'GET' || route.storesNothing ? [] : [ref('IdempotencyKey')]),
     ref('ApiVersion'),
   ];
+}
+
+/** Examples of parameters that are no field of a response. */
+const EXAMPLES: Readonly<Record<string, Json>> = { dry_run: 12, currency: 'usd', after_id: 4711 };
+
+function withExample(name: string, schema: JsonSchema): JsonSchema {
+  const example = EXAMPLES[name];
+  return example === undefined || schema.examples ? schema : { ...schema, examples: [example] };
 }
 
 /** Parameters that every response with an object has: expansions and includes. */
@@ -81,7 +94,7 @@ function pathParameter(route: Route, name: string): Parameter {
   const isLong = name === 'id' && 'kind' in route.answer && route.answer.kind.hasLongIds === true;
   const schema = isCode
     ? { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['gold'] }
-    : { type: 'integer', minimum: 1, maximum: isLong ? LARGEST_LONG_ID : LARGEST_ID };
+    : { type: 'integer', minimum: 1, maximum: isLong ? LARGEST_LONG_ID : LARGEST_ID, examples: [77] };
   return { name, in: 'path', required: true, description: `Id of the ${kindIn(route.path, name)}`, schema };
 }
 

@@ -21,7 +21,8 @@ beforeAll(async () => {
   [copy, database] = await Promise.all([scratchFolder('toys'), createTestDatabase()]);
   copyProject(copy);
   written = { resource: addToy(copy, resourceToy), process: addToy(copy, processToy) };
-  const files = [...written.resource, ...written.process];
+  await node(['db/migrations/generate.ts', '9999_toys'], { DATABASE_URL: database.url });
+  const files = [...written.resource, ...written.process, 'db/migrations/declared.ts'];
   writeFileSync(join(copy, 'tsconfig.toys.json'), JSON.stringify({ extends: './tsconfig.json', include: [], files }));
   types = node(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.toys.json']).then(
     () => '',
@@ -52,7 +53,6 @@ test('a project with a new resource and a new process compiles', async () => {
 });
 
 test('the new resource and the new process work, including events, timelines, merging, clocks, problems and metrics', async () => {
-  await node(['db/migrations/generate.ts', '9999_toys'], { DATABASE_URL: database.url });
   const template = new URL(database.url).pathname.slice(1);
   const proof = join(copy, 'proof.json');
   await node(['test/toys/proof.ts', proof], { DATABASE_URL: database.url, PERENNIAL_TEST_TEMPLATE: template });
