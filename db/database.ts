@@ -45,7 +45,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   if (understood) {
     orm.driver.setMetadata(understood);
     const em = new EntityManager(orm.config, orm.driver, understood);
-    Object.assign(em, { global: true }); // like the first one: only its forks read and write
+    Object.assign(em, { global: true }); // MikroORM marks only its own one, and refuses reads and writes of it: forks do them
     return { em, close: (force) => orm.close(force) };
   }
   understood = orm.getMetadata();

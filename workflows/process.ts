@@ -30,7 +30,7 @@ export interface ActivityResult {
   call: number | null;
   /** The new description of the object, for example after it got a number. Absent: unchanged. */
   about?: string;
-  /** Description of the object's status. Absent: not known. */
+  /** The object's status in words. Absent: not known. Histories of earlier versions have it under this name. */
   stands?: string;
   /** Whether the step was refused or keeps failing. A problem then says why. Absent: no. */
   isStuck?: boolean;

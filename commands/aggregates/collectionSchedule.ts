@@ -9,13 +9,13 @@ export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): v
   const nextAttemptAt = invoice.nextPaymentAttemptAt?.getTime() ?? null;
   const { autopay, attemptCount } = invoice;
   const autopayStopped = invoice.autopayStopped ?? false;
-  const facts = { over: isOver(invoice), autopay, attemptCount, autopayStopped, nextAttemptAt };
+  const facts = { over: isNotCollected(invoice), autopay, attemptCount, autopayStopped, nextAttemptAt };
   const next = scheduleAfter(facts, change, now.getTime());
   invoice.nextPaymentAttemptAt = next.nextAttemptAt === null ? null : new Date(next.nextAttemptAt);
   invoice.autopayStopped = next.autopayStopped;
 }
 
 /** Whether there is nothing to collect: a draft, or a paid, closed or voided invoice. */
-export function isOver({ paid, closed, status, issuedAt }: Invoice): boolean {
+export function isNotCollected({ paid, closed, status, issuedAt }: Invoice): boolean {
   return paid || closed || status === 'voided' || !issuedAt;
 }

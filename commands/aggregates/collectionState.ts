@@ -5,7 +5,7 @@ import { setting } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { isOver } from './collectionSchedule.ts';
+import { isNotCollected } from './collectionSchedule.ts';
 
 /** The part of the collection state that its attempts and its customer's source decide. */
 export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
@@ -13,7 +13,7 @@ export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailu
 /** Input of the collection rules. */
 export function collectionStateOf(account: Account, invoice: Invoice, known: AttemptFacts): CollectionState {
   return {
-    over: isOver(invoice),
+    over: isNotCollected(invoice),
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
     attemptCount: invoice.attemptCount,
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),

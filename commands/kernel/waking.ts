@@ -1,7 +1,7 @@
 import type { TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { standsSince } from '../../db/queries/processes/queueProgress.ts';
+import { queuedSince } from '../../db/queries/processes/queueProgress.ts';
 import type { Environment } from '../../db/schema/account.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
@@ -23,7 +23,7 @@ export async function ifDue(
   const [first] = await em.execute<
     (Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & { since: Date; environment: Environment })[]
   >(
-    `select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId", max(${standsSince('w')}) filter (where w.at <= ?) over () as since,
+    `select w.at, w.step, w.reason, w.reason_detail as "reasonDetail", w.clock_id as "clockId", max(${queuedSince('w')}) filter (where w.at <= ?) over () as since,
        a.environment
      from wakeup w join account a on a.id = w.account_id
      where w.account_id = ? and w.process = ? and w.subject_id = ? order by w.at limit 1`,

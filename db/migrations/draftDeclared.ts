@@ -4,17 +4,15 @@
  */
 export function draftDeclared(name: string, sql: string): string {
   const created = [...sql.matchAll(/^create table "(\w+)"/gm)].map(([, table = '']) => table);
-  const columns = Map.groupBy(
-    [...sql.matchAll(/^alter table "(\w+)" add (?:column )?"(\w+)"/gm)],
-    ([, table = '']) => table,
-  );
+  const added = [...sql.matchAll(/^alter table "(\w+)" (add "\w+".*);$/gm)].map(([, table, additions = '']) => {
+    const columns = [...additions.matchAll(/\badd "(\w+)"/g)].map(([, column]) => column);
+    return { table, columns };
+  });
   const references = [...sql.matchAll(/^alter table "(\w+)" add constraint .* references "(\w+)"/gm)]
     .filter(([, from = '', to = '']) => created.includes(from) && !created.includes(to))
     .map(([, from, to]) => `addReference('${to}', '${from}')`);
-  const added = [...columns].map(
-    ([table, names]) => `addColumn('${table}', '${names.map(([, , column]) => column).join(', ')}')`,
-  );
-  const changes = [...added, ...new Set(references)].map((change) => `\n      ${change},`).join('');
+  const additions = added.map(({ table, columns }) => `addColumn('${table}', '${columns.join(', ')}')`);
+  const changes = [...additions, ...new Set(references)].map((change) => `\n      ${change},`).join('');
   const creates = created.length === 0 ? '' : `${created.length > 1 ? 'tables' : 'table'} ${created.join(', ')}`;
   return `  '${name}': {
     creates: '${creates}',

@@ -22,7 +22,7 @@ export async function forgetProgress(sql: Sql, before: Date): Promise<void> {
 }
 
 /** SQL: real time since which a wake-up waits in its queue. */
-export const standsSince = (wakeup: string): string => `greatest(${wakeup}.at, ${wakeup}.put_at, ${wakeup}.handed_at)`;
+export const queuedSince = (wakeup: string): string => `greatest(${wakeup}.at, ${wakeup}.put_at, ${wakeup}.handed_at)`;
 
 /**
  * SQL: true if the queue has passed a wake-up: nothing served after `since`, a parameter of the statement, had waited as long. Otherwise
@@ -33,4 +33,4 @@ export const isPassed = (wakeup: string, since: string): string =>
   `not exists (select from (
        select environment, min(since) as since from queue_progress where noted_at > ${since} group by environment
      ) q join account a on a.environment = q.environment
-     where a.id = ${wakeup}.account_id and q.since <= ${standsSince(wakeup)})`;
+     where a.id = ${wakeup}.account_id and q.since <= ${queuedSince(wakeup)})`;
