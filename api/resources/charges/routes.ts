@@ -58,7 +58,7 @@ export const chargeRoutes: Route[] = [
     answer: { statusCode: 201, kind: payments, example: processed },
     start: (request, body) => {
       const { customer: customerId, method, amount, vault_method: vault, make_default: makeDefault } = body;
-      const asked = {
+      const input = {
         customerId,
         method,
         amount,
@@ -70,7 +70,7 @@ export const chargeRoutes: Route[] = [
         receiptEmail: body.receipt_email ?? null,
         lookUpDelay: request.deps.lookUpDelay,
       };
-      return (em, caller, now) => startCharge(em, { ...asked, caller }, now);
+      return (em, caller, now) => startCharge(em, { ...input, caller }, now);
     },
   }),
   listRoute({ path, resource: charges, summary: 'List charges' }),

@@ -74,11 +74,16 @@ export function sendRoute(rule: {
     handle: (request, body) => {
       const id = pathId(request, name);
       const people = body.to?.map((one) => ({ name: one.name ?? '', email: one.email })) ?? null;
-      const said = { template: body.template ?? null, subject: body.subject ?? null, message: body.message ?? null };
-      const asked = { to: people, bcc: body.bcc ?? [], ...said };
+      const input: Sending = {
+        to: people,
+        bcc: body.bcc ?? [],
+        template: body.template ?? null,
+        subject: body.subject ?? null,
+        message: body.message ?? null,
+      };
       return write(request, {
         statusCode: 200,
-        command: (em, caller, now) => command(em, { caller, id, sending: asked }, now),
+        command: (em, caller, now) => command(em, { caller, id, sending: input }, now),
         present: (sent) => sent.map(presentEmail),
       });
     },

@@ -35,10 +35,12 @@ export const subscriptionRoutes: Route[] = [
     present,
     example: { customer: 1, plan: 'gold', addons: [{ plan: 'seats', quantity: 5 }] },
     command: (em, { caller, body }, now) => {
-      const { customer: customerId, paused, metadata } = body;
-      const asked = { customerId, paused, metadata, cancelAtPeriodEnd: body.cancel_at_period_end };
-      const { pause_at_period_end: pauseAtPeriodEnd } = body;
-      const term = {
+      const subscription = {
+        customerId: body.customer,
+        paused: body.paused,
+        metadata: body.metadata,
+        cancelAtPeriodEnd: body.cancel_at_period_end,
+        pauseAtPeriodEnd: body.pause_at_period_end,
         startAt: body.start_date ?? null,
         trialDays: body.trial_days ?? null,
         trialEndAt: body.trial_end ?? null,
@@ -51,7 +53,7 @@ export const subscriptionRoutes: Route[] = [
         backfill: body.backfill ?? false,
         shipTo: body.ship_to ?? null,
       };
-      return createSubscription(em, { caller, ...asked, pauseAtPeriodEnd, ...term, ...pricedOf(body) }, now);
+      return createSubscription(em, { caller, ...subscription, ...pricedOf(body) }, now);
     },
     dryRun: dryRunOfCreation,
   }),
