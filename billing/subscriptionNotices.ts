@@ -67,7 +67,7 @@ function noticesOf(state: SubscriptionState, sent: NoticeState, waits: readonly 
   return [renewalNotice(state, sent, waits), contractNotice(state, sent)].filter((notice) => notice !== null);
 }
 
-/** The end of a trial is announced like a renewal. None in a period of three days or less, whose start has just told the date. */
+/** The end of a trial is announced like a renewal. No notice for periods of up to three days. */
 function renewalNotice(
   state: SubscriptionState,
   { renewals, periodStartAt, renewalNoticedFor }: NoticeState,

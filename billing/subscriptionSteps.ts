@@ -16,7 +16,7 @@ export interface BillStep extends Period {
   advanceDays: number;
 }
 
-/** The begin of a period that is billed before or after it. */
+/** The start of a period that is billed before or after it. */
 export interface BeginStep extends Period {
   kind: 'begin';
   period: number;
@@ -35,7 +35,7 @@ export type SubscriptionStep =
   | { kind: 'await_renewal'; at: number }
   | { kind: 'cancel'; at: number };
 
-/** The begin of a pause at the end of a period or trial. */
+/** The start of a pause at the end of a period or trial. */
 interface PauseStep {
   kind: 'pause';
   at: number;
@@ -79,7 +79,7 @@ function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
   return state.billIn === 'arrears' ? beginStep(state, state.nextPeriod) : billStep(state);
 }
 
-/** In arrears: the bill, also during a pause. In advance: the begin, after the renewal of a contract that ends before. */
+/** In arrears: the bill, also during a pause. In advance: the start, after the renewal of a contract that ends before. */
 function stepOfOpenPeriod(state: SubscriptionState, end: UpcomingEnd | null): SubscriptionStep {
   if (state.billIn === 'advance') return end ?? beginStep(state, state.nextPeriod - 1);
   const bill = billStep(state);
@@ -103,7 +103,7 @@ function billBefore(state: SubscriptionState, end: UpcomingEnd): BillStep | null
   return bill.at < end.at ? bill : null;
 }
 
-/** The bill of the next period. A pending change applies when the period starts, and so does its bill. */
+/** The bill of the next period. If a pending change applies at the start of the period, the bill is due then, not ahead of the period. */
 function billStep(state: SubscriptionState): BillStep {
   const { schedule, nextPeriod: period, billIn, advanceDays } = state;
   const { startAt, endAt } = periodAt(schedule, period);

@@ -25,8 +25,7 @@ export function checkTrialEnd(endAt: number, startAt: number): void {
 }
 
 /**
- * The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew since, be
- * it from that very end.
+ * The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew later.
  */
 export function trialOf(subscription: {
   segment: number;

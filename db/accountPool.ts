@@ -142,7 +142,7 @@ export class AccountPool implements PostgresPool, PoolCounts {
 
 function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(options);
-  // A statement that fails tells of a lost connection; without a listener the process would end.
+  // A failed statement reports a lost connection; without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   pool.on('error', () => undefined);
   return pool;

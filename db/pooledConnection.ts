@@ -85,7 +85,7 @@ export class PooledConnection implements PostgresPoolClient {
   }
 }
 
-/** The account to which a statement has confined its connection, if it did. A text of several statements answers a list without `rows`. */
+/** The account to which a statement has confined its connection. A query of several statements returns an array, which has no `rows`. */
 function confinedBy(found: Partial<pg.QueryResult>): number | undefined {
   const accountId: unknown = found.rows?.[0]?.[CONFINED_TO];
   return typeof accountId === 'number' ? accountId : undefined;

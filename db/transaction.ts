@@ -39,7 +39,10 @@ class RolledBack<T> extends Error {
   }
 }
 
-/** Runs `work` like `inTransaction`, rolls back all that it wrote, and returns its result. */
+/**
+ * Runs `work` like `inTransaction`, but does not call `write` at the end: changes that `work` has not written by then are never sent. Rolls
+ * the transaction back and returns the result of `work`.
+ */
 export function inDryRun<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
   return retrying(async () => {
     try {

@@ -25,9 +25,9 @@ export interface Stepping {
 
 /**
  * Takes the due steps of a process, each in its own transaction. Returns when no step is due, when a step needs its gateway, or at the
- * limits of one activity. A refusal becomes a problem at once, another failure after MOST_FAILURES tries; an unavailable database is waited
- * for (`classified`). `perennial problems` and `GET /problems` list the problems (`reportProblem`). If the object no longer exists, the
- * process ends.
+ * limits of one activity. A refusal becomes a problem at once, another failure after three tries (`workflows/alarmClock.ts`); an unavailable
+ * database is waited for (`classified`). `perennial problems` and `GET /problems` list the problems (`reportProblem`). If the object no
+ * longer exists, the process ends.
  */
 export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<ActivityResult> {
   const did: string[] = [];
@@ -88,7 +88,7 @@ export function classified(error: unknown): ApplicationFailure {
   return ApplicationFailure.retryable(describeFailure(error), type);
 }
 
-/** After this many failures of the step itself, it becomes a problem. */
+/** Number of failures of a gateway call, other than an unavailable database, after which it becomes a problem. */
 const MOST_FAILURES = 3;
 
 /** Number of failures of an activity with STEP_FAILED, this one included. `earlier`: the number from its last heartbeat. */

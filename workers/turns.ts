@@ -7,7 +7,7 @@ import type { ActivityResult, ProcessInput } from '../workflows/process.ts';
  */
 const MOST = { webhook: 20, clock: 6 } satisfies Partial<Record<ProcessName, number>>;
 export type LongProcess = keyof typeof MOST;
-/** A waiting process that is not called looks by itself after this time. */
+/** A waiting process that is not called polls by itself after this time. */
 const LONGEST_WAIT_MILLISECONDS = 300_000;
 /** Time for which a place is reserved for a called process. */
 const KEPT_MILLISECONDS = 5000;

@@ -75,7 +75,7 @@ function show(result: ActivityResult, about: string): void {
 /** Description of the wait, such as "waits for renewal 4, 2027-03-31 10:00Z". */
 function waitsFor({ more, wakeAt, next }: ActivityResult): string {
   if (more) return 'more is due';
-  if (wakeAt === null) return 'waits for nothing by itself';
+  if (wakeAt === null) return 'no planned step';
   return `waits for ${next ?? 'the time to look again'}, ${minute(wakeAt)}`;
 }
 

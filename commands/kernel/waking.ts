@@ -59,7 +59,7 @@ export interface Waking {
   isShown?: boolean;
 }
 
-/** Time of a process's next wake-up, epoch milliseconds, and its reason. Null: none, or its test clock drives it. */
+/** Time of a process's next wake-up, epoch milliseconds, and its step in words. Null: none, or its test clock drives it. */
 export interface Planned {
   wakeAt: number | null;
   next: string | null;

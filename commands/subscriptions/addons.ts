@@ -149,7 +149,7 @@ function checkWanted(main: Plan, { plan, item, values }: WantedAddon, path: stri
   else if (values.amount !== null) throw new Refusal(`Item ${item?.code} has a price: omit amount`, `${path}[amount]`);
 }
 
-/** Whether the wanted add-ons differ from the current ones, be it in their order. */
+/** Whether the wanted add-ons differ from the current ones, also if only their order differs. */
 export function hasOtherAddons(current: readonly SubscriptionAddon[], wanted: readonly WantedAddon[]): boolean {
   if (current.length !== wanted.length) return true;
   return wanted.some(({ kept, values }, index) => kept === null || kept !== current[index] || differs(kept, values));

@@ -62,7 +62,7 @@ async function changeLocked(
   const kept = subscription.pendingChange ?? null;
   const redeemed = change.isForRenewal && change.discounts ? await redemptionsOf(em, subscription) : new Map();
   const terms = await requestedTerms(em, at, change);
-  // Before the due steps, so that a kept change whose bill is refused can be dropped.
+  // Before the due steps, so that a pending change whose bill is refused can be dropped.
   if (change.dropsPending && !change.isForRenewal) subscription.pendingChange = null;
   const { former, caught } = await catchUpKeptChange(em, at);
   const price = await findPriceChange(em, at, change);
@@ -106,8 +106,8 @@ async function changeLocked(
 }
 
 /**
- * Takes due steps if a kept change may be due, so that the request is compared with the subscription after it. `caught`: the bills of those
- * steps. `former`: the discounts before them; none if the kept change has applied, because all chosen discounts are new then.
+ * Takes due steps if a pending change may be due, so that the request is compared with the subscription after it. `caught`: the bills of
+ * those steps. `former`: the discounts before them; none if the pending change has applied, because all chosen discounts are new then.
  */
 async function catchUpKeptChange(
   em: EntityManager,

@@ -45,7 +45,7 @@ export async function mailCancellation(
   });
 }
 
-/** Queues a notice and notes that it was sent. Returns the reason why nobody is told; null: somebody is. */
+/** Queues a notice and notes that it was sent. Returns why no mail was queued; null: one was. */
 export async function sendNotice(
   em: EntityManager,
   at: LockedSubscription,
@@ -94,7 +94,7 @@ interface Mail {
   render(facts: SubscriptionMailFacts): RenderedEmail;
 }
 
-/** Queues a notice. Returns the reason why nobody is told; null: somebody is. */
+/** Queues a notice. Returns why no mail was queued; null: one was. */
 async function notify(em: EntityManager, at: LockedSubscription, mail: Mail): Promise<string | null> {
   return (await queue(em, at, mail)) === 0 ? 'the customer has no email address' : null;
 }

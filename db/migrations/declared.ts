@@ -55,6 +55,13 @@ const addReference = (table: string, from: string): Change => ({
   work: 'catalog',
 });
 
+const changeComment = (table: string): Change => ({
+  table,
+  does: 'change its comment',
+  lock: 'SHARE UPDATE EXCLUSIVE',
+  work: 'catalog',
+});
+
 const updateRows = (table: string, does: string): Change => ({ table, does, lock: 'ROW EXCLUSIVE', work: 'update' });
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -132,6 +139,37 @@ export const declared: Record<MigrationName, Declared> = {
   '0011_pause_at_period_end': {
     creates: '',
     changes: [addColumn('subscription', 'pause_at_period_end')],
+    unusedSince: null,
+  },
+  '0012_table_comments': {
+    creates: '',
+    changes: [
+      changeComment('coupon'),
+      changeComment('document_pdf'),
+      changeComment('item'),
+      changeComment('numbering_gap'),
+      changeComment('outbox'),
+      changeComment('plan'),
+      changeComment('queue_progress'),
+      changeComment('rate_limit_bucket'),
+      changeComment('snapshot'),
+      changeComment('stray_bytes'),
+      changeComment('tax_rate'),
+      changeComment('tax_rule'),
+      changeComment('task'),
+      changeComment('payment_source'),
+      changeComment('note'),
+      changeComment('estimate'),
+      changeComment('email'),
+      changeComment('line_item'),
+      changeComment('payment_application'),
+      changeComment('credit_balance_change'),
+      changeComment('attempt_invoice'),
+      changeComment('attempt_credit'),
+      changeComment('test_clock_step'),
+      changeComment('throttle'),
+      changeComment('wakeup'),
+    ],
     unusedSince: null,
   },
 };

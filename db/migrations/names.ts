@@ -11,6 +11,7 @@ export const migrationNames = [
   '0009_bill_in',
   '0010_subscription_mails',
   '0011_pause_at_period_end',
+  '0012_table_comments',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

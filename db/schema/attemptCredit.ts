@@ -11,8 +11,7 @@ import type { ApplicationType } from './paymentApplication.ts';
 const AttemptCreditSchema = defineEntity({
   name: 'AttemptCredit',
   policies: tenantPolicies,
-  comment:
-    'What a charge is to do beside paying invoices with its money: credit and deposits that it adds, and credit that pays with it',
+  comment: 'A planned application of a charge: credit that pays with it, or money for a deposit or the credit balance',
   properties: {
     ...tenantKey,
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('cascade'),

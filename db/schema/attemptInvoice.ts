@@ -7,7 +7,7 @@ import { Invoice } from './invoice.ts';
 const AttemptInvoiceSchema = defineEntity({
   name: 'AttemptInvoice',
   policies: tenantPolicies,
-  comment: 'What a charge is meant to pay; at most one undecided attempt per invoice, by unique index',
+  comment: 'An invoice that an attempt charges; a unique index allows one undecided attempt per invoice',
   properties: {
     ...tenantKey,
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('cascade'),

@@ -8,7 +8,7 @@ const LIVE = 'archived_at is null';
 const CouponSchema = defineEntity({
   name: 'Coupon',
   policies: tenantPolicies,
-  comment: 'What takes something off; `code` is the id that clients see, free again once archived',
+  comment: 'A discount; `code` is the public id and can be reused after archiving',
   properties: {
     ...tenantKey,
     code: p.string().length(64),

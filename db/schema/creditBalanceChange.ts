@@ -8,8 +8,7 @@ import { PaymentApplication } from './paymentApplication.ts';
 const CreditBalanceChangeSchema = defineEntity({
   name: 'CreditBalanceChange',
   policies: tenantPolicies,
-  comment:
-    'What raised or lowered a credit balance, in the order of its dates, with the balance after it: never below zero',
+  comment: 'A change of a credit balance, with the balance after it in the order of dates; a balance is never negative',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),

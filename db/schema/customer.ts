@@ -104,7 +104,7 @@ CustomerSchema.setClass(Customer);
 const PaymentSourceSchema = defineEntity({
   name: 'PaymentSource',
   policies: tenantPolicies,
-  comment: 'A card or bank account stored at a gateway; its number never is here',
+  comment: 'A card or bank account stored at a gateway; its number is never stored here',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),

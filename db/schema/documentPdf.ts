@@ -6,7 +6,7 @@ import { tenantKey } from './columns.ts';
 const DocumentPdfSchema = defineEntity({
   name: 'DocumentPdf',
   policies: tenantPolicies,
-  comment: 'A PDF as it was first made: what is printed of the document is the same, so are the bytes, for ever',
+  comment: 'A PDF of a document, stored when it is first made: the same content always gives the same bytes',
   properties: {
     ...tenantKey,
     documentType: p.string().length(16).$type<DocumentType>(),

@@ -32,7 +32,7 @@ export interface Opening {
 const EmailSchema = defineEntity({
   name: 'Email',
   policies: tenantPolicies,
-  comment: 'The row is the record: written with its cause, sent by the mail pump',
+  comment: 'An email: written with its cause, sent by the mail pump',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').nullable().deleteRule('restrict'),

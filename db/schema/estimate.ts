@@ -23,7 +23,7 @@ const LIVE = 'deleted_at is null';
 const EstimateSchema = defineEntity({
   name: 'Estimate',
   policies: tenantPolicies,
-  comment: 'What something would cost: nothing of it is owed, and nothing of it is in the books but its deposit',
+  comment: 'An offer: nothing of it is owed, and only its deposit is in the books',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),

@@ -8,7 +8,7 @@ const LIVE = 'archived_at is null';
 const ItemSchema = defineEntity({
   name: 'Item',
   policies: tenantPolicies,
-  comment: 'Catalog item; `code` is the id that clients see, free again once archived',
+  comment: 'An item of the catalog; `code` is the public id and can be reused after archiving',
   properties: {
     ...tenantKey,
     code: p.string().length(64),

@@ -11,7 +11,7 @@ import { Invoice } from './invoice.ts';
 const LineItemSchema = defineEntity({
   name: 'LineItem',
   policies: tenantPolicies,
-  comment: 'A line of a document; of no document yet: a pending line of its customer',
+  comment: 'A line of a document, or a pending line of a customer',
   properties: {
     ...longTenantKey,
     /** Set only on a pending line: other lines have the customer of their document. */

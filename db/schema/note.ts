@@ -8,7 +8,7 @@ import { Invoice } from './invoice.ts';
 const NoteSchema = defineEntity({
   name: 'Note',
   policies: tenantPolicies,
-  comment: 'What somebody wrote down about a customer or one of its invoices',
+  comment: 'A note about a customer or one of its invoices',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),

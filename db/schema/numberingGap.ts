@@ -12,7 +12,8 @@ export type GapReason = 'draft_deleted' | 'clock_deleted' | 'changed' | 'skipped
 const NumberingGapSchema = defineEntity({
   name: 'NumberingGap',
   policies: tenantPolicies,
-  comment: 'Numbers that a series gave up, and why; those that a document has again do not count',
+  comment:
+    'Numbers that a series passed without a document, with the reason; numbers that a document took later do not count',
   properties: {
     ...tenantKey,
     series: p.string().length(16).$type<Series>(),

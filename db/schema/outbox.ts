@@ -9,7 +9,7 @@ export type OutboxTopic = 'event' | ProcessName;
 const OutboxSchema = defineEntity({
   name: 'Outbox',
   policies: tenantPolicies,
-  comment: 'What a transaction wants to happen after it; the relay does it and deletes the row',
+  comment: 'Work to do after the commit of a transaction; the relay does it and deletes the row',
   properties: {
     id: p.bigint().primary().autoincrement(),
     accountId: p.integer(),

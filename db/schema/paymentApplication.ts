@@ -17,7 +17,7 @@ export type ApplicationType = 'invoice' | 'credit' | 'estimate' | 'applied_credi
 const PaymentApplicationSchema = defineEntity({
   name: 'PaymentApplication',
   policies: tenantPolicies,
-  comment: 'What a part of a payment does',
+  comment: 'One application of a payment, such as to an invoice or to the credit balance',
   properties: {
     ...tenantKey,
     payment: () => p.manyToOne(Payment).joinColumns('account_id', 'payment_id').deleteRule('restrict'),

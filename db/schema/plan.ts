@@ -10,7 +10,7 @@ const LIVE = 'archived_at is null';
 const PlanSchema = defineEntity({
   name: 'Plan',
   policies: tenantPolicies,
-  comment: 'Price and interval of a subscription; `code` is the id that clients see, free again once archived',
+  comment: 'Price and interval of a subscription; `code` is the public id and can be reused after archiving',
   properties: {
     ...tenantKey,
     code: p.string().length(64),

@@ -3,7 +3,7 @@ import type { Environment } from './account.ts';
 
 const QueueProgressSchema = defineEntity({
   name: 'QueueProgress',
-  comment: 'How far the queue of an environment has got, told by each worker; belongs to no account',
+  comment: 'Progress of the queue of an environment, reported by each worker; belongs to no account',
   properties: {
     id: p.bigint().primary().autoincrement(),
     environment: p.string().length(7).$type<Environment>(),

@@ -3,8 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 
 const RateLimitBucketSchema = defineEntity({
   name: 'RateLimitBucket',
-  comment:
-    'What is left of the requests of a credential, after all that processes have leased; without a row the bucket is full',
+  comment: 'Token bucket of a credential or of a whole account, without leased tokens; no row means full',
   policies: tenantPolicies,
   properties: {
     accountId: p.integer().primary(),

@@ -6,7 +6,7 @@ import { tenantKey } from './columns.ts';
 const SnapshotSchema = defineEntity({
   name: 'Snapshot',
   policies: tenantPolicies,
-  comment: 'Who sold to whom when documents were issued; what is the same is kept once',
+  comment: 'Seller, buyer and language of documents when they were issued; equal ones are stored once',
   properties: {
     ...tenantKey,
     /** SHA-256 of seller, customer and language. */

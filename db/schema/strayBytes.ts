@@ -5,7 +5,7 @@ import { tenantKey } from './columns.ts';
 const StrayBytesSchema = defineEntity({
   name: 'StrayBytes',
   policies: tenantPolicies,
-  comment: 'Bytes in the file store that no file has: on their way in, or of a file that was deleted. Removed when due',
+  comment: 'Bytes in the file store without a file: being uploaded, or of a deleted file; removed when due',
   properties: {
     ...tenantKey,
     storeKey: p.string().length(255),

@@ -9,7 +9,7 @@ export type TaskAction = 'phone' | 'letter' | 'email' | 'review';
 const TaskSchema = defineEntity({
   name: 'Task',
   policies: tenantPolicies,
-  comment: 'What a person has to do about a customer',
+  comment: 'A to-do about a customer',
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('cascade'),

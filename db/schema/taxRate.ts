@@ -8,7 +8,7 @@ const LIVE = 'archived_at is null';
 const TaxRateSchema = defineEntity({
   name: 'TaxRate',
   policies: tenantPolicies,
-  comment: 'What taxes documents; `code` is the id that clients see, free again once archived',
+  comment: 'A tax rate; `code` is the public id and can be reused after archiving',
   properties: {
     ...tenantKey,
     code: p.string().length(64),

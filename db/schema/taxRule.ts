@@ -6,7 +6,7 @@ import { TaxRate } from './taxRate.ts';
 const TaxRuleSchema = defineEntity({
   name: 'TaxRule',
   policies: tenantPolicies,
-  comment: 'Where a tax rate applies by itself: null is any country, any state',
+  comment: 'A place where a tax rate applies automatically; null means any country or any state',
   properties: {
     ...tenantKey,
     taxRate: () => p.manyToOne(TaxRate).joinColumns('account_id', 'tax_rate_id').deleteRule('restrict'),

@@ -6,7 +6,7 @@ import { TestClock } from './testClock.ts';
 const TestClockStepSchema = defineEntity({
   name: 'TestClockStep',
   policies: tenantPolicies,
-  comment: 'What happened to the customers of a clock while it advanced; written by the step itself',
+  comment: 'A step that was taken while a test clock advanced; the step itself writes the row',
   properties: {
     ...longTenantKey,
     testClock: () => p.manyToOne(TestClock).joinColumns('account_id', 'test_clock_id').deleteRule('cascade'),

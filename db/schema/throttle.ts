@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 const ThrottleSchema = defineEntity({
   name: 'Throttle',
-  comment: 'How often something was tried without a credential, such as to sign in; belongs to no account',
+  comment: 'Count of tries without a credential, such as sign-ins; belongs to no account',
   properties: {
     /** SHA-256 of the counted thing, such as an address, hexadecimal. */
     key: p.string().length(64).primary(),

@@ -6,7 +6,7 @@ import { tenantPolicies } from '../tenant.ts';
 const WakeupSchema = defineEntity({
   name: 'Wakeup',
   policies: tenantPolicies,
-  comment: 'Every wait: whose, until when, why; in real time or in the time of a clock',
+  comment: 'A planned step of a process, in real time or in the time of a test clock',
   properties: {
     accountId: p.integer().primary(),
     process: p.string().length(16).primary().$type<TimedProcess>(),

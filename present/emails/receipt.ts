@@ -24,9 +24,8 @@ export interface ReceiptFacts {
 }
 
 /**
- * Template payment_receipt_email, sent when a charge succeeds, that of a renewal included: the amount paid, the payment method, the paid
- * documents. A renewal without a
- * charge sends no mail. The sentences are in `words/`.
+ * Template payment_receipt_email, sent after every successful charge, renewals included: the amount paid, the payment method, the paid
+ * documents. A renewal without a charge sends no mail. The sentences are in `words/`.
  */
 export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { seller, customer, payment, charge, applied, to } = facts;

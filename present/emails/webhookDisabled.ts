@@ -6,7 +6,7 @@ export interface WebhookDisabledFacts {
   webhook: Webhook;
 }
 
-/** Template webhook_disabled_email, sent to the members of the account. */
+/** Template webhook_disabled_email, sent to the account's email address. */
 export const webhookDisabledEmail = mail(({ seller, webhook }: WebhookDisabledFacts) => {
   return {
     language: 'en',

@@ -10,20 +10,20 @@ import type { Sold } from '../support/subscriptionOracleState.ts';
 import { sampleCases } from '../support/subscriptionSpace.ts';
 
 /**
- * A hundred random subscriptions: what a dry run of the creation tells, the processes then bill while test clocks advance. The seed and the
- * index of a subscription find it again.
+ * A hundred random subscriptions: while test clocks advance, the processes issue the bills that a dry run of the creation returned. The seed
+ * and the index of a subscription find it again.
  */
 
 const SEED = 1616;
 const COUNT = 100;
-/** Number of invoices that each dry run tells. */
+/** Number of invoices that each dry run returns. */
 const TOLD = 6;
 
 const DAY = 86_400;
 const BEGIN = '2027-01-20T12:00:00Z';
 const ZONE = 'America/St_Johns'; // half hours, and summer time from March to November
 
-/** Intervals on the same clock have about the same length, so that no subscription bills many more periods than a dry run tells. */
+/** Intervals on the same clock have about the same length, so that no subscription bills many more periods than a dry run returns. */
 const clocks = [['1 day'], ['1 week', '10 day', '2 week'], ['1 month', '3 month'], ['1 year']];
 
 interface Compared {
@@ -67,7 +67,7 @@ let compared = 0;
 let refused = 0;
 
 test.each(clocks.map((every) => ({ every })))(
-  'plans of $every: dry runs tell what a clock bills',
+  'plans of $every: dry runs return the bills that a clock issues',
   async ({ every }) => {
     const clock = await clockAt(product, BEGIN);
     const created: Compared[] = [];
@@ -78,7 +78,7 @@ test.each(clocks.map((every) => ({ every })))(
 );
 
 test.each(clocks.map((every) => ({ every })))(
-  'plans of $every: dry runs of changes tell what a clock bills',
+  'plans of $every: dry runs of changes return the bills that a clock issues',
   async ({ every }) => {
     const clock = await clockAt(product, BEGIN);
     const begun: { sold: Sold; index: number; compared: Compared; id: number }[] = [];
@@ -111,7 +111,7 @@ test.each(clocks.map((every) => ({ every })))(
   },
 );
 
-/** Expects that the clock bills what the dry runs told. */
+/** Expects that the clock issues the bills that the dry runs returned. */
 async function expectBilled(dryRuns: Compared[], clock: TestClock): Promise<void> {
   const dates = dryRuns.flatMap(({ told }) => told.invoices.map(({ date }: Answered) => date));
   const end = new Date((Math.max(...dates, clock.frozen_time) + 12 * DAY) * 1000).toISOString();
@@ -128,7 +128,7 @@ async function expectBilled(dryRuns: Compared[], clock: TestClock): Promise<void
   }
 }
 
-test('the dry runs told many bills, and the books are clean', async () => {
+test('the dry runs returned many bills, and the books are clean', async () => {
   expect(all.filter(({ sold }) => !clocks.flat().includes(rhythmOf(sold)))).toEqual([]);
   expect(compared).toBeGreaterThan(5 * COUNT);
   expect(refused).toBeLessThan(COUNT / 8); // renewals of what is no contract, and changes of what has ended

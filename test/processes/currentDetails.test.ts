@@ -51,8 +51,8 @@ test.each([
     /^waits for attempt 2 of 4: soft decline insufficient_funds, 2027-02-03/,
   ],
   [HARD, /^249\.00 usd owed, attempt 1 failed: declined, lost_card$/m, /^waits for (past due|attempt)/],
-  ['tok_4242424242424242', /^paid$/m, /^waits for nothing by itself$/m],
-  ['tok_123123123_123123893', /charging 249\.00 usd: pending, the payment gateway has not told/, /^waits for nothing/],
+  ['tok_4242424242424242', /^paid$/m, /^no planned step$/m],
+  ['tok_123123123_123123893', /charging 249\.00 usd: pending, the payment gateway has not told/, /^no planned step/],
 ])('the details of an invoice charged with %s show the outcome, not a running charge', async (token, stands, waits) => {
   const customer = await payingCustomer(product, token);
   const invoice = await invoiceFor(product, customer.id, 249);
@@ -90,7 +90,7 @@ test('details of a subscription show its next renewal, pausing, resuming and can
   const asleep = async () => (await (await handleOf('subscription', id).describe()).staticDetails()) ?? null;
   expect(await until(asleep, { what: 'its next run, delayed' })).toMatch(/^Waits until 2027-0\d-\d\d/);
   await product.client.delete('/subscriptions/{id}', { id });
-  await shows('subscription', id, /canceled, 1 cycle billed\n\nwaits for nothing by itself/);
+  await shows('subscription', id, /canceled, 1 cycle billed\n\nno planned step/);
 });
 
 test('details of an invoice paid by check no longer show its next charge', async () => {
@@ -99,7 +99,7 @@ test('details of an invoice paid by check no longer show its next charge', async
   await shows('invoice', invoice.id, /waits for attempt 2/);
   const applied_to = [{ type: 'invoice' as const, invoice: invoice.id, amount: 25 }];
   await product.client.post('/payments', { customer: customer.id, amount: 25, applied_to });
-  await shows('invoice', invoice.id, /\n\npaid\n\nwaits for nothing by itself/);
+  await shows('invoice', invoice.id, /\n\npaid\n\nno planned step/);
 });
 
 test('details of a process with a problem show the problem and its next retry', async () => {

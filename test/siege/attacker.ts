@@ -6,7 +6,7 @@ import { basic, createSender } from './sender.ts';
 import { count, type Tally } from './tally.ts';
 
 /**
- * Program: the attacker. Runs several attacks at the same time until the time that its parent process sends. Reports the begin and end of
+ * Program: the attacker. Runs several attacks at the same time until the time that its parent process sends. Reports the start and end of
  * each attack and a tally of the answers.
  */
 const KEYS = 40;

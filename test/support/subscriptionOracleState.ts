@@ -67,7 +67,7 @@ export interface Stretch {
   from: number;
   terms: Terms;
   active: boolean;
-  /** Whether a request paused the subscription at `from`: after the steps of that instant, such as the begin of a period. */
+  /** Whether a request paused the subscription at `from`: after the steps of that instant, such as the start of a period. */
   isAfterSteps?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { migrationNames } from '../../db/migrations/names.ts';
 import { rights } from '../../db/rights.ts';
+import { namedTests } from '../contract/testNames.ts';
 import { projectFolder } from '../suites.ts';
 import { nodesOf } from '../support/imports.ts';
 import { sourceFiles } from '../support/sources.ts';
@@ -29,7 +30,7 @@ test('a file is named after what it holds', () => {
   ).toEqual([['utils'], ['helpers'], ['manager'], ['helper']]);
 });
 
-/** First words of comments, which then say nothing that can be searched for. */
+/** First words of texts, which then say nothing that can be searched for. */
 const QUESTION = /(?:\/\*\*|\/\/|\/\*)\s*(?:\n\s*\*\s*)?(?:What|Of|That of|Those of)\b/g;
 
 test('no comment begins with a question word or a genitive', () => {
@@ -39,6 +40,21 @@ test('no comment begins with a question word or a genitive', () => {
   expect(begun.filter((one) => !one.startsWith('test/unit/houseRules.test.ts'))).toEqual([]);
   expect('/**\n * What is handed out again.'.match(QUESTION)).not.toBeNull();
   expect('// That of the invoice.'.match(QUESTION)).not.toBeNull();
+});
+
+const QUESTION_OF_TITLE = / > (?:what|of|that of|those of)\b/i;
+const QUESTION_OF_TABLE = /\bcomment:\s+['"](?:what|of|that of|those of)\b/i;
+
+test('no title of a test and no comment of a table begins with a question word or a genitive', () => {
+  const names = [...namedTests()];
+  expect(names.length).toBeGreaterThan(1000);
+  expect(names.filter((name) => QUESTION_OF_TITLE.test(name))).toEqual([]);
+  const entities = sourceFiles().filter((file) => file.startsWith('db/schema/'));
+  const isAsked = (file: string) => QUESTION_OF_TABLE.test(readFileSync(join(projectFolder, file), 'utf8'));
+  expect(entities.length).toBeGreaterThan(40);
+  expect(entities.filter(isAsked)).toEqual([]);
+  expect(QUESTION_OF_TITLE.test('test/unit/money.test.ts > amounts > of a line')).toBe(true);
+  expect(QUESTION_OF_TABLE.test("  comment:\n    'What a charge pays',")).toBe(true);
 });
 
 test('tests of processes use the typed client', () => {

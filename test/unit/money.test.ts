@@ -55,7 +55,7 @@ describe('amounts', () => {
     expect(zero('clf')).toBe('0.0000');
   });
 
-  test('of a line are quantity times unit cost, rounded once', () => {
+  test('are quantity times unit cost for a line, rounded once', () => {
     expect(multiply('3', '0.335', 'usd')).toBe('1.01'); // 1.005
     expect(multiply('1000000', '0.0000012345', 'usd')).toBe('1.23');
     expect(multiply('-2', '19.99', 'usd')).toBe('-39.98');
@@ -78,7 +78,7 @@ describe('amounts', () => {
     expect([isZero('0.01'), isPositive('0.00'), isNegative('0.00')]).toEqual([false, false, false]);
   });
 
-  test('of a part of a period are its exact share, rounded once', () => {
+  test('are the exact share for a part of a period, rounded once', () => {
     expect(proportion('100.00', { numerator: 1, denominator: 3 }, 'usd')).toBe('33.33');
     expect(proportion('0.01', { numerator: 1, denominator: 2 }, 'usd')).toBe('0.01'); // half a cent
     expect(proportion('-0.01', { numerator: 1, denominator: 2 }, 'usd')).toBe('-0.01');

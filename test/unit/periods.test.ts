@@ -22,7 +22,7 @@ function indexAt(of: Schedule, iso: string): number {
 }
 
 describe('periods', () => {
-  test('of a month from 31 January, 09:00 in Berlin', () => {
+  test('from 31 January start on the last day of shorter months, at the same local time', () => {
     const monthly = schedule('2027-01-31T08:00:00Z', 'Europe/Berlin', [1, 'month']);
     expect([0, 1, 2, 3].map((n) => shown(monthly, n))).toEqual([
       '2027-01-31T08:00 – 2027-02-28T08:00',
@@ -33,7 +33,7 @@ describe('periods', () => {
     expect(shown(monthly, -1)).toBe('2026-12-31T08:00 – 2027-01-31T08:00');
   });
 
-  test('of several intervals', () => {
+  test('can span several intervals', () => {
     expect(shown(schedule('2027-08-31T00:00:00Z', 'UTC', [3, 'month']), 2)).toBe('2028-02-29T00:00 – 2028-05-31T00:00');
     expect(shown(schedule('2028-02-29T00:00:00Z', 'UTC', [2, 'year']), 1)).toBe('2030-02-28T00:00 – 2032-02-29T00:00');
     expect(shown(schedule('2027-01-01T00:00:00Z', 'UTC', [2, 'week']), 1)).toBe('2027-01-15T00:00 – 2027-01-29T00:00');

@@ -255,7 +255,7 @@ test("paper has the seller's size", () => {
 });
 
 test.each(['ar', 'de', 'es', 'fr', 'he', 'ja', 'zh'])(
-  'what documents and mails say in %s has in it what it has in English',
+  'texts of documents and mails in %s have the placeholders of the English ones',
   (language) => {
     const gaps = (said: object): [string, string[]][] =>
       Object.entries(said).map(([name, text]) => [name, [...String(text).matchAll(/\{\w+\}/g)].map(String).sort()]);

@@ -79,7 +79,7 @@ test.each([
   ['subscription', { ...owed, status: 'active', paused: false, cyclesBilled: 1 }, 'active, 1 cycle billed'],
   ['subscription', { ...owed, status: 'past_due', paused: true, cyclesBilled: 2 }, 'past_due, paused, 2 cycles billed'],
   ['estimate', { ...owed, status: 'approved' }, 'approved'],
-] as const)('how a process stands, %s %j: %s', (process, facts, words) => {
+] as const)('status text of a process, %s %j: %s', (process, facts, words) => {
   expect(statusInWords(process, facts)).toBe(words);
 });
 

@@ -14,7 +14,7 @@ test('the page has its tables, and no row of one that nothing here executes', ()
   expect(known.map((head) => rowsWith(head).length >= 3)).toEqual(known.map(() => true));
 });
 
-test.each(rowsWith('credit'))('of $billed $in from $from to $to, $credit is credited: $because', (row) => {
+test.each(rowsWith('credit'))('$credit of $billed $in from $from to $to is credited: $because', (row) => {
   const share = shareLeft({ startAt: at(row, 'from'), endAt: at(row, 'to') }, at(row, 'change at'));
   expect(share && proportion(cell(row, 'billed'), share, cell(row, 'in'))).toBe(row.credit);
 });

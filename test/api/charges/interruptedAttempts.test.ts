@@ -121,7 +121,7 @@ test.each(['card', 'charge'] as const)(
   },
 );
 
-test('a declined source is answered with what was not done, and why', async () => {
+test('the error of a declined source names what failed and why', async () => {
   const declined = await store('credit_card', 'tok_4000000000000127');
   expect(declined.body.message).toMatch(/^The card was not saved: .+/);
 });

@@ -128,7 +128,7 @@ test('an attempt charges the amount that is owed when it starts', async () => {
 
 const DAY = 86_400;
 
-test('the first automatic charge follows the date by the days of the customer or account; without AutoPay there is none', async () => {
+test('the first automatic charge is autopay_delay_days of the customer or account after the invoice date; without AutoPay there is none', async () => {
   const { sandbox } = await api.open('Delays');
   await sandbox.patch('/account', { autopay_delay_days: 2 });
   const date = 1_893_456_000; // 1 January 2030

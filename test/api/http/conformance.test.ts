@@ -255,7 +255,7 @@ const bodies: [string, string | undefined][] = [
   ['""', '""'],
 ];
 
-describe('of another business', () => {
+describe('in a second business', () => {
   beforeAll(async () => {
     client = (await api.open('Second')).sandbox;
     world = await seedWorld(api, client);

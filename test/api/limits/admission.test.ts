@@ -144,7 +144,7 @@ test('a request whose client left while it waited is refused, and its body is no
   close();
 });
 
-test('a request of an account that the throttle lets rest waits; the time at work is reported once for whoever it was', async () => {
+test('requests of a throttled account wait; work time is reported once, to the right account', async () => {
   const used: string[] = [];
   let rest = 30;
   const gate = createAdmission(NEVER, {

@@ -5,13 +5,13 @@ import { creditNoteWithoutIdentity, withoutIdentity } from '../../support/dryRun
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /**
- * Random subscriptions and changes of them: a dry run tells the same bills as the request and the steps that the process takes after it,
+ * Random subscriptions and changes of them: a dry run returns the same bills as the request and the steps that the process takes after it,
  * each at the time of its wake-up.
  */
 
 const DAY = 86_400;
 const BEGIN = Date.UTC(2027, 0, 20) / 1000;
-/** Number of invoices that each dry run tells. */
+/** Number of invoices that each dry run returns. */
 const COUNT = 12;
 
 const tiers = [{ max_qty: 2, unit_cost: 3.35 }, { max_qty: 5, unit_cost: 2.1 }, { unit_cost: 1.05 }];
@@ -146,7 +146,7 @@ const names = Object.keys(changes);
 const monthly = { plan: perUnit, startsIn: null, snapDay: null, trial: 0, quantity: 3, contract: {}, isLate: false };
 const planned = { startsIn: null, trial: 0, contract: {} };
 const waiting = { ...monthly, billing: {}, after: 40, contract: { cycles: 1, contract_renewal_mode: 'manual' } };
-/** Terms without which a change is refused or tells nothing. */
+/** Terms without which a change is refused or its dry run returns nothing. */
 const needs: Record<string, Partial<Sample>> = {
   'another end of the trial': { startsIn: null, trial: 45, after: 5 },
   'a pause without an end': { ...monthly, billing: {}, after: 40, isLate: true },
@@ -271,14 +271,14 @@ function withoutAddonIds({ addons, ...rest }: Answer['body']) {
   return { ...rest, addons: addons.map((addon: Answer['body']) => ({ ...addon, id: null })) };
 }
 
-test.each(samples.slice(0, 20))('subscription %i: a dry run of its creation tells its bills', async (_, sample) => {
+test.each(samples.slice(0, 20))('subscription %i: a dry run of its creation returns its bills', async (_, sample) => {
   now = BEGIN;
   const body = await bodyOf(sample);
   const real = await compare(body.customer, { name: 'a creation', method: 'POST', path: '/subscriptions', body });
   expect(real.status).toBe(201);
 });
 
-test.each(changed)('a dry run of %s tells the bills after it, for subscription %i', async (name, _, sample) => {
+test.each(changed)('a dry run of %s returns the bills after it, for subscription %i', async (name, _, sample) => {
   now = BEGIN;
   const made = { ...sample, ...needs[name] };
   const body = await bodyOf(made);
@@ -292,7 +292,7 @@ test.each(changed)('a dry run of %s tells the bills after it, for subscription %
   if (name in needs) expect(status).toBe(200);
 });
 
-test('the dry runs told many bills, and those of each change some document', () => {
+test('the dry runs returned many bills, and those of each change at least one document', () => {
   expect(names.filter((name) => !toldBy.get(name))).toEqual([]);
   expect(told).toBeGreaterThan(250);
   expect(api.faults).toEqual([]);

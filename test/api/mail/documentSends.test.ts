@@ -102,7 +102,7 @@ describe('the language of mails', () => {
   const buyer = async (by: Client, fields: object) =>
     (await by.make('/customers', { name: 'Käufer', email: 'k@example.com', ...fields })).id;
 
-  test('is that of the customer, as its documents are, with numbers and days as its country writes them', async () => {
+  test('is the language of the customer, as in its documents; numbers and dates have the format of its country', async () => {
     const german = await buyer(client, { language: 'de', country: 'DE', currency: 'eur', number: 'K-7' });
     const invoice = await make('/invoices', { customer: german, items, date: 4_000_000_000, payment_terms: 'NET 10' });
     const [mail] = (await client.post(`/invoices/${invoice.id}/emails`)).body;
@@ -124,7 +124,7 @@ describe('the language of mails', () => {
     expect((await rowOf(receipt))?.text).toMatch(/Bezahlt mit +Überweisung/);
   });
 
-  test('runs from right to left where it does', async () => {
+  test('determines the direction: Hebrew mails run from right to left', async () => {
     const hebrew = await buyer(client, { language: 'he', country: 'IL' });
     const estimate = await make('/estimates', { customer: hebrew, items });
     const [mail] = (await client.post(`/estimates/${estimate.id}/emails`)).body;
@@ -135,7 +135,7 @@ describe('the language of mails', () => {
     expect(html).not.toContain('align="right"');
   });
 
-  test('is else that of the seller, and English where nobody has translated it', async () => {
+  test('defaults to the language of the seller, and is English if there is no translation', async () => {
     const { sandbox } = await api.open('Vendeur');
     expect((await sandbox.patch('/account', { language: 'fr', country: 'FR' })).status).toBe(200);
     const messageTo = async (customer: number) => {

@@ -243,7 +243,7 @@ test('discounts and taxes of the subscription apply to its add-ons, unless an it
   expect(await invoices(id)).toMatchObject([{ subtotal: 28.25, total: 30.34 }]);
 });
 
-test('of simultaneous changes each replaces the add-ons of the one before it', async () => {
+test('simultaneous changes run in turn; each replaces the previous add-ons', async () => {
   const id = await gold.begin({ addons: [{ plan: 'seats' }] });
   const [kept] = await addonsOf(id);
   const quantities = [2, 3, 4, 5, 6, 7];

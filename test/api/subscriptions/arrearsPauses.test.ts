@@ -8,7 +8,7 @@ const { billedLines, cancel, change, expectCleanBooks, invoices } = gold;
 
 const arrears = { bill_in: 'arrears' };
 
-test('what was used before a pause is billed at the end of the period, and no period of the pause is', async () => {
+test('the days before a pause are billed at the end of the period; paused periods are not billed', async () => {
   const id = await gold.begin(arrears);
   await gold.advanceTo(id, day(3, 11));
   await change(id, { paused: true });

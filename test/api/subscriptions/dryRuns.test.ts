@@ -29,7 +29,7 @@ async function subscribed(body: object = {}, customer: object = {}): Promise<num
   return (await sandbox.make('/subscriptions', { customer: await customerWith(customer), plan: 'gold', ...body })).id;
 }
 
-test('a creation tells its first bills, which have neither ids nor numbers', async () => {
+test('a dry run of a creation returns its first bills, which have neither ids nor numbers', async () => {
   gold.moveTo(MARCH);
   const customer = await customerWith();
   const answer = await creating({ customer, quantity: 2 });
@@ -84,7 +84,7 @@ test('the list ends with the subscription, with its contract, or where it waits 
   expect(await gold.read(running)).toMatchObject({ status: 'active', paused: false, cancel_at_period_end: false });
 });
 
-test('a renewal tells the bills of the new contract', async () => {
+test('a dry run of a renewal returns the bills of the new contract', async () => {
   const id = await gold.begin({ cycles: 1, contract_renewal_mode: 'manual' });
   await gold.advanceTo(id, JUNE);
   const renewing = (body: object) => sandbox.post(`/subscriptions/${id}/renew?dry_run=36`, body);

@@ -4,7 +4,7 @@ import { creditNoteWithoutIdentity, storedRows, withoutIdentity } from '../../su
 import { customerOfEachTest } from '../../support/goldCustomers.ts';
 import { APRIL, dayOf2027 as day, goldSubscriptions, HALF, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 
-/** Dry runs of cancellations that credit or bill: they tell the documents that the cancellation then makes. */
+/** Dry runs of cancellations that credit or bill: they return the documents that the cancellation then makes. */
 
 const gold = goldSubscriptions(async ({ make }) => {
   await make('/coupons', { id: 'two', name: 'Two bills', value: 20, is_percent: true, duration: 2 });
@@ -82,7 +82,7 @@ const documentsOf = async (kind: 'invoices' | 'credit_notes'): Promise<Answer['b
 const amountsIn = (documents: Answer['body'][]) =>
   documents.map(({ items }) => items.map(({ amount }: { amount: number }) => amount));
 
-test.each(cancels)('a dry run of a cancellation that $what tells it line by line', async (one) => {
+test.each(cancels)('a dry run of a cancellation that $what returns its documents line by line', async (one) => {
   const id = await begin(one.body);
   if (one.at < APRIL) await gold.advanceTo(id, one.at);
   gold.moveTo(one.at);
@@ -103,7 +103,7 @@ test.each(cancels)('a dry run of a cancellation that $what tells it line by line
   expect(dry.body.credit_notes.map(withoutIdentity)).toEqual(told);
 });
 
-test('a dry run of a cancellation tells the credit of a bill ahead that has other lines', async () => {
+test('a dry run of a cancellation returns the credit of a bill ahead that has other lines', async () => {
   const id = await begin({ bill_in_advance_days: 20 });
   await gold.api.sandbox.make(`/customers/${customer()}/line_items`, { name: 'Setup', unit_cost: 7 });
   await gold.advanceTo(id, day(3, 20)); // the bill of April, of 12 March: 10.00 + 7.00

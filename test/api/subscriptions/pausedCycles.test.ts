@@ -26,7 +26,7 @@ test('a period that is paused as it begins is no cycle, and uses up no coupon', 
   await expectCleanBooks();
 });
 
-test('nor with a change of the price during the pause', async () => {
+test('a period that is paused as it begins is no cycle, also when the price changes during the pause', async () => {
   const id = await begin({ bill_in: 'arrears', cycles: 1 });
   await change(id, { paused: true });
   gold.moveTo(day(3, 10));

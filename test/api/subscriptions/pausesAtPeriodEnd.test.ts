@@ -165,13 +165,13 @@ test('with a snap day the short first period is billed by its share, and the pau
   await expectCleanBooks();
 });
 
-test('after a process that was late, the pause and its end have their own times', async () => {
+test('when the process is late, the pause begins and ends at its planned times', async () => {
   const id = await begunWith({}, planned({ resume_mode: 'new' }));
   await gold.advanceTo(id, JUNE);
   expect(await gold.billed(id)).toEqual([MARCH, day(4, 20), day(5, 20)]);
 });
 
-test('between two periods, after a pause, it begins with the next period', async () => {
+test('a pause planned between two periods, after an earlier pause, begins at the start of the next period', async () => {
   const id = await gold.begin();
   await change(id, { paused: true, resume_at: day(4, 20) });
   await gold.advanceTo(id, day(4, 21));

@@ -93,7 +93,7 @@ test.each([
   await isFree(one);
 });
 
-test('of ten subscriptions that take and drop a coupon for one at the same time, never two have it', async () => {
+test('ten subscriptions racing for a single-use coupon never share it', async () => {
   const { sandbox } = gold.api;
   const customers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => sandbox.make('/customers', { name: `C${n}`, currency: 'usd' })),

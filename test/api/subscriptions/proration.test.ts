@@ -211,7 +211,7 @@ test('after the invoice of a change was voided, the next change credits what was
   expect(await pendingAmounts()).toEqual([-2.5, 5]); // 10.00 x 1/4; 20.00 x 1/4
 });
 
-test('what was consolidated into another invoice is still credited', async () => {
+test('lines of a consolidated invoice are still credited', async () => {
   await gold.api.sandbox.patch(`/customers/${customer()}`, { consolidated: true });
   const id = await begin();
   await gold.api.sandbox.post('/invoices', { customer: customer(), items: [{ unit_cost: 7 }] });

@@ -44,7 +44,7 @@ const kinds: Kind[] = [
     after: { status: 'active' },
   },
   {
-    kind: 'a bill ahead of its period, and the begin of the period',
+    kind: 'a bill ahead of its period, and the start of the period',
     points: pointsOfTwoSteps,
     body: { bill_in_advance_days: 3 },
     bills: [

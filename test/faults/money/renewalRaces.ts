@@ -13,7 +13,7 @@ import { type Asked, type OneOf, type RaceKind, type Racer, TERMS, type Terms } 
 /** Months after the race. */
 const LATER = day(6, 20);
 
-/** Most milliseconds that a renewal or a request starts after the others. */
+/** Limit of the random delay before a renewal or a request, in milliseconds. */
 const MOST_DELAY = 24;
 
 /** How many renewals came before the request, and after it. */
@@ -29,13 +29,13 @@ export interface Races {
   from?: number;
   /** Subscriptions of a group. They have the same terms, and race at once. */
   count: number;
-  /** How often each of both orders occurs at least: after `groups`, up to as many more follow until it has. */
+  /** Minimum count of each order. If it is not reached after `groups`, up to as many further groups follow. */
   least?: number;
 }
 
 /**
- * Races a kind of request with renewals. Expects of each subscription the answer, the subscription and the documents of one of both orders,
- * months later. Fails if an order occurred less often than asked for.
+ * Races requests of one kind with renewals. Expects that the answer, and months later the subscription and its documents, are those of one
+ * of the two orders. Fails if an order occurred fewer than `least` times.
  */
 export async function raceRenewals(
   gold: GoldSubscriptions,

@@ -16,7 +16,7 @@ export const TERMS: readonly Terms[] = [
   { body: { addons: [{ plan: 'seats', quantity: 2 }, { catalog_item: 'line' }], taxes: ['vat'] }, at: APRIL },
   { body: { bill_in: 'arrears', quantity: 2 }, at: APRIL },
   { body: { bill_in_advance_days: 5 }, at: day(3, 27) }, // the bill of April
-  { body: { bill_in_advance_days: 5, discounts: ['twice'] }, at: APRIL }, // the begin of April
+  { body: { bill_in_advance_days: 5, discounts: ['twice'] }, at: APRIL }, // the start of April
   { body: { cycles: 1, contract_renewal_mode: 'auto' }, at: APRIL }, // a new contract and its first bill
   { body: { cycles: 1, contract_renewal_mode: 'manual' }, at: APRIL },
   { body: { cycles: 1 }, at: APRIL }, // finished
@@ -43,9 +43,9 @@ export interface RaceKind {
   asks: (oneOf: OneOf, terms: Terms) => Asked;
   /** A request on 1 March. */
   prepares?: Asked;
-  /** Whether bills depend on the order: the request takes no due step. */
+  /** Whether the bills depend on the order, because the request takes no due step. */
   ordered?: true;
-  /** Whether neither bills nor the steps taken tell which came first. Then the one that ends first counts as the first. */
+  /** Whether neither the bills nor the steps taken show which came first. Then the one that ends first counts as first. */
   untold?: true;
   /** Whether it merges customers. */
   merges?: true;
@@ -102,7 +102,7 @@ export const raceKinds: readonly RaceKind[] = [
     asks: () => patch({ cancel_at_period_end: true }),
   },
   {
-    // Refused where the end is due: it came before. Where a bill ahead is due, it is billed after all.
+    // Refused if the end is due, because the subscription ends first. If a bill ahead is due, it is made after the undo.
     kind: 'the undo of a cancellation at the end of the period',
     prepares: patch({ cancel_at_period_end: true }),
     asks: () => patch({ cancel_at_period_end: false }),

@@ -44,7 +44,7 @@ export async function killAtEach(product: Product, names: readonly string[], ids
   }
 }
 
-/** Expects that each subscription is billed like this by a worker that lives on, and that nothing else is left to do. */
+/** Expects that each subscription is billed like this by a worker that is not killed, and that no other work is left. */
 export async function expectBilled(product: Product, ids: readonly number[], bills: readonly Bill[]): Promise<void> {
   const last = await product.startWorker();
   const once = ids.flatMap((id) => bills.map((bill) => ({ id, ...bill })));
