@@ -110,9 +110,15 @@ test('each table has listed rights, which cover the written statements', () => {
   expect(writes.filter(({ table, privilege, login }) => !rights[table]?.[login].includes(privilege))).toEqual([]);
 });
 
+/** Whether an expression is a literal object or list, also in parentheses or with a type. */
+function isLiteral(node: unknown): boolean {
+  const { type, expression }: Record<string, unknown> = Object(node);
+  const isWrapper = /^((Parenthesis|TsAs|TsSatisfies)Expression|TsConstAssertion)$/.test(String(type));
+  return isWrapper ? isLiteral(expression) : type === 'ObjectExpression' || type === 'ArrayExpression';
+}
+
 /** Number of spread literals, `...{ a, b }` and `...[a, b]`, which could be written without the spread. */
 function packings(source: string): number {
-  const isLiteral = (node: unknown) => /^(Object|Array)Expression$/.test(Object(node).type);
   return nodesOf(source).flatMap((node): unknown[] => {
     if (node.type === 'SpreadElement') return isLiteral(node.arguments) ? [node] : [];
     const listed: unknown = node.type === 'ArrayExpression' ? node.elements : node.arguments;
@@ -124,7 +130,8 @@ test('no literal is spread in place', () => {
   const packing = sourceFiles().filter((file) => packings(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(packing).toEqual([]);
   expect(packings('a({ ...{ b, c }, d }); e([...[f, g], h]);')).toBe(2);
-  expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h)]);')).toBe(0);
+  expect(packings('a({ ...({ b } as const), c }); e([...([f] as const), ...([g])]); h(...([i] satisfies J));')).toBe(4);
+  expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h), ...([i] as const).map(h)]);')).toBe(0);
 });
 
 /** Number of writes of a column: assignments, members of literals, its name as a string, and SQL. */
