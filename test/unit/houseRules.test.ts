@@ -252,9 +252,16 @@ function sqlMatchesProse(sql: string): boolean {
   );
 }
 
+/** Files that may search texts. */
+const searchingTexts = new Set([
+  'api/middleware/dispatch.ts', // renames a field in a message, and learns nothing from it
+  'bin/demo/months.ts', // prints why charges were declined: no field of the API has the code of a decline
+]);
+
 test('code learns reasons from codes, not from words', () => {
   const matching = sourceFiles()
-    .filter((file) => /^(billing|commands|db\/queries|present|workers|workflows)\//.test(file))
+    .filter((file) => /^(api|billing|bin|commands|db\/queries|present|workers|workflows)\//.test(file))
+    .filter((file) => !searchingTexts.has(file))
     .filter((file) => proseMatched(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(matching).toEqual([]);
   const samples = [
@@ -265,6 +272,7 @@ test('code learns reasons from codes, not from words', () => {
     "if (clock.stopReason?.startsWith('invoice')) go()",
     "if (webhook.disabledReason === 'answered 410 Gone') tell()",
     "text.includes('cached plan')",
+    'if (/^[A-Z]/.test(message)) throw new Refusal(message)',
     "sql(`select 1 from wakeup where step like 'attempt%'`)",
     `sql("select 1 from problem where message = 'no plan'")`,
   ];
