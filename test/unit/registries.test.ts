@@ -85,7 +85,7 @@ test.each([
   ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
   ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
   ["const environment: 'sandbox' | 'live' = b;", 'billing/environments.ts'],
-  ['"type in (\'card\', \'bank_account\')"', 'billing/paymentMethods.ts'],
+  ["type in ('card', 'bank_account')", 'billing/paymentMethods.ts'],
 ])('a copy of a list is found: %s', (source, home) => {
   expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
   expect(copiesIn(home, source)).toEqual([]);
