@@ -1,7 +1,7 @@
 import { createCipher } from '../adapters/cipher.ts';
 import { webhookSigner } from '../adapters/signature.ts';
+import type { Environment } from '../billing/environments.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
-import type { Environment } from '../db/schema/account.ts';
 import { numberOf } from './database.ts';
 import type { Stage } from './stage.ts';
 

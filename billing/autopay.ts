@@ -1,4 +1,6 @@
 import { addDays, capAtLatest, cappedRetry } from './calendar.ts';
+import type { DeclineKind } from './declines.ts';
+import type { PaymentSourceType } from './paymentMethods.ts';
 
 export interface FirstAttempt {
   /** Document date, epoch milliseconds. */
@@ -22,10 +24,10 @@ export function firstAttemptAt(rule: FirstAttempt): number {
 export interface Failure {
   /** Number of succeeded and declined attempts, including this one. */
   attemptCount: number;
-  kind: 'soft' | 'hard' | 'needs_customer';
+  kind: DeclineKind;
   /** The gateway's decline code. */
   code: string;
-  sourceType: 'card' | 'bank_account';
+  sourceType: PaymentSourceType;
   /** Days from each failed attempt to the next one. */
   retryDays: readonly number[];
   /** Epoch milliseconds. */
@@ -33,23 +35,19 @@ export interface Failure {
   zone: string;
 }
 
-export type AfterFailure =
-  | { kind: 'retry'; at: number }
-  | { kind: 'stop'; reason: 'hard_decline' | 'needs_customer' | 'no_retries_left' };
-
 /** A bank debit is retried at most twice, and only after a failure for insufficient or uncollected funds. */
 const MAX_BANK_RETRIES = 2;
 const BANK_RETRYABLE = new Set(['insufficient_funds', 'uncollected_funds']);
 
-/** Decides whether a failed automatic charge is retried, and when. The n-th failed attempt is followed by the n-th delay of `retryDays`. */
-export function afterFailure(failure: Failure): AfterFailure {
-  if (failure.kind === 'hard') return { kind: 'stop', reason: 'hard_decline' };
-  if (failure.kind === 'needs_customer') return { kind: 'stop', reason: 'needs_customer' };
+/**
+ * Time at which a failed automatic charge is retried, epoch milliseconds; null: it is not retried. The n-th failed attempt is followed by
+ * the n-th delay of `retryDays`.
+ */
+export function retryAttemptAt(failure: Failure): number | null {
+  if (failure.kind !== 'soft') return null;
+  if (failure.sourceType === 'bank_account' && !mayRetryBankDebit(failure)) return null;
   const days = failure.retryDays[failure.attemptCount - 1];
-  const exhausted = days === undefined || (failure.sourceType === 'bank_account' && !mayRetryBankDebit(failure));
-  if (exhausted) return { kind: 'stop', reason: 'no_retries_left' };
-  const at = cappedRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
-  return at === null ? { kind: 'stop', reason: 'no_retries_left' } : { kind: 'retry', at };
+  return days === undefined ? null : cappedRetry(failure.failedAt, addDays(failure.failedAt, days, failure.zone));
 }
 
 function mayRetryBankDebit(failure: Failure): boolean {

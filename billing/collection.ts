@@ -1,5 +1,6 @@
+import type { DeclineKind } from './declines.ts';
 import { pastDueAt } from './pastDue.ts';
-import type { Interruption, NextStep, Reason } from './wait.ts';
+import type { Interruption, NextStep, Reason, ReasonCode } from './wait.ts';
 
 /** Input of the collection rules for one invoice. Times are epoch milliseconds. */
 export interface CollectionState {
@@ -55,11 +56,15 @@ function attemptInWords(state: CollectionState): string {
   return `attempt ${state.attemptCount + 1} of ${state.maxAttempts}`;
 }
 
-const DECLINES = { soft: 'soft_decline', hard: 'hard_decline', needs_customer: 'needs_customer' } as const;
+const DECLINES: Readonly<Record<DeclineKind, ReasonCode>> = {
+  soft: 'soft_decline',
+  hard: 'hard_decline',
+  needs_customer: 'needs_customer',
+};
 
 /** Reason why an attempt was declined or abandoned; null: it was not. */
 export function failureOf(attempt: {
-  declineKind?: keyof typeof DECLINES | null | undefined;
+  declineKind?: DeclineKind | null | undefined;
   failureCode?: string | null | undefined;
   interruption?: Interruption | null | undefined;
 }): Reason | null {

@@ -1,4 +1,4 @@
-import { afterFailure, type Failure } from './autopay.ts';
+import { type Failure, retryAttemptAt } from './autopay.ts';
 import { capAtLatest, cappedRetry } from './calendar.ts';
 
 /** When AutoPay charges an invoice next. Times are epoch milliseconds. */
@@ -68,7 +68,7 @@ function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now:
       if (!autopay || autopayStopped) return STOPPED;
       return { nextAttemptAt: capAtLatest(now + change.minimumDelaySeconds * 1000), autopayStopped };
     case 'declined':
-      return afterDecline({ ...change, attemptCount, kind: change.declineKind, failedAt: now });
+      return retryAt(retryAttemptAt({ ...change, attemptCount, kind: change.declineKind, failedAt: now }));
     case 'abandoned':
       return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retryAt(cappedRetry(now, now + change.wait));
     case 'new_source':
@@ -78,11 +78,6 @@ function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now:
     case 'other':
       return { nextAttemptAt, autopayStopped };
   }
-}
-
-function afterDecline(failure: Failure): CollectionSchedule {
-  const next = afterFailure(failure);
-  return retryAt(next.kind === 'retry' ? next.at : null);
 }
 
 /** Plans a retry. `at` null: no retry is left, or the latest supported time has been reached. */

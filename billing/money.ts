@@ -147,19 +147,27 @@ export interface DecimalLimits {
 /** Longest text that is parsed, because parsing costs grow with the digits. Allowed numbers are far shorter. */
 const MOST_CHARACTERS = 100;
 
-/** Parses a number of a request, exponents allowed, to plain decimal text without trailing zeros. Throws a Refusal that names `param`. */
-export function parseDecimal(text: string, { maxDecimals, maxSignificant, param }: DecimalLimits): string {
-  const name = param ?? 'The number';
-  if (text.length > MOST_CHARACTERS)
-    throw new Refusal(`${name} must have at most ${maxSignificant} significant digits`, param);
-  if (!/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) throw new Refusal(`${name} must be a decimal number`, param);
+/** Parses a number of a request as `decimalIn` does. Throws a Refusal that names `param`. */
+export function parseDecimal(text: string, { param, ...limits }: DecimalLimits): string {
+  const { decimal, fault } = decimalIn(text, limits);
+  if (fault !== null) throw new Refusal(`${param ?? 'The number'} ${fault}`, param);
+  return decimal;
+}
+
+/** A number, or the fault of its text, which continues a sentence: "must be a decimal number". */
+type DecimalOrFault = { decimal: string; fault: null } | { decimal: null; fault: string };
+
+/** Parses a number of a request, exponents allowed, to plain decimal text without trailing zeros. */
+export function decimalIn(text: string, limits: Omit<DecimalLimits, 'param'>): DecimalOrFault {
+  const { maxDecimals, maxSignificant } = limits;
+  const tooLong = `must have at most ${maxSignificant} significant digits`;
+  if (text.length > MOST_CHARACTERS) return { decimal: null, fault: tooLong };
+  if (!/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) return { decimal: null, fault: 'must be a decimal number' };
   const value = new Decimal(text);
   const decimals = Math.max(0, value.c.length - value.e - 1);
-  if (decimals > maxDecimals) throw new Refusal(`${name} must have at most ${maxDecimals} decimals`, param);
-  if (Math.max(value.c.length, value.e + 1) > maxSignificant) {
-    throw new Refusal(`${name} must have at most ${maxSignificant} significant digits`, param);
-  }
-  return render(value, decimals);
+  if (decimals > maxDecimals) return { decimal: null, fault: `must have at most ${maxDecimals} decimals` };
+  if (Math.max(value.c.length, value.e + 1) > maxSignificant) return { decimal: null, fault: tooLong };
+  return { decimal: render(value, decimals), fault: null };
 }
 
 /** Converts decimal text to the number that JSON prints with the same value. Throws an Error above 15 significant digits. */

@@ -11,7 +11,15 @@ export const paymentMethods = [
   'wire_transfer',
 ] as const;
 
+/** Types of stored payment sources. */
+export const sourceTypes = ['card', 'bank_account'] as const;
+export type PaymentSourceType = (typeof sourceTypes)[number];
+
+/** Payment methods of charges to payment sources. */
+export const sourceMethods = ['credit_card', 'ach'] as const;
+export type SourceMethod = (typeof sourceMethods)[number];
+
 /** The payment method of a charge to a stored source. */
-export function methodOfSource(type: 'card' | 'bank_account'): 'credit_card' | 'ach' {
+export function methodOfSource(type: PaymentSourceType): SourceMethod {
   return type === 'card' ? 'credit_card' : 'ach';
 }

@@ -1,3 +1,5 @@
+import type { Environment } from './environments.ts';
+
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
 /** Renewals that are announced by mail. `yearly`: those of plans that bill once a year or less often. */
@@ -19,8 +21,6 @@ export interface Settings {
   rate_limit: number;
   rate_limit_burst: number;
 }
-
-type Environment = 'live' | 'sandbox';
 
 interface Setting<Value> {
   initial: (environment: Environment) => Value;

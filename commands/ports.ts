@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
+import type { DeclineKind } from '../billing/declines.ts';
+import type { Environment } from '../billing/environments.ts';
+import type { PaymentSourceType, SourceMethod } from '../billing/paymentMethods.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
-
-export type PaymentSourceType = 'card' | 'bank_account';
 
 /**
  * A stored source as the gateway describes it. `reference` is the gateway's own id of it; card and account numbers never leave the gateway.
@@ -26,9 +27,6 @@ export interface VaultedSource {
   /** Lower-case ISO code; bank accounts only. */
   currency: string | null;
 }
-
-/** `soft`: a retry may succeed. `hard`: only another source can be charged. `needs_customer`: the customer must authorize the charge. */
-export type DeclineKind = 'soft' | 'hard' | 'needs_customer';
 
 /**
  * The outcome of an operation, as the gateway reports it. `source`: the payment source that was charged or stored; null: not reported.
@@ -58,7 +56,7 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
       vault: boolean;
       description: string;
     }
-  | { kind: 'vault'; instrument: GatewayInstrument; method: 'credit_card' | 'ach' }
+  | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod }
   | { kind: 'delete_source'; reference: string; sourceType: PaymentSourceType }
 );
 
@@ -127,7 +125,7 @@ export interface WebhookAnswer {
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   /** Refuses a URL that can never be allowed, naming `url`: by its scheme, credentials or literal private address. */
-  checkUrl(url: string, environment: 'live' | 'sandbox'): void;
+  checkUrl(url: string, environment: Environment): void;
 }
 
 /** Signs requests by Standard Webhooks, with one signature per secret. There are two secrets for a day after a rotation. */

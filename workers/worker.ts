@@ -1,4 +1,5 @@
 import { type NativeConnection, Worker, type WorkflowBundlePath } from '@temporalio/worker';
+import { environments } from '../billing/environments.ts';
 import type { Activities } from '../workflows/process.ts';
 import { type QueueClass, queueClasses, taskQueue } from '../workflows/queues.ts';
 import { bundleWorkflows } from './bundle.ts';
@@ -22,7 +23,6 @@ export interface WorkerPool {
   readonly ended: Promise<void>;
 }
 
-const ENVIRONMENTS = ['live', 'sandbox'] as const;
 /**
  * Maximum number of concurrent activities per queue. Billing has more than there are connections, so that steps that wait for their
  * account's share of the connections (`db/shares.ts`) do not delay other accounts. Money and delivery mostly wait for the network. Gateway
@@ -35,7 +35,7 @@ const WORKFLOW_TASKS = 120;
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
   const workflowBundle = await bundleWorkflows(options.cacheFolder);
   const workers = await Promise.all(
-    ENVIRONMENTS.flatMap((environment) =>
+    environments.flatMap((environment) =>
       queueClasses[environment].map((work) =>
         startWorker(options, { queue: taskQueue(options.deployment, environment, work), work, workflowBundle }),
       ),

@@ -1,5 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
+import type { Environment } from '../billing/environments.ts';
 import type { ProcessName } from '../billing/processes.ts';
 import type * as workflows from './index.ts';
 import type { ProcessInput } from './process.ts';
@@ -10,7 +11,7 @@ import { minute, summary } from './summary.ts';
 /** A process to wake: started if it does not run, else told to look again. */
 export interface Wake extends ProcessInput {
   process: ProcessName;
-  environment: 'live' | 'sandbox';
+  environment: Environment;
   /** The customer of the object; pumps have none. */
   customerId?: number | null;
   /** Description for operators, such as "invoice INV-00042, 249.00 usd". Absent: process and id. */

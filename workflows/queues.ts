@@ -1,3 +1,5 @@
+import type { Environment } from '../billing/environments.ts';
+
 /**
  * Classes of work by environment. `billing`: workflows and steps. `money`: gateway calls. `delivery`: emails and webhooks. `clock`: test
  * clocks.
@@ -7,6 +9,6 @@ export const queueClasses = { live, sandbox: [...live, 'clock'] } as const;
 export type QueueClass = (typeof queueClasses)['sandbox'][number];
 
 /** Task queue of a deployment, an environment and a class of work. Each has its own pool of workers. */
-export function taskQueue(deployment: string, environment: 'live' | 'sandbox', work: QueueClass): string {
+export function taskQueue(deployment: string, environment: Environment, work: QueueClass): string {
   return `${deployment}.${environment}.${work}`;
 }

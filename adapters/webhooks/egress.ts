@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Environment } from '../../billing/environments.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { forbiddenRange } from './addresses.ts';
 
@@ -32,7 +33,7 @@ export function refusedHost(hostname: string, allowed: AllowedHosts): string | n
  * Throws a Refusal for the field `url` when webhooks can never be sent to a URL: wrong scheme, credentials, or a host that is not on the
  * internet.
  */
-export function checkUrl(text: string, environment: 'live' | 'sandbox', allowed: AllowedHosts): void {
+export function checkUrl(text: string, environment: Environment, allowed: AllowedHosts): void {
   if (!URL.canParse(text)) throw new Refusal('URL must be absolute, such as https://example.com/webhooks', 'url');
   const url = new URL(text);
   const isAccepted = url.protocol === 'https:' || (environment === 'sandbox' && url.protocol === 'http:');

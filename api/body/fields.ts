@@ -26,7 +26,7 @@ export function field<Value>(read: (value: unknown) => Value, schema: JsonSchema
       return read(value);
     } catch (error) {
       if (!(error instanceof readers.Unfit || error instanceof Refusal)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
+      context.addIssue({ code: 'custom', message: error.message, params: { isSentence: error instanceof Refusal } });
       return z.NEVER;
     }
   });

@@ -1,9 +1,9 @@
 import { LATEST } from '../../billing/calendar.ts';
 import { parseColour } from '../../billing/colour.ts';
 import { assignedCountryCode, isCountry } from '../../billing/country.ts';
-import { isCurrency, parseDecimal } from '../../billing/money.ts';
+import { decimalIn, isCurrency } from '../../billing/money.ts';
 import { numberKey } from '../../billing/numbering.ts';
-import { cut, Refusal } from '../../billing/refusal.ts';
+import { cut } from '../../billing/refusal.ts';
 import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
 import { isSent } from './sent.ts';
 
@@ -78,23 +78,14 @@ export function readWhole(value: unknown, least: number, most: number): number {
 
 /** The whole number that a decimal text denotes. Null when the text is not a whole number. */
 function wholeIn(text: string): number | null {
-  try {
-    return Number(parseDecimal(text, { maxDecimals: 0, maxSignificant: 15 }));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return null;
-  }
+  const { decimal } = decimalIn(text, { maxDecimals: 0, maxSignificant: 15 });
+  return decimal === null ? null : Number(decimal);
 }
 
 /** Exact decimal text with at most 15 significant digits. */
 export function readDecimal(value: unknown, maxDecimals: number): string {
-  const text = numberText(value);
-  try {
-    return parseDecimal(text, { maxDecimals, maxSignificant: 15 });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return unfit(error.message.replace(/^The number /, ''));
-  }
+  const { decimal, fault } = decimalIn(numberText(value), { maxDecimals, maxSignificant: 15 });
+  return fault === null ? decimal : unfit(fault);
 }
 
 /** An amount below 10^12 with at most four decimals, the most in ISO 4217. Commands check it against its currency. */

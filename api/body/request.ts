@@ -34,7 +34,8 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape, without: Witho
       const isKnown = Object.hasOwn(later, name);
       const message = isKnown ? refusedLater(part, later[name] ?? null) : `Unknown field ${cut(name)}`;
       if (message === null) continue;
-      context.addIssue({ code: 'custom', message, path: [name], ...(isKnown ? {} : { params: { names } }) });
+      const params = isKnown ? {} : { names, isSentence: true };
+      context.addIssue({ code: 'custom', message, path: [name], params });
       return z.NEVER;
     }
     return { ...value };
@@ -83,17 +84,17 @@ export function refuseChanges(sent: Readonly<Record<string, unknown>>, presented
   }
 }
 
-/** Parses a request by its schema. Throws a Refusal for the first field that does not fit. */
-export function parse<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+/** Parses a request, or the value of a parameter, by its schema. Throws a Refusal for the first field that does not fit. */
+export function parse<Output>(schema: z.ZodType<Output>, value: unknown, parameter?: string): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
-  const hint = issue?.code === 'custom' ? hintOf(path.at(-1), issue.params?.names) : '';
-  const message = `${issue?.message ?? 'is not valid'}${hint}`;
-  const param = paramOf(path);
-  if (/^[A-Z]/.test(message)) throw new Refusal(message, param);
-  throw new Refusal(`${labelOf(path)} ${message}`, param);
+  // The messages of the schema library are whole sentences. Others say in `params` whether they are; if not, they continue one.
+  const params: Record<string, unknown> | undefined = issue?.code === 'custom' ? issue.params : { isSentence: true };
+  const message = `${issue?.message ?? 'The request is not valid'}${hintOf(path.at(-1), params?.names)}`;
+  const label = path.length === 0 && parameter !== undefined ? parameter : labelOf(path);
+  throw new Refusal(params?.isSentence ? message : `${label} ${message}`, parameter ?? paramOf(path));
 }
 
 /** The path as `items[0][unit_cost]`; undefined for the body as a whole. */

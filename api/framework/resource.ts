@@ -1,5 +1,4 @@
 import type { Json, Presented } from '../../billing/json.ts';
-import { Refusal } from '../../billing/refusal.ts';
 import { type Condition, condition } from '../../db/queries/kernel/condition.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
@@ -98,10 +97,5 @@ export function between(name: string, field: Field<unknown>, [from, to]: [string
 
 /** Parses the value of a parameter. Throws a Refusal that names the parameter. */
 export function readParameter<Value>(field: Field<Value>, text: string, param: string): Value {
-  try {
-    return parse(required(field), fromForm(text));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(error.message.replace(/^The request/, param), param);
-  }
+  return parse(required(field), fromForm(text), param);
 }

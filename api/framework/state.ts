@@ -1,6 +1,6 @@
+import type { Environment } from '../../billing/environments.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Credential } from '../../db/queries/accounts/apiKeys.ts';
-import type { Environment } from '../../db/schema/account.ts';
 import type { Upload } from '../body/upload.ts';
 import type { Method } from './apiRequest.ts';
 import type { Route } from './route.ts';

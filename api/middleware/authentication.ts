@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
+import type { Environment } from '../../billing/environments.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { hashSecret } from '../../commands/kernel/secrets.ts';
 import { type Credential, findCredential, findTokenCredential } from '../../db/queries/accounts/apiKeys.ts';
-import type { Environment } from '../../db/schema/account.ts';
 import { findingTenant } from '../../db/tenant.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { Unauthorized } from '../framework/errors.ts';

@@ -48,6 +48,6 @@ export function readRoute<Row extends object>({ path, resource, summary, handle,
   };
 }
 
-function pascalCase(words: string): string {
-  return words.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,10 +1,11 @@
+import type { Environment } from '../../billing/environments.ts';
 import { prefixKey } from '../../billing/numbering.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
 import { hasVisible } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import { Account, type Environment } from '../../db/schema/account.ts';
+import { Account } from '../../db/schema/account.ts';
 import { Numbering } from '../../db/schema/numbering.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';

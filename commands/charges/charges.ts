@@ -1,7 +1,7 @@
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
-import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -30,13 +30,13 @@ import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.
 export interface NewCharge extends AttemptTiming {
   caller: Caller;
   customerId: number;
-  method: 'credit_card' | 'ach';
+  method: SourceMethod;
   currency: string;
   /** Decimal text: the money and the credit that is applied with it. */
   amount: string;
   applications: Application[];
   /** A stored source, or a single-use token, encrypted. */
-  instrument: { sourceId: number; type: 'card' | 'bank_account' } | { sealedToken: string; gateway: string };
+  instrument: { sourceId: number; type: PaymentSourceType } | { sealedToken: string; gateway: string };
   /** Whether the gateway stores the token's source for later charges. */
   vault: boolean;
   makeDefault: boolean;
@@ -171,7 +171,7 @@ async function writeCharge(em: EntityManager, at: LockedCustomer, plan: PlannedC
 async function usableSource(
   em: EntityManager,
   at: LockedCustomer,
-  wanted: { sourceId: number; type: 'card' | 'bank_account' },
+  wanted: { sourceId: number; type: PaymentSourceType },
 ): Promise<PaymentSource> {
   const { accountId, id: customerId } = at.customer;
   const source = await em.findOne(PaymentSource, {

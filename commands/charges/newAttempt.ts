@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
@@ -15,7 +16,7 @@ export interface NewAttempt extends AttemptTiming {
   kind: AttemptKind;
   origin: 'autopay' | 'pay' | 'api';
   gateway: string;
-  method?: 'credit_card' | 'ach';
+  method?: SourceMethod;
   /** For charges. */
   currency?: string;
   amount?: string;

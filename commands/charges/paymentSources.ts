@@ -1,4 +1,4 @@
-import { methodOfSource } from '../../billing/paymentMethods.ts';
+import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -10,13 +10,12 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
-import type { PaymentSourceType } from '../ports.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 
 export interface NewPaymentSource extends AttemptTiming {
   caller: Caller;
   customerId: number;
-  method: 'credit_card' | 'ach';
+  method: SourceMethod;
   sealedToken: string;
   gateway: string;
   makeDefault: boolean;

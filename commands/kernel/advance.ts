@@ -1,4 +1,4 @@
-import type { Environment } from '../../db/schema/account.ts';
+import type { Environment } from '../../billing/environments.ts';
 
 /** The result of one step of a process. It is JSON, because activities return it and workflow histories show it. */
 export interface Advance {

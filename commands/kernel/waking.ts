@@ -1,8 +1,8 @@
+import type { Environment } from '../../billing/environments.ts';
 import type { TimedProcess } from '../../billing/processes.ts';
 import { reasonOf, type Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { queuedSince } from '../../db/queries/processes/queueProgress.ts';
-import type { Environment } from '../../db/schema/account.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';

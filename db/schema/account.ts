@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { type Environment, environments } from '../../billing/environments.ts';
 import type { Settings } from '../../billing/settings.ts';
 import { accountPolicies } from '../tenant.ts';
-import { timestamps } from './columns.ts';
-
-export type Environment = 'live' | 'sandbox';
+import { oneOf, timestamps } from './columns.ts';
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -36,7 +35,7 @@ const AccountSchema = defineEntity({
     settings: p.json().$type<Partial<Settings>>(),
     ...timestamps,
   },
-  checks: [{ name: 'account_environment', expression: "environment in ('live', 'sandbox')" }],
+  checks: [oneOf('account', 'environment', environments)],
 });
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);

@@ -1,4 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DeclineKind } from '../../billing/declines.ts';
+import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
@@ -43,7 +45,7 @@ const AttemptSchema = defineEntity({
     reference: p.string().length(255).nullable(),
     amount: amount().nullable(),
     currency: p.string().length(3).nullable(),
-    method: p.string().length(12).$type<'credit_card' | 'ach'>().nullable(),
+    method: p.string().length(12).$type<SourceMethod>().nullable(),
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
     /** Sealed single-use token, if no stored source is used. */
     sealedToken: p.text().nullable(),
@@ -52,7 +54,7 @@ const AttemptSchema = defineEntity({
     receiptEmail: p.string().length(255).nullable(),
     failureCode: p.string().length(64).nullable(),
     failureMessage: p.string().length(255).nullable(),
-    declineKind: p.string().length(14).$type<'soft' | 'hard' | 'needs_customer'>().nullable(),
+    declineKind: p.string().length(14).$type<DeclineKind>().nullable(),
     /** Why it never happened, once it is abandoned. */
     interruption: p.string().length(16).$type<Interruption>().nullable(),
     endedAt: p.datetime().nullable(),

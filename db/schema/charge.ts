@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PaymentSourceType } from '../../billing/paymentMethods.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
@@ -10,7 +11,7 @@ export type ChargeStatus = (typeof chargeStatuses)[number];
 /** Copy of the source at the time of the charge. Deleting the source does not change it. */
 export interface ChargedSource {
   id: number | null;
-  type: 'card' | 'bank_account';
+  type: PaymentSourceType;
   gatewayId: string;
   gatewayCustomer: string | null;
   last4: string;

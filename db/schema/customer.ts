@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, taxRateIds, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
@@ -108,7 +109,7 @@ const PaymentSourceSchema = defineEntity({
   properties: {
     ...tenantKey,
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
-    type: p.string().length(12).$type<'card' | 'bank_account'>(),
+    type: p.string().length(12).$type<PaymentSourceType>(),
     gateway: p.string().length(32),
     gatewayId: p.string().length(255),
     gatewayCustomer: p.string().length(255).nullable(),
@@ -130,7 +131,7 @@ const PaymentSourceSchema = defineEntity({
   },
   uniques: [{ name: 'payment_source_gateway_id', properties: ['accountId', 'gateway', 'gatewayId'] }],
   indexes: [{ name: 'payment_source_by_customer', properties: ['accountId', 'customer'] }],
-  checks: [{ name: 'payment_source_type', expression: "type in ('card', 'bank_account')" }],
+  checks: [oneOf('payment_source', 'type', sourceTypes)],
 });
 export class PaymentSource extends PaymentSourceSchema.class {}
 PaymentSourceSchema.setClass(PaymentSource);

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '../../billing/environments.ts';
 import { twinPolicies } from '../tenant.ts';
-import type { Environment } from './account.ts';
 import { tenantKey } from './columns.ts';
 import { Member } from './member.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Environment } from './account.ts';
+import type { Environment } from '../../billing/environments.ts';
 
 const QueueProgressSchema = defineEntity({
   name: 'QueueProgress',

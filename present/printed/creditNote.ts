@@ -21,8 +21,16 @@ export interface PrintableCreditNote extends Parties {
 }
 
 const printedOfCreditNote = [
-  ...(['number', 'currency', 'date', 'timeZone', 'purchaseOrder', 'notes'] as const),
-  ...(['subtotal', 'total', 'discounts', 'taxes'] as const),
+  'number',
+  'currency',
+  'date',
+  'timeZone',
+  'purchaseOrder',
+  'notes',
+  'subtotal',
+  'total',
+  'discounts',
+  'taxes',
 ] as const;
 
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */

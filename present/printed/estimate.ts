@@ -19,8 +19,19 @@ export interface PrintableEstimate extends Pick<Between, 'seller' | 'buyer' | 'l
 }
 
 const printedOfEstimate = [
-  ...(['number', 'currency', 'date', 'expiresAt', 'timeZone', 'purchaseOrder', 'notes', 'shipTo'] as const),
-  ...(['subtotal', 'total', 'discounts', 'taxes', 'deposit'] as const),
+  'number',
+  'currency',
+  'date',
+  'expiresAt',
+  'timeZone',
+  'purchaseOrder',
+  'notes',
+  'shipTo',
+  'subtotal',
+  'total',
+  'discounts',
+  'taxes',
+  'deposit',
 ] as const;
 
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */

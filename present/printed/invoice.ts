@@ -20,8 +20,20 @@ export interface PrintableInvoice extends Pick<Between, 'seller' | 'buyer' | 'la
 }
 
 const printedOfInvoice = [
-  ...(['number', 'currency', 'date', 'dueAt', 'timeZone', 'paymentTerms', 'purchaseOrder', 'notes'] as const),
-  ...(['shipTo', 'discounts', 'taxes', 'subtotal', 'total', 'balance'] as const),
+  'number',
+  'currency',
+  'date',
+  'dueAt',
+  'timeZone',
+  'paymentTerms',
+  'purchaseOrder',
+  'notes',
+  'shipTo',
+  'discounts',
+  'taxes',
+  'subtotal',
+  'total',
+  'balance',
 ] as const;
 
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the PDF. */

@@ -8,8 +8,15 @@ import { only } from './only.ts';
 import { discountName } from './sums.ts';
 
 const printedOfLine = [
-  ...(['name', 'description', 'quantity', 'unitCost', 'amount', 'discounts', 'taxes'] as const),
-  ...(['periodStartAt', 'periodEndAt'] as const),
+  'name',
+  'description',
+  'quantity',
+  'unitCost',
+  'amount',
+  'discounts',
+  'taxes',
+  'periodStartAt',
+  'periodEndAt',
 ] as const;
 
 /** The printed fields of a line. */

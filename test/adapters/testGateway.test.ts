@@ -4,6 +4,7 @@ import pg from 'pg';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import type { GatewayOperation } from '../../commands/ports.ts';
 import { createTestDatabase, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
@@ -49,7 +50,7 @@ async function done(operation: GatewayOperation, when = at) {
   return gateway.confirm(await prepared(operation), when, never);
 }
 
-async function vaulted(token: string, method: 'credit_card' | 'ach' = 'credit_card') {
+async function vaulted(token: string, method: SourceMethod = 'credit_card') {
   const outcome = await done({ ...owner(), kind: 'vault', instrument: { token }, method });
   if (outcome.status !== 'succeeded' || !outcome.source) throw new Error(`${token} was not stored`);
   return outcome.source;

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { refused } from '../support/api.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
+import { invoiceFor } from '../support/story.ts';
 import { send } from './money/client.ts';
 import { letMinutePass } from './money/meanwhile.ts';
-import { newInvoice, newPayer, token } from './money/payers.ts';
+import { newPayer, token } from './money/payers.ts';
 import { allCaptures, capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
@@ -54,14 +55,14 @@ interface Asked {
 const requests = {
   charge: async (): Promise<Asked> => {
     const customer = await newPayer(product, { autopay: false });
-    const { id: invoice } = await newInvoice(product, customer);
+    const { id: invoice } = await invoiceFor(product, customer, 25);
     const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
     const body = { customer, method: 'credit_card', amount: 25, gateway_token: token.pays, applied_to };
     return { customer, invoice, path: '/charges', body };
   },
   pay: async (): Promise<Asked> => {
     const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
-    const { id: invoice } = await newInvoice(product, customer);
+    const { id: invoice } = await invoiceFor(product, customer, 25);
     return { customer, invoice, path: `/invoices/${invoice}/pay`, body: {} };
   },
   source: async (): Promise<Asked> => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
+import { invoiceFor } from '../support/story.ts';
 import { letMinutePass } from './money/meanwhile.ts';
-import { newInvoice, newPayer } from './money/payers.ts';
+import { newPayer } from './money/payers.ts';
 import { allCaptures, capturesOf, expectRecovered, untilPaid } from './money/recovery.ts';
 
 let product: Product;
@@ -34,7 +35,7 @@ test('another worker finishes a charge whose worker was killed at any point, wit
   const charges: ((typeof points)[number] & { customer: number; invoice: number })[] = [];
   for (const at of [...points, committed]) {
     const customer = await newPayer(product, { autopay: true });
-    const { id: invoice } = await newInvoice(product, customer);
+    const { id: invoice } = await invoiceFor(product, customer, 25);
     charges.push({ ...at, customer, invoice });
     await worker.untilHit(at.point);
     expect(points.filter(({ point }) => worker.hasHit(point))).toEqual(points.slice(0, charges.length));

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
+import { invoiceFor } from '../support/story.ts';
 import { until } from '../support/wait.ts';
 import { type Heard, type Sent, send } from './money/client.ts';
 import { lookUpNow } from './money/past.ts';
-import { newInvoice, newPayer, token } from './money/payers.ts';
+import { newPayer, token } from './money/payers.ts';
 import { capturesOf, expectRecovered } from './money/recovery.ts';
 import { together } from './money/together.ts';
 
@@ -71,7 +72,7 @@ interface Unheard {
 /** Sends a charge that gets no answer from the gateway in time. It is shown as pending. */
 async function chargeUnheard(gatewayToken: string, more: object = {}): Promise<Unheard> {
   const customer = await newPayer(product, { autopay: false });
-  const { id: invoice } = await newInvoice(product, customer);
+  const { id: invoice } = await invoiceFor(product, customer, 25);
   const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
   const body = { customer, method: 'credit_card', amount: 25, gateway_token: gatewayToken, applied_to, ...more };
   const idempotencyKey = `charge of invoice ${invoice}`;
@@ -110,7 +111,7 @@ async function untilLookedUp(customer: number, invoice: number): Promise<void> {
 
 async function autopay(at: { script: string; attempts: string[] }): Promise<void> {
   const customer = await newPayer(product, { gatewayToken: `tok_script_${at.script}`, autopay: true });
-  const { id } = await newInvoice(product, customer);
+  const { id } = await invoiceFor(product, customer, 25);
   await product.row(`select 1 from invoice where id = ${id} and status = 'pending'`);
   await untilLookedUp(customer, id);
   const attempts = await product.rows<{ state: string }>(

@@ -9,7 +9,8 @@ import type { Gateway } from '../../commands/ports.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { newInvoice, newPayer, token } from './money/payers.ts';
+import { invoiceFor } from '../support/story.ts';
+import { newPayer, token } from './money/payers.ts';
 import { allCaptures, capturesOf } from './money/recovery.ts';
 import { prepareRound } from './money/round.ts';
 
@@ -77,7 +78,7 @@ test('an attempt that ten run at once happens once', async () => {
 
 test('a confirmation after its attempt was abandoned takes no money', async () => {
   const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
-  const { id: invoice } = await newInvoice(product, customer);
+  const { id: invoice } = await invoiceFor(product, customer, 25);
   const { deps, accountId } = product;
   const caller = await systemCaller(deps.em.fork(), accountId);
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };

@@ -1,3 +1,4 @@
+import type { Environment } from '../../billing/environments.ts';
 import { type Connection, connect } from '../../workers/connection.ts';
 import { type SweepDeps, sweepOnce } from '../../workers/sweep.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -45,8 +46,6 @@ export function sweepAt(api: TestApi, now: number, overrides: Partial<SweepDeps>
   const systemNow = () => new Date(now);
   return sweepOnce({ em: api.em, log, poke, lookUpDelay, fileStore, open, systemNow, ...ages, ...overrides });
 }
-
-type Environment = 'sandbox' | 'live';
 
 /** Inserts wake-ups in real time for the subscriptions from the first to the last id. The subscriptions need not exist. */
 export async function putWakeups(

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
-import { afterFailure } from '../../billing/autopay.ts';
+import { retryAttemptAt } from '../../billing/autopay.ts';
 import { endOfDay, type Interval, startOfDay } from '../../billing/calendar.ts';
 import { nextCollectionStep } from '../../billing/collection.ts';
 import { proportion } from '../../billing/money.ts';
@@ -83,8 +83,7 @@ test.each(rowsWith('retried after'))('a charge that failed on $failed in $zone: 
   const days = Number.parseInt(cell(row, 'retried after'), 10);
   const attempt = { attemptCount: 1, kind: 'soft', code: 'insufficient_funds', sourceType: 'card' } as const;
   const failed = { ...attempt, retryDays: [days], failedAt: at(row, 'failed'), zone: cell(row, 'zone') };
-  const next = afterFailure(failed);
-  const retriedAt = next.kind === 'retry' ? next.at : 0;
+  const retriedAt = retryAttemptAt(failed) ?? 0;
   expect({ at: wall(row, retriedAt), utc: utc(retriedAt) }).toEqual({ at: row.at, utc: row['in UTC'] });
 });
 

@@ -126,9 +126,15 @@ test('each table has listed rights, which cover the written statements', () => {
   expect(writes.filter(({ table, privilege, login }) => !rights[table]?.[login].includes(privilege))).toEqual([]);
 });
 
+/** Whether an expression is a literal object or list, also in parentheses or with a type. */
+function isLiteral(node: unknown): boolean {
+  const { type, expression }: Record<string, unknown> = Object(node);
+  const isWrapper = /^((Parenthesis|TsAs|TsSatisfies)Expression|TsConstAssertion)$/.test(String(type));
+  return isWrapper ? isLiteral(expression) : type === 'ObjectExpression' || type === 'ArrayExpression';
+}
+
 /** Number of spread literals, `...{ a, b }` and `...[a, b]`, which could be written without the spread. */
 function packings(source: string): number {
-  const isLiteral = (node: unknown) => /^(Object|Array)Expression$/.test(Object(node).type);
   return nodesOf(source).flatMap((node): unknown[] => {
     if (node.type === 'SpreadElement') return isLiteral(node.arguments) ? [node] : [];
     const listed: unknown = node.type === 'ArrayExpression' ? node.elements : node.arguments;
@@ -140,7 +146,8 @@ test('no literal is spread in place', () => {
   const packing = sourceFiles().filter((file) => packings(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(packing).toEqual([]);
   expect(packings('a({ ...{ b, c }, d }); e([...[f, g], h]);')).toBe(2);
-  expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h)]);')).toBe(0);
+  expect(packings('a({ ...({ b } as const), c }); e([...([f] as const), ...([g])]); h(...([i] satisfies J));')).toBe(4);
+  expect(packings('a({ ...b, ...(c ? { d } : {}) }); e([...f, ...[g].map(h), ...([i] as const).map(h)]);')).toBe(0);
 });
 
 /** Number of writes of a column: assignments, members of literals, its name as a string, and SQL. */
@@ -261,9 +268,16 @@ function sqlMatchesProse(sql: string): boolean {
   );
 }
 
+/** Files that may search texts. */
+const searchingTexts = new Set([
+  'api/middleware/dispatch.ts', // renames a field in a message, and learns nothing from it
+  'bin/demo/months.ts', // prints why charges were declined: no field of the API has the code of a decline
+]);
+
 test('code learns reasons from codes, not from words', () => {
   const matching = sourceFiles()
-    .filter((file) => /^(billing|commands|db\/queries|present|workers|workflows)\//.test(file))
+    .filter((file) => /^(api|billing|bin|commands|db\/queries|present|workers|workflows)\//.test(file))
+    .filter((file) => !searchingTexts.has(file))
     .filter((file) => proseMatched(readFileSync(join(projectFolder, file), 'utf8')) > 0);
   expect(matching).toEqual([]);
   const samples = [
@@ -274,6 +288,7 @@ test('code learns reasons from codes, not from words', () => {
     "if (clock.stopReason?.startsWith('invoice')) go()",
     "if (webhook.disabledReason === 'answered 410 Gone') tell()",
     "text.includes('cached plan')",
+    'if (/^[A-Z]/.test(message)) throw new Refusal(message)',
     "sql(`select 1 from wakeup where step like 'attempt%'`)",
     `sql("select 1 from problem where message = 'no plan'")`,
   ];

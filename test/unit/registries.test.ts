@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { billTimes } from '../../billing/billIn.ts';
 import { creditNoteStatuses } from '../../billing/creditNote.ts';
+import { declineKinds } from '../../billing/declines.ts';
 import { documentTypes } from '../../billing/documentTypes.ts';
+import { environments } from '../../billing/environments.ts';
 import { estimateStatuses } from '../../billing/estimate.ts';
 import { invoiceStatuses } from '../../billing/invoice.ts';
+import { paymentMethods, sourceMethods, sourceTypes } from '../../billing/paymentMethods.ts';
 import { timedNames } from '../../billing/processes.ts';
-import { subscriptionStatuses } from '../../billing/subscription.ts';
+import { renewalModes, resumeModes, subscriptionStatuses } from '../../billing/subscription.ts';
 import { attemptKinds, attemptStates } from '../../db/schema/attempt.ts';
 import { chargeStatuses } from '../../db/schema/charge.ts';
 import { customerTables } from '../../db/schema/customerTables.ts';
@@ -22,10 +26,18 @@ import { sourceFiles } from '../support/sources.ts';
 const registries: readonly [file: string, words: readonly string[]][] = [
   ['billing/processes.ts', [...timedNames, 'webhook', 'mail', 'clock']],
   ['billing/documentTypes.ts', documentTypes],
+  ['billing/declines.ts', declineKinds],
+  ['billing/environments.ts', environments],
+  ['billing/paymentMethods.ts', paymentMethods],
+  ['billing/paymentMethods.ts', sourceMethods],
+  ['billing/paymentMethods.ts', sourceTypes],
   ['billing/invoice.ts', invoiceStatuses],
   ['billing/estimate.ts', estimateStatuses],
   ['billing/creditNote.ts', creditNoteStatuses],
   ['billing/subscription.ts', subscriptionStatuses],
+  ['billing/subscription.ts', renewalModes],
+  ['billing/subscription.ts', resumeModes],
+  ['billing/billIn.ts', billTimes],
   ['db/schema/attempt.ts', attemptKinds],
   ['db/schema/attempt.ts', attemptStates],
   ['db/schema/charge.ts', chargeStatuses],
@@ -42,22 +54,27 @@ const others = new Set([
   'db/queries/customers/deletion.ts', // names the tables whose rows do not prevent the deletion of a customer
 ]);
 
-/** Literal lists of three or more words in a source, in code or in SQL. */
+/** Literal lists of two or more words in a source, in code or in SQL. */
 function listsIn(source: string): string[][] {
-  const lists = source.matchAll(/(['"`])[\w.]+\1(?:\s*[,|]\s*(['"`])[\w.]+\2){2,}/g);
+  const lists = source.matchAll(/(['"`])[\w.]+\1(?:\s*[,|]\s*(['"`])[\w.]+\2)+/g);
   return [...lists].map(([list]) => [...list.matchAll(/[\w.]+/g)].map(([word]) => word));
+}
+
+/** Whether a list copies a part of another, or all of it. Two words copy only a list of two. */
+function isCopy(list: readonly string[], words: readonly string[]): boolean {
+  return list.every((word) => words.includes(word)) && (list.length > 2 || words.length === 2);
 }
 
 function copiesIn(file: string, source: string): string[] {
   return listsIn(source).flatMap((list) => {
-    const homes = registries.filter(([, words]) => list.every((word) => words.includes(word))).map(([home]) => home);
+    const homes = registries.filter(([, words]) => isCopy(list, words)).map(([home]) => home);
     return homes.includes(file)
       ? []
       : homes.map((home) => `${file} has a part of the list of ${home}: ${list.join(', ')}`);
   });
 }
 
-test('processes, tables of customers, documents, statuses, kinds of attempts and search attributes are listed once', () => {
+test('processes, tables of customers, documents, statuses, kinds, environments and search attributes are listed once', () => {
   const files = sourceFiles().filter((file) => !/^(test|client|bench)\//.test(file) && !others.has(file));
   expect(files.flatMap((file) => copiesIn(file, readFileSync(join(projectFolder, file), 'utf8')))).toEqual([]);
 });
@@ -67,6 +84,8 @@ test.each([
   ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],
   ["`state in ('open', 'unknown', 'pending')`", 'db/schema/attempt.ts'],
   ["fields.choice('draft', 'not_sent', 'sent', 'viewed')", 'billing/invoice.ts'],
+  ["const environment: 'sandbox' | 'live' = b;", 'billing/environments.ts'],
+  ["type in ('card', 'bank_account')", 'billing/paymentMethods.ts'],
 ])('a copy of a list is found: %s', (source, home) => {
   expect(copiesIn('a.ts', source)).toContainEqual(expect.stringContaining(`the list of ${home}`));
   expect(copiesIn(home, source)).toEqual([]);

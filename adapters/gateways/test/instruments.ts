@@ -1,4 +1,6 @@
-import type { DeclineKind, PaymentSourceType, VaultedSource } from '../../../commands/ports.ts';
+import type { DeclineKind } from '../../../billing/declines.ts';
+import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { VaultedSource } from '../../../commands/ports.ts';
 import { parseScript, type ScriptedOutcome, type ScriptStep } from './script.ts';
 
 export interface Decline {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { GatewayOperation, PaymentSourceType } from '../../../commands/ports.ts';
+import type { PaymentSourceType, SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { GatewayOperation } from '../../../commands/ports.ts';
 import type { Queryable } from './database.ts';
 import { type Decline, readToken } from './instruments.ts';
 
@@ -75,7 +76,7 @@ function detailsOf(operation: GatewayOperation): unknown[] {
   return [null, token, reference, vault, amount, currency, description];
 }
 
-function typeOfMethod(method: 'credit_card' | 'ach'): PaymentSourceType {
+function typeOfMethod(method: SourceMethod): PaymentSourceType {
   return method === 'credit_card' ? 'card' : 'bank_account';
 }
 

@@ -1,8 +1,8 @@
+import { declineKinds } from '../../../billing/declines.ts';
+
 const outcomes = [
   'succeed',
-  'soft',
-  'hard',
-  'needs_customer',
+  ...declineKinds,
   'pending_succeed',
   'pending_fail',
   'timeout_taken',

@@ -1,4 +1,5 @@
-import type { PaymentSourceType, VaultedSource } from '../../../commands/ports.ts';
+import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
+import type { VaultedSource } from '../../../commands/ports.ts';
 import type { Queryable } from './database.ts';
 import { readToken, type TestInstrument } from './instruments.ts';
 import { newReference } from './record.ts';

@@ -1,5 +1,5 @@
+import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import type { Environment } from '../../../db/schema/account.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 
 /** Where the OAuth pages and endpoints of an environment are. */

@@ -1,3 +1,4 @@
+import { environments } from '../../../billing/environments.ts';
 import { CURRENT_VERSION } from '../../../commands/kernel/version.ts';
 import * as fields from '../../framework/shape.ts';
 import { settingProperties } from './settings.ts';
@@ -19,7 +20,7 @@ const numbering = fields.value('Numbering', 'Number series of the account', {
 
 export const account = fields.shape('Account', 'Your business in one environment, with its settings', {
   id: fields.id('Id of the account'),
-  environment: fields.choice('Environment of the account; no money moves in the sandbox', 'sandbox', 'live'),
+  environment: fields.oneOf('Environment of the account; no money moves in the sandbox', 'sandbox', environments),
   name: fields.text('Name of your business, as printed on documents', 'Acme'),
   email: fields.nullable(
     fields.text(

@@ -1,3 +1,4 @@
+import { sourceMethods, sourceTypes } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { applications } from '../applications.ts';
@@ -6,10 +7,7 @@ export const newCharge = object(
   {
     customer: fields.required(fields.described(fields.id, 'Id of the customer to charge')),
     method: fields.required(
-      fields.described(
-        fields.choice('credit_card', 'ach'),
-        '`credit_card`: charge a card; `ach`: debit a bank account',
-      ),
+      fields.described(fields.choice(...sourceMethods), '`credit_card`: charge a card; `ach`: debit a bank account'),
     ),
     currency: fields.currency,
     amount: fields.required(fields.described(fields.positiveAmount, 'Amount to charge; in major currency units')),
@@ -20,7 +18,7 @@ export const newCharge = object(
       'Token of the gateway for the card or account to charge, such as `tok_4242424242424242`',
     ),
     payment_source_type: fields.described(
-      fields.choice('card', 'bank_account'),
+      fields.choice(...sourceTypes),
       'Kind of the stored source in `payment_source_id`',
     ),
     payment_source_id: fields.described(fields.id, 'Id of the stored card or bank account to charge'),

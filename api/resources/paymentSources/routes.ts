@@ -1,9 +1,9 @@
+import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../../commands/kernel/advance.ts';
-import type { PaymentSourceType } from '../../../commands/ports.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
 import { refuseChangedFixed } from '../../body/fixed.ts';

@@ -1,3 +1,4 @@
+import { sourceMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
@@ -6,7 +7,7 @@ const IS_DEFAULT = 'True: AutoPay charges it from now on';
 export const newPaymentSource = object(
   {
     method: fields.required(
-      fields.described(fields.choice('credit_card', 'ach'), '`credit_card`: a card; `ach`: a bank account'),
+      fields.described(fields.choice(...sourceMethods), '`credit_card`: a card; `ach`: a bank account'),
     ),
     make_default: fields.described(fields.withDefault(fields.boolean, false), IS_DEFAULT),
     gateway_token: fields.described(

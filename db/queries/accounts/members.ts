@@ -1,5 +1,6 @@
+import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../orm.ts';
-import { Account, type Environment } from '../../schema/account.ts';
+import { Account } from '../../schema/account.ts';
 
 /** The signed-in member, and its account in the environment. */
 export interface SignedIn {

@@ -1,5 +1,5 @@
+import type { Environment } from '../../../billing/environments.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { Environment } from '../../schema/account.ts';
 
 export interface KeptInteraction {
   hash: string;

@@ -1,3 +1,4 @@
+import type { SourceMethod } from '../../../billing/paymentMethods.ts';
 import { type TimedProcess, timedNames, timedProcesses } from '../../../billing/processes.ts';
 import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -10,7 +11,7 @@ export interface ProcessSubject {
   currency: string | null;
   /** Set for attempts. */
   kind: AttemptKind | null;
-  method: 'credit_card' | 'ach' | null;
+  method: SourceMethod | null;
 }
 
 /** SQL: number and amount of the object `o` of a process, where it has them, and a join that they need. */

@@ -1,3 +1,4 @@
+import type { Environment } from '../../../billing/environments.ts';
 import type { ProcessName } from '../../../billing/processes.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Outbox, type OutboxTopic } from '../../schema/outbox.ts';
@@ -8,7 +9,7 @@ import { type ProcessSubject, subjectOf } from './facts.ts';
 export interface ClaimedWake extends ProcessSubject {
   id: string;
   accountId: number;
-  environment: 'live' | 'sandbox';
+  environment: Environment;
   topic: ProcessName;
   subjectId: number;
   /** The customer that owns the object; null for pumps. */

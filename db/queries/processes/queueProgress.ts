@@ -1,4 +1,4 @@
-import type { Environment } from '../../schema/account.ts';
+import type { Environment } from '../../../billing/environments.ts';
 import type { Sql } from '../kernel/sql.ts';
 
 /** Progress of a worker in an environment's queue: the earliest time since which a wake-up that it served had waited. */

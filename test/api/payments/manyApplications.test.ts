@@ -49,7 +49,7 @@ async function costsOf(steps: Steps): Promise<Record<string, number>> {
 }
 
 /** Creates objects one after another. Returns their ids. */
-async function made(count: number, make: () => Promise<number>): Promise<number[]> {
+async function several(count: number, make: () => Promise<number>): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) ids.push(await make());
   return ids;
@@ -83,7 +83,7 @@ async function overdue(count: number): Promise<{ subscription: number; invoices:
   const subscription = await idOf(
     on.api.sandbox.post('/subscriptions', { customer: on.customer, plan: 'gold', start_date: 4_000_000_000 }),
   );
-  const invoices = await made(count, () => on.invoice(1));
+  const invoices = await several(count, () => on.invoice(1));
   const late = `past_due = true, status = 'past_due', due_at = now() - interval '1 day', subscription_id = ?, segment = 0, period = id`;
   await on.rows(`update invoice set ${late} where customer_id = ?`, [subscription, on.customer]);
   await on.rows(`update subscription set status = 'past_due', cycles_billed = ? where id = ?`, [count, subscription]);
@@ -137,7 +137,7 @@ test('deposits of many estimates can be created, changed and voided', async () =
     return idOf(on.api.sandbox.post('/estimates', { customer: on.customer, items, deposit: 1, expiration_date }));
   };
   const stepsWith = async (count: number) => {
-    const estimates = await made(count, estimate);
+    const estimates = await several(count, estimate);
     const payment = paying(count, all(estimates, 1, aside));
     return { make: payment.make, void: payment.void };
   };
@@ -150,7 +150,7 @@ test('invoices of many children paid by their parent can be created, changed and
     return idOf(on.api.sandbox.post('/invoices', { customer: id, items: [{ unit_cost: 1 }] }));
   };
   const stepsWith = async (count: number) => {
-    const invoices = await made(count, child);
+    const invoices = await several(count, child);
     const payment = paying(count, all(invoices, 1, cash));
     return { make: payment.make, void: payment.void };
   };
@@ -182,7 +182,7 @@ test('a charge of many invoices is declined, then succeeds', async () => {
 
 test('many credit notes and the balance pay an invoice that is issued', async () => {
   const stepsWith = async (count: number) => {
-    await made(count, () => idOf(on.note(1)));
+    await several(count, () => idOf(on.note(1)));
     await on.adjust(1);
     await on.api.sandbox.patch('/account', { apply_credits_at_issue: true });
     let invoice = 0;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../../support/product.ts';
 import { killRoles, startRole } from '../../support/roles.ts';
+import { invoiceFor } from '../../support/story.ts';
 import { until } from '../../support/wait.ts';
 import { send } from '../money/client.ts';
-import { newInvoice, newPayer, token } from '../money/payers.ts';
+import { newPayer, token } from '../money/payers.ts';
 import { capturesOf, expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
@@ -44,7 +45,7 @@ async function neverHeard(): Promise<void> {
 
 async function chargeOf(gatewayToken: string) {
   const customer = await newPayer(product, { autopay: false });
-  const { id: invoice } = await newInvoice(product, customer);
+  const { id: invoice } = await invoiceFor(product, customer, 25);
   const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
   const body = { customer, method: 'credit_card', amount: 25, gateway_token: gatewayToken, applied_to };
   return { key: product.key, path: '/charges', body, invoice };

@@ -2,11 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { byNote, cash, credit, spend } from '../../support/credits.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { killRoles, startRole } from '../../support/roles.ts';
+import { invoiceFor } from '../../support/story.ts';
 import { until } from '../../support/wait.ts';
 import { send } from '../money/client.ts';
 import { letMinutePass } from '../money/meanwhile.ts';
 import { dueAgain, letLeasesEnd } from '../money/past.ts';
-import { newInvoice, newPayer, token } from '../money/payers.ts';
+import { newPayer, token } from '../money/payers.ts';
 import { capturesOf, expectRecovered } from '../money/recovery.ts';
 import { together } from '../money/together.ts';
 
@@ -30,7 +31,7 @@ interface Ready {
 /** A customer with 30.00 of credit balance, a credit note over 20.00 and an open invoice over 25.00. */
 async function customerWithCredit(autopay = false) {
   const customer = await newPayer(product, { autopay, autopayDelayDays: 1 });
-  const invoice = (await newInvoice(product, customer)).id;
+  const invoice = (await invoiceFor(product, customer, 25)).id;
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 30 });
   const items = [{ unit_cost: 20 }];
   const note: number = (await product.call('POST', '/credit_notes', { customer, items })).id;

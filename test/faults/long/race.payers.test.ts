@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createWaker } from '../../../bin/deps.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { invoiceFor } from '../../support/story.ts';
 import { type Heard, type Sent, send } from '../money/client.ts';
-import { newInvoice, newPayer } from '../money/payers.ts';
+import { newPayer } from '../money/payers.ts';
 import { capturesOf, expectRecovered, untilPaid } from '../money/recovery.ts';
 
 let product: Product;
@@ -98,7 +99,7 @@ async function sendToEither(request: Pick<Sent, 'path' | 'body'>): Promise<Heard
 /** Creates an open invoice over 25 that AutoPay does not charge until tomorrow. */
 async function newRace(): Promise<{ customer: number; invoice: number; sourceId: number }> {
   const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
-  const { id: invoice } = await newInvoice(product, customer);
+  const { id: invoice } = await invoiceFor(product, customer, 25);
   const [source] = await product.call('GET', `/customers/${customer}/payment_sources`);
   return { customer, invoice, sourceId: source.id };
 }

@@ -63,7 +63,11 @@ export const line = {
 };
 
 export const charged = {
-  ...({ method: 'credit_card', currency: 'usd', amount: '20', vault: false, makeDefault: false } as const),
+  method: 'credit_card' as const,
+  currency: 'usd',
+  amount: '20',
+  vault: false,
+  makeDefault: false,
   receiptEmail: null,
   lookUpDelay: LOOK_UP_DELAY,
 };
@@ -104,7 +108,10 @@ export const subscribed = {
 };
 
 const vaulted = {
-  ...({ method: 'credit_card', sealedToken: 'sealed', gateway: 'test', makeDefault: false } as const),
+  method: 'credit_card' as const,
+  sealedToken: 'sealed',
+  gateway: 'test',
+  makeDefault: false,
   lookUpDelay: LOOK_UP_DELAY,
 };
 
