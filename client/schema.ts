@@ -11340,34 +11340,71 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the customer */
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
                     id?: number;
-                    /** @description Company name or full name */
+                    /**
+                     * @description Company name or full name
+                     * @example Ada Lovelace Ltd
+                     */
                     name?: string;
-                    /** @description Unique customer number, for reference in other systems */
+                    /**
+                     * @description Unique customer number, for reference in other systems
+                     * @example CUST-00001
+                     */
                     number?: string;
-                    /** @description Email address of the customer */
+                    /**
+                     * @description Email address of the customer
+                     * @example ada@example.com
+                     */
                     email?: string;
-                    /** @description True: invoices are charged automatically (AutoPay) */
+                    /**
+                     * @description True: invoices are charged automatically (AutoPay)
+                     * @example true
+                     */
                     autopay?: boolean;
                     /**
                      * @description Kind of customer
+                     * @example company
                      * @enum {string}
                      */
                     type?: "company" | "person";
-                    /** @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account */
+                    /**
+                     * @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description Country: two-letter ISO 3166-1 code */
+                    /**
+                     * @description Country: two-letter ISO 3166-1 code
+                     * @example US
+                     */
                     country?: string;
-                    /** @description Id of the test clock that sets its time; only in the sandbox */
+                    /**
+                     * @description Id of the test clock that sets its time; only in the sandbox
+                     * @example 77
+                     */
                     test_clock?: number;
-                    /** @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue */
+                    /**
+                     * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
+                     * @example true
+                     */
                     active?: boolean;
-                    /** @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts */
+                    /**
+                     * @description True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts
+                     * @example false
+                     */
                     credit_hold?: boolean;
-                    /** @description Id of the member responsible for the customer */
+                    /**
+                     * @description Id of the member responsible for the customer
+                     * @example 77
+                     */
                     owner?: number;
-                    /** @description Id of its parent customer; null: none */
+                    /**
+                     * @description Id of its parent customer; null: none
+                     * @example 77
+                     */
                     parent_customer?: number;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -11642,11 +11679,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the entry */
+                    /**
+                     * @description Id of the entry
+                     * @example event-0000000000004711
+                     */
                     id?: string;
-                    /** @description True: it is planned; false: it has happened */
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the step */
+                    /**
+                     * @description Type of the event, or the rule of the step
+                     * @example attempt
+                     */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
@@ -11844,13 +11890,25 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the contact */
+                    /**
+                     * @description Id of the contact
+                     * @example 5
+                     */
                     id?: number;
-                    /** @description Full name of the contact */
+                    /**
+                     * @description Full name of the contact
+                     * @example Grace Hopper
+                     */
                     name?: string;
-                    /** @description Email address of the contact */
+                    /**
+                     * @description Email address of the contact
+                     * @example grace@example.com
+                     */
                     email?: string;
-                    /** @description True: emails to the customer are sent to this contact too */
+                    /**
+                     * @description True: emails to the customer are sent to this contact too
+                     * @example true
+                     */
                     primary?: boolean;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -12078,13 +12136,25 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the note */
+                    /**
+                     * @description Id of the note
+                     * @example 6
+                     */
                     id?: number;
-                    /** @description Id of the customer */
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the invoice that it is about; null: none */
+                    /**
+                     * @description Id of the invoice that it is about; null: none
+                     * @example 77
+                     */
                     invoice?: number;
-                    /** @description Id of the member who wrote it */
+                    /**
+                     * @description Id of the member who wrote it
+                     * @example 77
+                     */
                     user?: number;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -12311,9 +12381,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the note */
+                    /**
+                     * @description Id of the note
+                     * @example 6
+                     */
                     id?: number;
-                    /** @description Id of the member who wrote it */
+                    /**
+                     * @description Id of the member who wrote it
+                     * @example 77
+                     */
                     user?: number;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -12372,9 +12448,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the note */
+                    /**
+                     * @description Id of the note
+                     * @example 6
+                     */
                     id?: number;
-                    /** @description Id of the member who wrote it */
+                    /**
+                     * @description Id of the member who wrote it
+                     * @example 77
+                     */
                     user?: number;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -12433,20 +12515,36 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the task */
+                    /**
+                     * @description Id of the task
+                     * @example 8
+                     */
                     id?: number;
-                    /** @description Description of the task */
+                    /**
+                     * @description Description of the task
+                     * @example Call about the overdue invoices
+                     */
                     name?: string;
                     /**
                      * @description Kind of action
+                     * @example phone
                      * @enum {string}
                      */
                     action?: "phone" | "letter" | "email" | "review";
-                    /** @description Id of the customer */
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the member who should do it */
+                    /**
+                     * @description Id of the member who should do it
+                     * @example 77
+                     */
                     user_id?: number;
-                    /** @description True: the task is done */
+                    /**
+                     * @description True: the task is done
+                     * @example false
+                     */
                     complete?: boolean;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -12673,7 +12771,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the card */
+                    /**
+                     * @description Id of the card
+                     * @example 7
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -12949,19 +13050,40 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the item: chosen at creation, otherwise generated */
+                    /**
+                     * @description Id of the item: chosen at creation, otherwise generated
+                     * @example support-hour
+                     */
                     id?: string;
-                    /** @description Name of the item, as printed on documents */
+                    /**
+                     * @description Name of the item, as printed on documents
+                     * @example Support hour
+                     */
                     name?: string;
-                    /** @description Category of its lines in reports */
+                    /**
+                     * @description Category of its lines in reports
+                     * @example service
+                     */
                     type?: string;
-                    /** @description Currency of the price: three-letter ISO 4217 code; null: any */
+                    /**
+                     * @description Currency of the price: three-letter ISO 4217 code; null: any
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description General ledger account of its revenue */
+                    /**
+                     * @description General ledger account of its revenue
+                     * @example 4000
+                     */
                     gl_account?: string;
-                    /** @description False: taxes of a document do not apply to its lines */
+                    /**
+                     * @description False: taxes of a document do not apply to its lines
+                     * @example true
+                     */
                     taxable?: boolean;
-                    /** @description False: discounts of a document do not apply to its lines */
+                    /**
+                     * @description False: discounts of a document do not apply to its lines
+                     * @example true
+                     */
                     discountable?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -13181,23 +13303,37 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the plan: chosen at creation, otherwise generated */
+                    /**
+                     * @description Id of the plan: chosen at creation, otherwise generated
+                     * @example gold
+                     */
                     id?: string;
-                    /** @description Name of the plan, as printed on documents */
+                    /**
+                     * @description Name of the plan, as printed on documents
+                     * @example Gold plan
+                     */
                     name?: string;
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
                     /**
                      * @description Unit of the billing period
+                     * @example month
                      * @enum {string}
                      */
                     interval?: "day" | "week" | "month" | "year";
                     /**
                      * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription
+                     * @example per_unit
                      * @enum {string}
                      */
                     pricing_mode?: "per_unit" | "volume" | "tiered" | "custom";
-                    /** @description Id of the item that it belongs to; null: none */
+                    /**
+                     * @description Id of the item that it belongs to; null: none
+                     * @example hosting
+                     */
                     catalog_item?: string;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -13428,15 +13564,30 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the coupon: chosen at creation, otherwise generated */
+                    /**
+                     * @description Id of the coupon: chosen at creation, otherwise generated
+                     * @example welcome
+                     */
                     id?: string;
-                    /** @description Name of the coupon, as printed on documents */
+                    /**
+                     * @description Name of the coupon, as printed on documents
+                     * @example Welcome discount
+                     */
                     name?: string;
-                    /** @description Currency of documents and subscriptions that can have it; null: any */
+                    /**
+                     * @description Currency of documents and subscriptions that can have it; null: any
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: `value` is a percentage; false: an amount */
+                    /**
+                     * @description True: `value` is a percentage; false: an amount
+                     * @example true
+                     */
                     is_percent?: boolean;
-                    /** @description True: it cannot be combined with other coupons */
+                    /**
+                     * @description True: it cannot be combined with other coupons
+                     * @example false
+                     */
                     exclusive?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -13656,15 +13807,30 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the tax rate: chosen at creation, otherwise generated */
+                    /**
+                     * @description Id of the tax rate: chosen at creation, otherwise generated
+                     * @example vat-19
+                     */
                     id?: string;
-                    /** @description Name of the tax, as printed on documents */
+                    /**
+                     * @description Name of the tax, as printed on documents
+                     * @example VAT
+                     */
                     name?: string;
-                    /** @description Currency of documents that can have it; null: any */
+                    /**
+                     * @description Currency of documents that can have it; null: any
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: `value` is a percentage; false: an amount */
+                    /**
+                     * @description True: `value` is a percentage; false: an amount
+                     * @example true
+                     */
                     is_percent?: boolean;
-                    /** @description True: prices contain the tax */
+                    /**
+                     * @description True: prices contain the tax
+                     * @example false
+                     */
                     inclusive?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -13884,13 +14050,25 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the tax rule */
+                    /**
+                     * @description Id of the tax rule
+                     * @example 1
+                     */
                     id?: number;
-                    /** @description Id of the tax rate to apply */
+                    /**
+                     * @description Id of the tax rate to apply
+                     * @example vat-19
+                     */
                     tax_rate?: string;
-                    /** @description Country of the place: two-letter ISO 3166-1 code; null: any country */
+                    /**
+                     * @description Country of the place: two-letter ISO 3166-1 code; null: any country
+                     * @example DE
+                     */
                     country?: string;
-                    /** @description State as in addresses, compared without regard to case; null: the whole country */
+                    /**
+                     * @description State as in addresses, compared without regard to case; null: the whole country
+                     * @example TX
+                     */
                     state?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
@@ -14117,15 +14295,30 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the line */
+                    /**
+                     * @description Id of the line
+                     * @example 21
+                     */
                     id?: number;
-                    /** @description Id of the catalog item from which omitted fields are filled */
+                    /**
+                     * @description Id of the catalog item from which omitted fields are filled
+                     * @example hosting
+                     */
                     catalog_item?: string;
-                    /** @description Category of the line in reports; `plan` for lines of subscriptions */
+                    /**
+                     * @description Category of the line in reports; `plan` for lines of subscriptions
+                     * @example service
+                     */
                     type?: string;
-                    /** @description Name of the line, as printed */
+                    /**
+                     * @description Name of the line, as printed
+                     * @example Support hour
+                     */
                     name?: string;
-                    /** @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account
+                     * @example usd
+                     */
                     currency?: string;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -14419,20 +14612,36 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the subscription */
+                    /**
+                     * @description Id of the subscription
+                     * @example 1
+                     */
                     id?: number;
-                    /** @description Id of the billed customer */
+                    /**
+                     * @description Id of the billed customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the plan */
+                    /**
+                     * @description Id of the plan
+                     * @example gold
+                     */
                     plan?: string;
                     /**
                      * @description Status of the subscription
+                     * @example active
                      * @enum {string}
                      */
                     status?: "not_started" | "active" | "past_due" | "finished" | "canceled";
-                    /** @description True: it is paused and bills nothing */
+                    /**
+                     * @description True: it is paused and bills nothing
+                     * @example false
+                     */
                     paused?: boolean;
-                    /** @description True: it is canceled at the end of the contract, without one at the end of the period */
+                    /**
+                     * @description True: it is canceled at the end of the contract, without one at the end of the period
+                     * @example false
+                     */
                     cancel_at_period_end?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -14746,11 +14955,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the entry */
+                    /**
+                     * @description Id of the entry
+                     * @example event-0000000000004711
+                     */
                     id?: string;
-                    /** @description True: it is planned; false: it has happened */
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the step */
+                    /**
+                     * @description Type of the event, or the rule of the step
+                     * @example attempt
+                     */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
@@ -14865,26 +15083,51 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the invoice */
+                    /**
+                     * @description Id of the invoice
+                     * @example 77
+                     */
                     id?: number;
-                    /** @description Id of the customer */
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the subscription that it bills; null: none */
+                    /**
+                     * @description Id of the subscription that it bills; null: none
+                     * @example 77
+                     */
                     subscription?: number;
-                    /** @description Number of the document; null for a draft without one */
+                    /**
+                     * @description Number of the document; null for a draft without one
+                     * @example INV-00001
+                     */
                     number?: string;
                     /**
                      * @description Status of the invoice
+                     * @example not_sent
                      * @enum {string}
                      */
                     status?: "draft" | "not_sent" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: it is charged automatically (AutoPay) */
+                    /**
+                     * @description True: it is charged automatically (AutoPay)
+                     * @example false
+                     */
                     autopay?: boolean;
-                    /** @description True: it is paid in full */
+                    /**
+                     * @description True: it is paid in full
+                     * @example false
+                     */
                     paid?: boolean;
-                    /** @description True: nothing more is collected, because it was paid, voided or written off */
+                    /**
+                     * @description True: nothing more is collected, because it was paid, voided or written off
+                     * @example false
+                     */
                     closed?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -15120,11 +15363,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the entry */
+                    /**
+                     * @description Id of the entry
+                     * @example event-0000000000004711
+                     */
                     id?: string;
-                    /** @description True: it is planned; false: it has happened */
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
                     upcoming?: boolean;
-                    /** @description Type of the event, or the rule of the step */
+                    /**
+                     * @description Type of the event, or the rule of the step
+                     * @example attempt
+                     */
                     rule?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
@@ -15321,24 +15573,46 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the estimate */
+                    /**
+                     * @description Id of the estimate
+                     * @example 57
+                     */
                     id?: number;
-                    /** @description Id of the customer */
+                    /**
+                     * @description Id of the customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the invoice that it became; null: none */
+                    /**
+                     * @description Id of the invoice that it became; null: none
+                     * @example 77
+                     */
                     invoice?: number;
-                    /** @description Number of the document; null for a draft without one */
+                    /**
+                     * @description Number of the document; null for a draft without one
+                     * @example EST-00001
+                     */
                     number?: string;
                     /**
                      * @description Status of the estimate
+                     * @example not_sent
                      * @enum {string}
                      */
                     status?: "draft" | "not_sent" | "sent" | "approved" | "invoiced" | "declined" | "voided";
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: it was declined, expired, invoiced, voided or closed by a request */
+                    /**
+                     * @description True: it was declined, expired, invoiced, voided or closed by a request
+                     * @example false
+                     */
                     closed?: boolean;
-                    /** @description True: the whole deposit was received, or a request set this */
+                    /**
+                     * @description True: the whole deposit was received, or a request set this
+                     * @example false
+                     */
                     deposit_paid?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -15708,24 +15982,46 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the credit note */
+                    /**
+                     * @description Id of the credit note
+                     * @example 9
+                     */
                     id?: number;
-                    /** @description Id of the credited customer */
+                    /**
+                     * @description Id of the credited customer
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Id of the invoice that it corrects; null: none */
+                    /**
+                     * @description Id of the invoice that it corrects; null: none
+                     * @example 77
+                     */
                     invoice?: number;
-                    /** @description Number of the document; null for a draft without one */
+                    /**
+                     * @description Number of the document; null for a draft without one
+                     * @example CN-00001
+                     */
                     number?: string;
                     /**
                      * @description Status of the credit note
+                     * @example open
                      * @enum {string}
                      */
                     status?: "draft" | "open" | "paid" | "closed" | "voided";
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: all of it is applied */
+                    /**
+                     * @description True: all of it is applied
+                     * @example false
+                     */
                     paid?: boolean;
-                    /** @description True: no more of it can be applied, because it was used up, voided or forfeited */
+                    /**
+                     * @description True: no more of it can be applied, because it was used up, voided or forfeited
+                     * @example false
+                     */
                     closed?: boolean;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -16052,22 +16348,41 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the payment */
+                    /**
+                     * @description Id of the payment
+                     * @example 12
+                     */
                     id?: number;
-                    /** @description Id of the customer who paid; null: not known yet */
+                    /**
+                     * @description Id of the customer who paid; null: not known yet
+                     * @example 1
+                     */
                     customer?: number;
                     /**
                      * @description Payment method
+                     * @example check
                      * @enum {string}
                      */
                     method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description True: the payment was voided */
+                    /**
+                     * @description True: the payment was voided
+                     * @example false
+                     */
                     voided?: boolean;
-                    /** @description Reference, such as the number of the check or transfer */
+                    /**
+                     * @description Reference, such as the number of the check or transfer
+                     * @example 1054
+                     */
                     reference?: string;
-                    /** @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed */
+                    /**
+                     * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
+                     * @example keyed
+                     */
                     source?: string;
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
@@ -16366,11 +16681,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the adjustment */
+                    /**
+                     * @description Id of the adjustment
+                     * @example 4
+                     */
                     id?: number;
-                    /** @description Id of the customer whose credit balance changes */
+                    /**
+                     * @description Id of the customer whose credit balance changes
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -16601,20 +16925,36 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the charge */
+                    /**
+                     * @description Id of the charge
+                     * @example 5
+                     */
                     id?: number;
-                    /** @description Id of the charged customer */
+                    /**
+                     * @description Id of the charged customer
+                     * @example 1
+                     */
                     customer?: number;
                     /**
                      * @description Outcome of the charge; `pending`: the gateway has not decided yet
+                     * @example succeeded
                      * @enum {string}
                      */
                     status?: "succeeded" | "pending" | "failed";
-                    /** @description Currency: three-letter ISO 4217 code */
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
                     currency?: string;
-                    /** @description Payment gateway that processed the charge */
+                    /**
+                     * @description Payment gateway that processed the charge
+                     * @example test
+                     */
                     gateway?: string;
-                    /** @description Id of the charge at the gateway */
+                    /**
+                     * @description Id of the charge at the gateway
+                     * @example ch_3PqRsT
+                     */
                     gateway_id?: string;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -16757,11 +17097,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the file */
+                    /**
+                     * @description Id of the file
+                     * @example 13
+                     */
                     id?: number;
-                    /** @description Name of the file */
+                    /**
+                     * @description Name of the file
+                     * @example contract.pdf
+                     */
                     name?: string;
-                    /** @description MIME type; null: a link of unknown type */
+                    /**
+                     * @description MIME type; null: a link of unknown type
+                     * @example application/pdf
+                     */
                     type?: string;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -16936,7 +17285,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the attachment */
+                    /**
+                     * @description Id of the attachment
+                     * @example 7
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -16993,7 +17345,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the attachment */
+                    /**
+                     * @description Id of the attachment
+                     * @example 7
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -17050,7 +17405,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the attachment */
+                    /**
+                     * @description Id of the attachment
+                     * @example 7
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -17107,16 +17465,29 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the email */
+                    /**
+                     * @description Id of the email
+                     * @example 4711
+                     */
                     id?: number;
-                    /** @description Id of the customer; null: the email was sent to your own address */
+                    /**
+                     * @description Id of the customer; null: the email was sent to your own address
+                     * @example 1
+                     */
                     customer?: number;
-                    /** @description Email address of the recipient */
+                    /**
+                     * @description Email address of the recipient
+                     * @example ada@example.com
+                     */
                     email?: string;
-                    /** @description Template of the email, such as `new_invoice_email` */
+                    /**
+                     * @description Template of the email, such as `new_invoice_email`
+                     * @example new_invoice_email
+                     */
                     template?: string;
                     /**
                      * @description `bounced`: permanently refused by the mail server; `failed`: given up after 48 hours of temporary failures
+                     * @example queued
                      * @enum {string}
                      */
                     state?: "queued" | "sent" | "bounced" | "failed";
@@ -17224,10 +17595,14 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the event */
+                    /**
+                     * @description Id of the event
+                     * @example 4711
+                     */
                     id?: number;
                     /**
                      * @description Type of the event
+                     * @example invoice.paid
                      * @enum {string}
                      */
                     type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
@@ -17320,9 +17695,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the webhook endpoint */
+                    /**
+                     * @description Id of the webhook endpoint
+                     * @example 3
+                     */
                     id?: number;
-                    /** @description True: events are sent to it */
+                    /**
+                     * @description True: events are sent to it
+                     * @example true
+                     */
                     enabled?: boolean;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -17675,11 +18056,20 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the attempt */
+                    /**
+                     * @description Id of the attempt
+                     * @example 90
+                     */
                     id?: number;
-                    /** @description Id of the webhook endpoint */
+                    /**
+                     * @description Id of the webhook endpoint
+                     * @example 3
+                     */
                     webhook?: number;
-                    /** @description Id of the event; null: it was a test */
+                    /**
+                     * @description Id of the event; null: it was a test
+                     * @example 4711
+                     */
                     event?: number;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
@@ -17778,12 +18168,19 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the test clock */
+                    /**
+                     * @description Id of the test clock
+                     * @example 3
+                     */
                     id?: number;
-                    /** @description Name of the clock, for your own use */
+                    /**
+                     * @description Name of the clock, for your own use
+                     * @example A year of Gold
+                     */
                     name?: string;
                     /**
                      * @description `ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`
+                     * @example ready
                      * @enum {string}
                      */
                     status?: "ready" | "advancing" | "stopped";
@@ -18001,9 +18398,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the step */
+                    /**
+                     * @description Id of the step
+                     * @example 12
+                     */
                     id?: number;
-                    /** @description Number of the advance of the clock, from 1 */
+                    /**
+                     * @description Number of the advance of the clock, from 1
+                     * @example 1
+                     */
                     advance?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -18060,9 +18463,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the problem */
+                    /**
+                     * @description Id of the problem
+                     * @example 2
+                     */
                     id?: number;
-                    /** @description Type of the object */
+                    /**
+                     * @description Type of the object
+                     * @example problem
+                     */
                     object?: string;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -18272,7 +18681,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the API key */
+                    /**
+                     * @description Id of the API key
+                     * @example 4
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -18406,7 +18818,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the application */
+                    /**
+                     * @description Id of the application
+                     * @example 2
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
@@ -18662,7 +19077,10 @@ export interface operations {
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
-                    /** @description Id of the grant */
+                    /**
+                     * @description Id of the grant
+                     * @example 5
+                     */
                     id?: number;
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */

@@ -100,7 +100,7 @@ const PDF_TRIES = 2;
 
 /** The document of an email. Null: it has none, or the document no longer exists. Throws Withheld. */
 async function printableOf(em: EntityManager, account: Account, { document }: Plain<Email>): Promise<Printable | null> {
-  const printable = document && (await findPrintable(em, { account, ...document }));
+  const printable = document ? await findPrintable(em, { account, ...document }) : null;
   if (printable && printable.withheld !== null) throw new Withheld(printable.withheld);
   return printable;
 }

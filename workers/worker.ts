@@ -76,6 +76,6 @@ function startWorker(options: WorkerPoolOptions, { queue, work, workflowBundle }
     workflowBundle,
     maxConcurrentLocalActivityExecutions: ACTIVITIES[work],
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
-    maxCachedWorkflows: Math.ceil(options.cachedWorkflows / ENVIRONMENTS.length),
+    maxCachedWorkflows: Math.ceil(options.cachedWorkflows / environments.length),
   });
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../../billing/json.ts';
 import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
@@ -19,7 +20,9 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   });
   const own = Object.entries({ ...parameters, ...extraParameters });
   return {
-    ...Object.fromEntries(own.map(([name, field]) => [name, { schema: parameterSchema(resource.shape, { name, field }) }])),
+    ...Object.fromEntries(
+      own.map(([name, field]) => [name, { schema: parameterSchema(resource.shape, { name, field }) }]),
+    ),
     ...(sortable.length > 0 ? { sort: { schema: sortSchema(sortable) } } : {}),
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
     ...(resource.metadata ? { metadata: ofMetadata } : {}),
@@ -52,6 +55,22 @@ function descriptionOf(shape: Shape, name: string): string | undefined {
 /** UNIX time of 1 December 2026, the example of time bounds. */
 const EXAMPLE_TIME = 1_796_083_200;
 
+/** Examples of fields that are null in the example of their object. An integer is the id of an object. */
+const EXAMPLES: Readonly<Record<string, Json>> = {
+  catalog_item: 'hosting',
+  currency: 'usd',
+  gateway_id: 'ch_3PqRsT',
+  state: 'TX',
+  type: 'service',
+};
+const EXAMPLE_ID = 77;
+
+function exampleOf(shape: Shape, { name, type }: { name: string; type: Json | undefined }): Json {
+  if (bounds[name]) return EXAMPLE_TIME;
+  const shown = propertyOf(shape, name)?.example ?? EXAMPLES[name] ?? null;
+  return shown === null && type === 'integer' ? EXAMPLE_ID : shown;
+}
+
 /** Descriptions of time bounds, by parameter. */
 const bounds: Readonly<Record<string, string>> = {
   updated_after: 'Only objects last changed at or after this time; UNIX time in seconds',
@@ -72,7 +91,7 @@ function parameterSchema(shape: Shape, { name, field }: { name: string; field: o
   const plain = typeof first === 'object' && first !== null && !Array.isArray(first) ? first : schema;
   const description = bounds[name] ?? plain.description ?? `Only objects with exactly this \`${name}\``;
   const { pattern } = plain;
-  const example = bounds[name] ? EXAMPLE_TIME : (propertyOf(shape, name)?.example ?? null);
+  const example = exampleOf(shape, { name, type: plain.type });
   const { examples = example === null ? undefined : [example] } = plain;
   return {
     ...plain,

@@ -7,8 +7,8 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { ProcessKey } from '../kernel/advance.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { Cipher, Gateway, GatewayInstrument, GatewayOperation } from '../ports.ts';
-import type { Outcome } from './lockedAttempt.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
+import type { Outcome } from './lockedAttempt.ts';
 
 export interface AttemptDeps {
   em: EntityManager;

@@ -5,8 +5,8 @@ import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import type { AttemptTiming } from './newAttempt.ts';
 import { lookUpWaits } from './attemptOutcomes.ts';
+import type { AttemptTiming } from './newAttempt.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;

@@ -16,4 +16,7 @@ writeFileSync(new URL(`${name}.sql`, import.meta.url), sql.trim().concat('\n'));
 const names = new URL('names.ts', import.meta.url);
 writeFileSync(names, readFileSync(names, 'utf8').replace('] as const;', `  '${name}',\n] as const;`));
 const declared = new URL('declared.ts', import.meta.url);
-writeFileSync(declared, readFileSync(declared, 'utf8').replace(/};\n$/, () => `${draftDeclared(name, sql)}};\n`));
+writeFileSync(
+  declared,
+  readFileSync(declared, 'utf8').replace(/};\n$/, () => `${draftDeclared(name, sql)}};\n`),
+);

@@ -186,7 +186,11 @@ async function expectArrived({ clock, estimate }: Processes): Promise<void> {
 }
 
 test('a kept bundle has test clocks and estimates, whose arrival is expected below', () => {
-  const both = keptBundles().filter((bundle) => processesOf(bundle).join().match(/clock.*estimate/));
+  const both = keptBundles().filter((bundle) =>
+    processesOf(bundle)
+      .join()
+      .match(/clock.*estimate/),
+  );
   expect(both).not.toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openOwner } from '../../bench/database.ts';
 import { cpuMilliseconds } from '../../bench/processes.ts';
 import { auditDatabase } from '../../bin/audit.ts';
+import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { type ProblemGroup, problemsOf, unexplainedWork } from './aftermath.ts';
 import type { Stretch } from './assault.ts';
 import { type Comparison, compare, type Sample, type Window } from './samples.ts';
@@ -151,6 +152,19 @@ async function waitUntilIdle({ stage }: Scene): Promise<boolean> {
   return true;
 }
 
+/** Longest wait after the last attack for the attacker's own work: until it is done, or a problem names it. */
+const BACKLOG_WITHIN_SECONDS = 900;
+
+/** Overdue work of the attacker that is neither done nor named by a problem in time. A queue that moves is no problem. */
+async function lastingBacklog(sql: Sql, attackers: readonly number[]): Promise<string[]> {
+  const until = performance.now() + BACKLOG_WITHIN_SECONDS * 1000;
+  for (;;) {
+    const unexplained = await unexplainedWork(sql, attackers);
+    if (unexplained.length === 0 || performance.now() > until) return unexplained;
+    await pause(10_000);
+  }
+}
+
 async function findingsOf(
   { stage, victim, assault, accounts }: Scene,
   watch: Watch,
@@ -158,11 +172,11 @@ async function findingsOf(
 ): Promise<Findings> {
   await victim.stop();
   const sql = await openOwner(stage.config.databaseUrl);
+  const unexplained = await lastingBacklog(sql, accounts.attacker);
   const problems = {
     victim: await problemsOf(sql, accounts.victim),
     attacker: await problemsOf(sql, accounts.attacker),
   };
-  const unexplained = await unexplainedWork(sql, accounts.attacker);
   await sql.close();
   const drifts = await auditDatabase(stage.config.databaseUrl).catch((error: unknown) => [
     `the audit failed: ${error}`,

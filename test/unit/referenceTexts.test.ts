@@ -57,7 +57,8 @@ test('every parameter and field of the reference has a description of at least t
 test('every parameter of the reference has an example, or a list of its values', () => {
   const hasValues = (one: Described) =>
     one.schema.examples || one.schema.enum || isOfType(one, 'boolean') || isOfType(one, 'object');
-  const isParameter = ({ place }: Described) => !Object.hasOwn(apiDocument.components.schemas, place.split('.')[0] ?? '');
+  const isParameter = ({ place }: Described) =>
+    !Object.hasOwn(apiDocument.components.schemas, place.split('.')[0] ?? '');
   const without = all.filter((one) => isParameter(one) && !hasValues(one));
   expect(without.map(({ place }) => place)).toEqual([]);
 });

@@ -38,7 +38,10 @@ export async function handOver(
   const ofLines = `redeemer_type = 'line_item' and redeemer_id = any(?::bigint[])`;
   const ids = `{${lineIds.join()}}`;
   const first = `select min(id) from coupon_redemption where account_id = ? and ${ofLines} group by coupon_id`;
-  await giveBackRedemptions(em, accountId, { condition: `${ofLines} and id not in (${first})`, values: [ids, accountId, ids] });
+  await giveBackRedemptions(em, accountId, {
+    condition: `${ofLines} and id not in (${first})`,
+    values: [ids, accountId, ids],
+  });
   await em.execute(
     `update coupon_redemption set redeemer_type = ?, redeemer_id = ? where account_id = ? and ${ofLines}`,
     [to.type, to.id, accountId, ids],

@@ -38,18 +38,21 @@ test.each<[string, Record<string, string>]>([
   expect((await api.sandbox.get('/customers?per_page=1')).headers.get('X-Total-Count')).toBe(before);
 });
 
-test.each(['access_token', 'revoke'])("pages of other sites may not use an application's secret on /oauth/%s", async (endpoint) => {
-  const ask = (headers: Record<string, string>) => {
-    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const path = `/sandbox/oauth/${endpoint}`;
-    const credentials = basic('unknown:secret');
-    const text = 'grant_type=refresh_token&refresh_token=x&token=x';
-    return rawRequest(api.origin, { method: 'POST', path, headers: { ...form, ...credentials, ...headers }, text });
-  };
-  expect((await ask({ Origin: 'https://shop.example' })).status).toBe(403);
-  expect((await ask({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
-  expect((await ask({})).status).toBe(401);
-});
+test.each(['access_token', 'revoke'])(
+  "pages of other sites may not use an application's secret on /oauth/%s",
+  async (endpoint) => {
+    const ask = (headers: Record<string, string>) => {
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const path = `/sandbox/oauth/${endpoint}`;
+      const credentials = basic('unknown:secret');
+      const text = 'grant_type=refresh_token&refresh_token=x&token=x';
+      return rawRequest(api.origin, { method: 'POST', path, headers: { ...form, ...credentials, ...headers }, text });
+    };
+    expect((await ask({ Origin: 'https://shop.example' })).status).toBe(403);
+    expect((await ask({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await ask({})).status).toBe(401);
+  },
+);
 
 test.each<[string, Record<string, string>]>([
   ['a program', {}],

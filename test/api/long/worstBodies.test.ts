@@ -118,7 +118,7 @@ test('reading, pricing and showing a thousand full lines does not block the even
 
 test('the page and the first PDF of the largest document do not block the event loop', async () => {
   const description = 'What was done '.repeat(14).slice(0, 190);
-  const items = times(1000, (n) => n).map((n) => ({ name: `Line ${n}`, description, unit_cost: 1 }));
+  const items = times(1000, (n) => `Line ${n}`).map((name) => ({ name, description, unit_cost: 1 }));
   // Each try issues another invoice, because its PDF is stored after the first request.
   const print = async () => {
     const { body } = await api.sandbox.post('/invoices', { customer, items });

@@ -1,8 +1,8 @@
 import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
+import { recordOutcome } from '../../../commands/charges/attemptOutcomes.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
 import { startCharge, startRequestedCharge } from '../../../commands/charges/charges.ts';
 import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
-import { recordOutcome } from '../../../commands/charges/attemptOutcomes.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
 import { advanceCharge } from '../../../commands/charges/steps.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
