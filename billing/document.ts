@@ -104,8 +104,12 @@ export function taxesOn(
   { taxes, taxable }: Pick<OpenLine, 'taxes' | 'taxable'>,
   ofDocument: readonly OpenTax[],
 ): OpenTax[] {
-  const own = new Set(taxes.map(rateKeyOf));
-  return [...taxes, ...(taxable ? ofDocument.filter((tax) => !own.has(rateKeyOf(tax))) : [])];
+  const known = new Set<string>();
+  return [...taxes, ...(taxable ? ofDocument : [])].filter((tax) => {
+    const isKnown = known.has(rateKeyOf(tax));
+    known.add(rateKeyOf(tax));
+    return !isKnown;
+  });
 }
 
 function pricedOf(document: OpenDocument): Priced {

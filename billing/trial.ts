@@ -25,7 +25,8 @@ export function checkTrialEnd(endAt: number, startAt: number): void {
 }
 
 /**
- * The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew later.
+ * The trial of a subscription whose periods are counted from the trial's end. Null: it has none, or its periods were counted anew since, even
+ * from the same instant.
  */
 export function trialOf(subscription: {
   segment: number;

@@ -18470,7 +18470,7 @@ export interface operations {
                     id?: number;
                     /**
                      * @description Type of the object
-                     * @example problem
+                     * @example subscription
                      */
                     object?: string;
                 };

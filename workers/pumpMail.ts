@@ -81,9 +81,9 @@ function resultOfFailure(error: unknown): Exclude<MailResult, { status: 'sent' }
   return { status: error instanceof Withheld ? 'permanent' : 'temporary', reason };
 }
 
-/** The content of an email that is only kept: no attachments. Its document can be withheld, too. */
+/** The content of an email that is only kept: no attachments. A receipt can be withheld, too. */
 async function keptContent(deps: WorkerDeps, account: Account, email: Plain<Email>): Promise<Content> {
-  await printableOf(deps.em.fork(), account, email);
+  if (email.document?.type === 'payment') await printableOf(deps.em.fork(), account, email);
   return asWritten(email);
 }
 

@@ -17,7 +17,7 @@ export interface Reply {
   /** The elements of a JSON array, instead of `json`. They are written one by one. */
   members?: readonly Presented[];
   /** JSON text in parts, instead of `json`. They are written one by one, and no version converts them. */
-  parts?: AsyncIterable<string>;
+  parts?: AsyncGenerator<string, void>;
   headers?: Record<string, string>;
   /** A PDF, instead of JSON. */
   pdf?: Pdf;

@@ -7,8 +7,12 @@ import { presentAs } from '../../present/versions/versions.ts';
 const MOST_CHARACTERS = 1_000_000;
 
 /** JSON text of an array in the client's version. It is built one element at a time and yields to other requests in between. */
-export async function arrayText(version: string | null, members: readonly Presented[]): Promise<string | Readable> {
-  const parts = textsOf(version, members);
+export function arrayText(version: string | null, members: readonly Presented[]): Promise<string | Readable> {
+  return joinedText(textsOf(version, members));
+}
+
+/** The text of parts. They are built in the request up to MOST_CHARACTERS, and the rest as the client reads. */
+export async function joinedText(parts: AsyncGenerator<string, void>): Promise<string | Readable> {
   let text = '';
   for (;;) {
     const part = await parts.next();

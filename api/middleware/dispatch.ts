@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
@@ -15,7 +14,7 @@ import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import type { Totals } from '../framework/totals.ts';
 import { sendPdf } from '../reading/pdf.ts';
-import { arrayText } from './arrayText.ts';
+import { arrayText, joinedText } from './arrayText.ts';
 
 /** Matches requests to routes by path and method, case-sensitively. The first match wins. */
 export function createRouter(routes: readonly Route[]): Router<ApiState> {
@@ -103,7 +102,7 @@ async function send(
   }
   if (parts) {
     ctx.type = 'application/json';
-    ctx.body = Readable.from(parts, { objectMode: false });
+    ctx.body = await joinedText(parts);
     return;
   }
   if (json === null) {

@@ -21,7 +21,7 @@ export const parameterComponents: Record<string, Parameter> = {
   }),
   Cursor: inQuery('cursor', 'Position in the list; opaque, taken from the links of the `Link` header', {
     type: 'string',
-    examples: ['eyJpZCI6NzcsInIiOjEwMH0'],
+    examples: ['eyJvcmRlciI6ImlkIGRlc2MiLCJhZnRlciI6WyI3NyJdfQ'],
   }),
   ApiVersion: inHeader(
     'Api-Version',

@@ -13,6 +13,8 @@ import { type Watch, watchProcesses } from './watch.ts';
 export interface SiegeOptions extends SceneOptions {
   /** Total time of the attacks. The time without attacks comes on top. */
   minutes: number;
+  /** Longest wait after the last attack for the attacker's overdue work: until it is done, or a problem names it. 0: none. */
+  backlogSeconds: number;
 }
 
 /** The results of a siege. */
@@ -55,8 +57,7 @@ export async function siege(options: SiegeOptions): Promise<Findings> {
   try {
     await pause(WARM_UP_SECONDS * 1000);
     const measurements = await alternate(scene, options);
-    await watch.stop();
-    return await findingsOf(scene, watch, measurements);
+    return await findingsOf(scene, watch, { ...measurements, backlogSeconds: options.backlogSeconds });
   } finally {
     await watch.stop().catch(() => undefined);
     await scene.stop();
@@ -152,12 +153,9 @@ async function waitUntilIdle({ stage }: Scene): Promise<boolean> {
   return true;
 }
 
-/** Longest wait after the last attack for the attacker's own work: until it is done, or a problem names it. */
-const BACKLOG_WITHIN_SECONDS = 900;
-
 /** Overdue work of the attacker that is neither done nor named by a problem in time. A queue that moves is no problem. */
-async function lastingBacklog(sql: Sql, attackers: readonly number[]): Promise<string[]> {
-  const until = performance.now() + BACKLOG_WITHIN_SECONDS * 1000;
+async function lastingBacklog(sql: Sql, attackers: readonly number[], seconds: number): Promise<string[]> {
+  const until = performance.now() + seconds * 1000;
   for (;;) {
     const unexplained = await unexplainedWork(sql, attackers);
     if (unexplained.length === 0 || performance.now() > until) return unexplained;
@@ -168,11 +166,16 @@ async function lastingBacklog(sql: Sql, attackers: readonly number[]): Promise<s
 async function findingsOf(
   { stage, victim, assault, accounts }: Scene,
   watch: Watch,
-  { windows, ...found }: { windows: Window[] } & Pick<Findings, 'tally' | 'used' | 'notQuiet'>,
+  {
+    windows,
+    backlogSeconds,
+    ...found
+  }: { windows: Window[]; backlogSeconds: number } & Pick<Findings, 'tally' | 'used' | 'notQuiet'>,
 ): Promise<Findings> {
   await victim.stop();
   const sql = await openOwner(stage.config.databaseUrl);
-  const unexplained = await lastingBacklog(sql, accounts.attacker);
+  const unexplained = await lastingBacklog(sql, accounts.attacker, backlogSeconds);
+  await watch.stop();
   const problems = {
     victim: await problemsOf(sql, accounts.victim),
     attacker: await problemsOf(sql, accounts.attacker),

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await first.isUp();
   running = one.running();
 });
-afterAll(() => one.remove());
+afterAll(() => one?.remove());
 
 test('a start in an empty folder runs all parts and prints their addresses', async () => {
   expect(Object.keys(running).sort()).toEqual([

@@ -2,8 +2,16 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/processes/problem.ts';
 import * as fields from '../../body/fields.ts';
+import { readText } from '../../body/readers.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { problem } from './shape.ts';
+
+/** Type of the object that has the problem. */
+const ofType = fields.field((value) => readText(value, 255), {
+  type: 'string',
+  maxLength: 255,
+  examples: ['subscription'],
+});
 
 export const problems: Resource<Problem, 'id'> = {
   name: 'Problem',
@@ -13,7 +21,7 @@ export const problems: Resource<Problem, 'id'> = {
   exists: condition('closed_at is null'),
   columns: {
     id: column('id', fields.id),
-    object: filtered('subject_type', fields.text()),
+    object: filtered('subject_type', ofType),
     since: sorted('since'),
     updated_at: sorted('updated_at'),
   },

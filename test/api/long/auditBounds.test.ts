@@ -28,7 +28,9 @@ async function business(name: string): Promise<{ client: Client; issue: () => Pr
 
 /** The answer of the audit as text: parsing it in this process would block the event loop, too. */
 async function readText({ key }: Client): Promise<string> {
-  return (await fetch(`${api.origin}/sandbox/api/numbering/audit`, { headers: basic(key) })).text();
+  const answer = await fetch(`${api.origin}/sandbox/api/numbering/audit`, { headers: basic(key) });
+  expect(answer.status).toBe(200);
+  return answer.text();
 }
 
 /** Changes the invoice series directly in the database. */
