@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endGroup, exitCode, runJest, startProgram } from './jest/invoke.ts';
+import type { FileReport } from './jest/reporter.ts';
 import { startTestServers, type TestServers } from './jest/servers.ts';
 import { type Plan, type PlannedBatch, planRun, usage } from './plan.ts';
-import { type Check, projectFolder } from './suites.ts';
+import { type Check, projectFolder, type Suite, suiteOf } from './suites.ts';
 import { addReport, addTime, close, print, type Tally } from './tally.ts';
 import { ensureTools } from './tools.ts';
 
@@ -104,13 +105,18 @@ async function runBatch({ suites, files, workers }: PlannedBatch, current: Run):
   };
   const result = await runJest({ files, environment, workers, namePattern: plan.namePattern, onStart });
   interrupted.throwIfAborted();
-  const ran = result.files.reduce((count, report) => count + report.passed + report.failed.length, 0);
   const unheard = files.filter((file) => !result.files.some((report) => report.path === file));
   for (const report of result.files) addReport(report, plan.namePattern !== null, tally);
   if (result.files.length > 0) tally.failures.push(...unheard.map((file) => `${file}: was not run`));
-  if (ran === 0 && plan.namePattern === null) tally.failures.push(`${title}: not one test ran`);
+  if (plan.namePattern === null) tally.failures.push(...idleSuites(suites, result.files));
   tally.failures.push(...result.faults.map((fault) => `${title}: ${fault}`));
   addTime(title, startedAt, tally);
+}
+
+/** A failure for each suite of which not one test ran. */
+function idleSuites(suites: readonly Suite[], reports: readonly FileReport[]): string[] {
+  const ran = reports.filter((report) => report.passed + report.failed.length > 0).map(({ path }) => suiteOf(path));
+  return suites.filter((suite) => !ran.includes(suite)).map(({ name }) => `${name}: not one test ran`);
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

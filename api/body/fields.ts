@@ -184,8 +184,9 @@ export function resettable<Value, const Default>(field: Field<Value>, fallback: 
 }
 
 /** Adds a description to a field. */
-export function described<Read extends z.ZodType>(field: Read, description: string): Read {
-  return documented(field.clone(), said(field, { description }));
+export function described<Read extends z.ZodType>(field: Read, description: string, example?: Json): Read {
+  const examples = example === undefined ? {} : { examples: [example] };
+  return documented(field.clone(), said(field, { description, ...examples }));
 }
 
 function said(field: z.ZodType, more: JsonSchema): Documentation {

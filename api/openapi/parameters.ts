@@ -1,4 +1,3 @@
-import type { Json } from '../../billing/json.ts';
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
@@ -54,21 +53,13 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
     ...pathNames(route.path).map((name) => pathParameter(route, name)),
     ...Object.entries({ ...route.parameters, ...wanting(route.answer) }).map(([name, { schema, style }]) => {
       const { description = '', ...rest } = schema;
-      const base = inQuery(name, typeof description === 'string' ? description : '', withExample(name, rest));
+      const base = inQuery(name, typeof description === 'string' ? description : '', rest);
       return style ? { ...base, style, explode: true } : base;
     }),
     ...(isList(route.answer) ? [ref('Page'), ref('PerPage'), ref('Cursor')] : []),
     ...(method === 'GET' || route.storesNothing ? [] : [ref('IdempotencyKey')]),
     ref('ApiVersion'),
   ];
-}
-
-/** Examples of parameters that are no field of a response. */
-const EXAMPLES: Readonly<Record<string, Json>> = { dry_run: 12, currency: 'usd', after_id: 4711 };
-
-function withExample(name: string, schema: JsonSchema): JsonSchema {
-  const example = EXAMPLES[name];
-  return example === undefined || schema.examples ? schema : { ...schema, examples: [example] };
 }
 
 /** Parameters that every response with an object has: expansions and includes. */

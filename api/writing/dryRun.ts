@@ -16,6 +16,7 @@ const MOST_INVOICES = 36;
 const field = fields.described(
   fields.wholeNumber(1, MOST_INVOICES),
   'Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then',
+  12,
 );
 
 /** Query parameters of a route that has a dry run. */

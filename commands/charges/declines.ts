@@ -48,7 +48,8 @@ export async function invoicesAfterFailure(
 ): Promise<void> {
   const collected = targets.filter((at) => recordFailure(em, at, failed));
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  for (const at of collected) await afterFailedCollection(em, at, failed); // at most one: AutoPay and `POST /invoices/:id/pay` charge one invoice each
+  // At most one: AutoPay and `POST /invoices/:id/pay` charge one invoice each.
+  for (const at of collected) await afterFailedCollection(em, at, failed);
 }
 
 /** Counts a failed charge of an invoice and plans what follows. Returns whether AutoPay collected the invoice until now. */

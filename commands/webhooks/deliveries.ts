@@ -33,7 +33,8 @@ export function recordDelivered(em: EntityManager, delivered: Delivered, systemN
 
 /**
  * Records a failed attempt and plans the next one on its lane, after the wait of `judgeFailure`. After the tenth attempt the next delivery of
- * the lane is due at once; after an answer 410 the lane waits until the endpoint is enabled. Disables an endpoint that is gone or has only failed for five days. `chance`: a random number from 0 to 1, for the jitter of retries.
+ * the lane is due at once; after an answer 410 the lane waits until the endpoint is enabled. Disables an endpoint that is gone or has only
+ * failed for five days. `chance`: a random number from 0 to 1, for the jitter of retries.
  * Returns true: more may be due on the lane.
  */
 export async function recordFailed(

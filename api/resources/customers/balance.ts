@@ -12,6 +12,7 @@ import { balance } from './shape.ts';
 const currency = fields.described(
   fields.currency,
   'Currency of the balance: three-letter ISO 4217 code; default: the currency of the customer',
+  'usd',
 );
 
 export const balanceRoute: Route = {

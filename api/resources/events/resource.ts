@@ -24,6 +24,7 @@ const related = fields.field(readSubject, {
 const afterId = fields.described(
   fields.wholeNumber(0, LARGEST_LONG_ID),
   'Id of an event: list the events after it, oldest first; 0: from the first event',
+  4711,
 );
 
 /** Events, newest first. */

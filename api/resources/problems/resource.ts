@@ -2,16 +2,10 @@ import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Problem } from '../../../db/schema/problem.ts';
 import { presentProblem } from '../../../present/processes/problem.ts';
 import * as fields from '../../body/fields.ts';
-import { readText } from '../../body/readers.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { problem } from './shape.ts';
 
-/** Type of the object that has the problem. */
-const ofType = fields.field((value) => readText(value, 255), {
-  type: 'string',
-  maxLength: 255,
-  examples: ['subscription'],
-});
+const ofType = fields.described(fields.text(), 'Type of the object that has the problem', 'subscription');
 
 export const problems: Resource<Problem, 'id'> = {
   name: 'Problem',

@@ -1,13 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../../support/product.ts';
+import type { Product } from '../../support/product.ts';
 import { killRoles } from '../../support/roles.ts';
-import { type Bill, expectBilled, killAtEach, points, relayPoints, subscribeEach } from '../money/renewals.ts';
+import {
+  type Bill,
+  expectBilled,
+  killAtEach,
+  points,
+  relayPoints,
+  startWeekly,
+  subscribeEach,
+} from '../money/renewals.ts';
 
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, worker: false });
-  await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  product = await startWeekly();
 });
 afterEach(killRoles);
 afterAll(() => product.close());

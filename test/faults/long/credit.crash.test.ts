@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { byNote, cash, credit, spend } from '../../support/credits.ts';
-import { type Product, startProduct } from '../../support/product.ts';
+import type { Product } from '../../support/product.ts';
 import { killRoles, startRole } from '../../support/roles.ts';
 import { invoiceFor } from '../../support/story.ts';
 import { until } from '../../support/wait.ts';
@@ -9,6 +9,7 @@ import { letMinutePass } from '../money/meanwhile.ts';
 import { dueAgain, letLeasesEnd } from '../money/past.ts';
 import { newPayer, token } from '../money/payers.ts';
 import { capturesOf, expectRecovered } from '../money/recovery.ts';
+import { startWeekly } from '../money/renewals.ts';
 import { together } from '../money/together.ts';
 
 /** Credit moves in one transaction. A process that dies after its writes and before the commit leaves nothing behind. */
@@ -16,8 +17,7 @@ import { together } from '../money/together.ts';
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ endpoint: true, worker: false });
-  await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  product = await startWeekly();
 });
 afterEach(killRoles);
 afterAll(() => product.close());

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Product } from '../../support/product.ts';
+import { type Product, startProduct } from '../../support/product.ts';
 import { startRole } from '../../support/roles.ts';
 import { until } from '../../support/wait.ts';
 import { dueAgain, letLeasesEnd } from './past.ts';
@@ -14,6 +14,13 @@ export const relayPoints = ['relay.appending', 'relay.appended', 'relay.claimed'
 export interface Bill {
   period: number | null;
   total: number;
+}
+
+/** A product with an endpoint, without a worker, and with the weekly plan that `subscribeEach` uses. */
+export async function startWeekly(): Promise<Product> {
+  const product = await startProduct({ endpoint: true, worker: false });
+  await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  return product;
 }
 
 /** Creates a subscription of a new customer for each point. */
