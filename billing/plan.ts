@@ -2,6 +2,10 @@ import { compare } from './money.ts';
 import { checkTiers, type Pricing, type PricingMode, type Tier } from './pricing.ts';
 import { Refusal } from './refusal.ts';
 
+/** Sources of a billed quantity. `constant`: the subscription has it. `usage`: it is the sum of reported usage. */
+export const quantityTypes = ['constant', 'usage'] as const;
+export type QuantityType = (typeof quantityTypes)[number];
+
 /** The price of a plan as it is stored. */
 export interface PlanPrice {
   pricingMode: PricingMode;
@@ -43,6 +47,16 @@ export function checkAgreedAmount(
   const isCustom = pricingMode === 'custom';
   if (isCustom && amount === null) throw new Refusal(`Amount missing: plan ${code} has a custom price`, param);
   if (!isCustom && amount !== null) throw new Refusal(`Plan ${code} has a price: omit amount`, param);
+}
+
+/** Refuses a quantity for a plan that bills usage. `param`: the field of the quantity. */
+export function checkPlanQuantity(
+  { code, quantityType }: { code: string; quantityType: QuantityType },
+  quantity: number,
+  param: string,
+): void {
+  if (quantityType === 'constant' || quantity === 1) return;
+  throw new Refusal(`Plan ${code} bills usage: omit quantity`, param);
 }
 
 /** Whether two agreed amounts are the same, whatever their text. Null: none is agreed. */

@@ -48,6 +48,8 @@ export interface SubscriptionState extends BillTerms, Progress {
   paused: boolean;
   /** When the pause ends that has begun or is planned; null: it waits for a request. */
   resumeAt: number | null;
+  /** After the end: when usage is billed that was reported as it ended; null: never. */
+  lateUsageAt: number | null;
 }
 
 /** Maximum number of missed periods that are billed at creation. An earlier start date is probably a typo. */

@@ -33,6 +33,7 @@ export type SubscriptionStep =
   | { kind: 'resume'; at: number }
   | { kind: 'renew'; at: number }
   | { kind: 'await_renewal'; at: number }
+  | { kind: 'late_usage'; at: number }
   | { kind: 'cancel'; at: number };
 
 /** The start of a pause at the end of a period or trial. */
@@ -48,16 +49,19 @@ interface UpcomingEnd {
   at: number;
 }
 
-/** The step due at `now`, if any, and all pending waits. A finished or canceled subscription has none. */
+/** The step due at `now`, if any, and all pending waits. A finished or canceled subscription at most bills late usage. */
 export function nextSubscriptionStep(state: SubscriptionState, now: number): NextStep<SubscriptionStep> {
-  if (isEnded(state.status)) return { due: null, waits: [] };
-  const step = upcomingStep(state);
+  const step = isEnded(state.status) ? lateUsageStep(state) : upcomingStep(state);
   if (!step) return { due: null, waits: [] };
   const { at } = step;
   return {
     due: at <= now ? step : null,
     waits: [{ rule: step.kind, at, step: inWords(step), reason: reasonFor(step) }],
   };
+}
+
+function lateUsageStep({ lateUsageAt }: SubscriptionState): SubscriptionStep | null {
+  return lateUsageAt === null ? null : { kind: 'late_usage', at: lateUsageAt };
 }
 
 function upcomingStep(state: SubscriptionState): SubscriptionStep | null {
@@ -170,6 +174,8 @@ export function inWords(step: SubscriptionStep): string {
       return 'renew the contract';
     case 'await_renewal':
       return 'wait for the renewal of the contract';
+    case 'late_usage':
+      return 'bill late usage';
     case 'cancel':
       return 'cancel at the end of the period';
   }

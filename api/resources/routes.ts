@@ -28,6 +28,7 @@ import { taskRoutes } from './tasks/routes.ts';
 import { taxRateRoutes } from './taxRates/routes.ts';
 import { taxRuleRoutes } from './taxRules/routes.ts';
 import { testClockRoutes } from './testClocks/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -60,6 +61,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: lineItemRoutes,
   },
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
+  { name: 'Usage', description: 'Units of metered plans that subscriptions used.', routes: usageRoutes },
   { name: 'Invoices', description: 'Amounts that customers owe.', routes: invoiceRoutes },
   {
     name: 'Estimates',

@@ -139,6 +139,7 @@ export function stateOf(at: LockedSubscription): SubscriptionState {
     pauseAtPeriodEnd: subscription.pauseAtPeriodEnd,
     paused: subscription.paused,
     resumeAt: subscription.resumeAt?.getTime() ?? null,
+    lateUsageAt: subscription.lateUsageAt?.getTime() ?? null,
   };
 }
 

@@ -1,14 +1,12 @@
 import { AMOUNT_BELOW } from '../../billing/limits.ts';
-import { add, isNegative, type Money, minimum, negate, roundMoney, sum } from '../../billing/money.ts';
+import { add, isNegative, type Money, negate, roundMoney, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
 import { Problem } from '../../db/schema/problem.ts';
+import { reportOfCustomer } from '../kernel/customerProblems.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 const STEP = 'bill pending lines';
-
-/** Maximum of `money_at_risk` in a problem. */
-const MOST_AT_RISK = '99999999999999';
 
 /**
  * Records a problem of the customer: pending lines that fit on no invoice, because the amount of each with the invoice's taxes is too
@@ -16,12 +14,11 @@ const MOST_AT_RISK = '99999999999999';
  */
 export async function reportUnbillable(
   em: EntityManager,
-  { customer, moment }: LockedCustomer,
+  at: LockedCustomer,
   { currency, lines }: { currency: string; lines: readonly LineItem[] },
 ): Promise<void> {
-  const { accountId, id: subjectId } = customer;
   const amounts = lines.map(({ net, taxes }) => sizeOf(add(net, ...taxes.map(({ amount }) => amount))));
-  const moneyAtRisk = minimum(sum(amounts, currency), MOST_AT_RISK);
+  const moneyAtRisk = sum(amounts, currency);
   const [which, them] =
     lines.length === 1
       ? [`Pending line item ${lines[0]?.id} comes`, 'it']
@@ -29,19 +26,7 @@ export async function reportUnbillable(
   const message =
     `${which} to ${AMOUNT_BELOW} ${currency} or more with the taxes of an invoice, too much for one invoice: ` +
     `split ${them} into several line items (${roundMoney(moneyAtRisk, currency)} ${currency} wait)`;
-  const known = await em.findOne(Problem, { accountId, subjectType: 'customer', subjectId, closedAt: null });
-  const values = { step: STEP, message, moneyAtRisk, currency, updatedAt: moment.systemNow };
-  if (known) em.assign(known, { ...values, tries: known.tries + 1 });
-  else
-    em.create(Problem, {
-      accountId,
-      subjectType: 'customer',
-      subjectId,
-      clockId: null,
-      ...values,
-      since: moment.systemNow,
-      tries: 1,
-    });
+  await reportOfCustomer(em, at, { step: STEP, message, moneyAtRisk, currency });
 }
 
 /** The message about pending lines that fit on no invoice; null: there are none. */
@@ -51,6 +36,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
     accountId,
     subjectType: 'customer',
     subjectId,
+    step: STEP,
     closedAt: null,
   });
   return known?.message ?? null;

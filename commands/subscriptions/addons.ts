@@ -1,5 +1,5 @@
 import { checkAddonInterval } from '../../billing/addon.ts';
-import { checkAgreedAmount, isSameAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, checkPlanQuantity, isSameAmount } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -145,6 +145,7 @@ function checkWanted(main: Plan, { plan, item, values }: WantedAddon, path: stri
     const what = plan ? 'Plan' : 'Item';
     throw new Refusal(`${what} ${sold.code} is priced in ${sold.currency}, not ${main.currency}`, field);
   }
+  if (plan) checkPlanQuantity(plan, values.quantity, `${path}[quantity]`);
   if (plan) checkAgreedAmount(plan, values.amount, `${path}[amount]`);
   else if (values.amount !== null) throw new Refusal(`Item ${item?.code} has a price: omit amount`, `${path}[amount]`);
 }

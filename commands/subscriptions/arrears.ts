@@ -17,17 +17,22 @@ import { countPeriod, writePeriodBill } from './periodBills.ts';
  * Bills a period that has ended, and begins the next one, unless the subscription is paused or ends. A period that was paused as it began
  * is billed with a line of zero, and is no cycle.
  */
-export async function billInArrears(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill> {
+export async function billInArrears(
+  em: EntityManager,
+  at: LockedSubscription,
+  step: BillStep,
+): Promise<WrittenBill | null> {
   const before = subscriptionEventObject(at);
   const used = usedOf(at, step.endAt);
   const { startAt } = step;
   const unused = { startAt, endAt: startAt, share: { numerator: 0, denominator: 1 } };
-  const bill = { period: step.period, date: new Date(step.at), stretches: used.length > 0 ? used : [unused] };
+  const stretches = used.length > 0 ? used : [unused];
+  const bill = { period: step.period, date: new Date(step.at), stretches, usedUntil: new Date(step.endAt) };
   const written = await billPeriod(em, at, bill);
   const { due } = nextSubscriptionStep(stateOf(at), step.at);
   if (due?.kind === 'begin') await beginInArrears(em, at, due);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_ended' });
-  await holdBill(em, at, written);
+  if (written) await holdBill(em, at, written);
   return written;
 }
 
@@ -47,8 +52,10 @@ export async function billUsed(
     Object.assign(subscription, { periodOpen: false, used: null, pastPrices: null });
     return null;
   }
-  const written = await billPeriod(em, at, { period: subscription.nextPeriod, date, stretches });
-  await holdBill(em, at, written);
+  const period = subscription.nextPeriod;
+  const usedUntil = until < date ? until : date;
+  const written = await billPeriod(em, at, { period, date, stretches, usedUntil, endsEarly: true });
+  if (written) await holdBill(em, at, written);
   return written;
 }
 
@@ -56,12 +63,12 @@ async function billPeriod(
   em: EntityManager,
   at: LockedSubscription,
   bill: Parameters<typeof writePeriodBill>[2],
-): Promise<WrittenBill> {
+): Promise<WrittenBill | null> {
   const { subscription } = at;
-  const { period } = bill;
+  const { period, stretches } = bill;
   const written = await writePeriodBill(em, at, bill);
   Object.assign(subscription, { nextPeriod: period + 1, periodOpen: false, used: null, pastPrices: null });
-  countPeriod(at, bill, written);
+  await countPeriod(em, at, { period, stretches, bill: written });
   return written.written;
 }
 

@@ -10,9 +10,12 @@ import {
   stateOf,
   subscriptionEventObject,
 } from '../aggregates/subscription.ts';
+import type { WrittenBill } from '../bills/bills.ts';
 import { reanchor } from './anchor.ts';
 import { reprice } from './content.ts';
+import { billUsage } from './final.ts';
 import { applyPendingChange } from './pendingChange.ts';
+import { updateRates } from './usageRates.ts';
 
 /** Begins a trial, which bills nothing. */
 export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Period): void {
@@ -21,18 +24,28 @@ export function beginTrial(em: EntityManager, at: LockedSubscription, trial: Per
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'trial_began' });
 }
 
-/** Begins a period that is billed already, or that is billed when it ends. In arrears a pending change applies first. */
-export async function beginPeriod(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
+/**
+ * Begins a period that is billed already, or that is billed when it ends. In arrears a pending change applies first. In advance the usage of
+ * the period before is billed, which the caller numbers; null: there is none.
+ */
+export async function beginPeriod(
+  em: EntityManager,
+  at: LockedSubscription,
+  step: BeginStep,
+): Promise<WrittenBill | null> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
   const isFirst = subscription.status === 'not_started';
-  if (subscription.billIn === 'arrears') await beginInArrears(em, at, step);
+  const isAhead = subscription.billIn === 'advance';
+  const used = isAhead ? await billUsage(em, at, { until: new Date(step.startAt) }) : null;
+  if (!isAhead) await beginInArrears(em, at, step);
   else {
     enterPeriod(at, step);
     await countBilledAhead(em, at, step.period);
     if (isFirst && (await isPastDue(em, at))) subscription.status = 'past_due';
   }
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_began' });
+  return used;
 }
 
 /**
@@ -42,6 +55,7 @@ export async function beginPeriod(em: EntityManager, at: LockedSubscription, ste
 export async function beginInArrears(em: EntityManager, at: LockedSubscription, step: BeginStep): Promise<void> {
   const { subscription } = at;
   const changed = subscription.cycles ? null : await applyPendingChange(em, at);
+  if (changed) await updateRates(em, at, new Date(step.startAt));
   if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
   enterPeriod(at, changed?.isOtherInterval ? periodAt(stateOf(at).schedule, 0) : step);
   Object.assign(subscription, { periodOpen: true, used: null, pastPrices: null });

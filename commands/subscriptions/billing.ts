@@ -16,10 +16,12 @@ import { holdBill } from '../bills/heldBills.ts';
 import { beginContract, reanchor } from './anchor.ts';
 import { billInArrears } from './arrears.ts';
 import { beginPeriod, beginTrial, enterPeriod } from './beginning.ts';
-import { endSubscription } from './final.ts';
+import { billUsage, endSubscription } from './final.ts';
+import { billLateUsage } from './lateUsage.ts';
 import { pause, resume } from './pausing.ts';
 import { applyPendingChange } from './pendingChange.ts';
 import { countPeriod, writePeriodBill } from './periodBills.ts';
+import { updateRates } from './usageRates.ts';
 
 /** Maximum number of due steps that are taken in one transaction. */
 const MOST_AT_ONCE = 24;
@@ -68,13 +70,11 @@ export async function takeStep(
     case 'bill':
       return billAfterChange(em, at, step);
     case 'pause':
-      pauseAtEnd(em, at);
-      break;
+      return pauseAtEnd(em, at, new Date(step.at));
     case 'resume':
       return resumeAtEnd(em, at, new Date(step.at));
     case 'begin':
-      await beginPeriod(em, at, step);
-      break;
+      return beginPeriod(em, at, step);
     case 'trial':
       beginTrial(em, at, step);
       break;
@@ -82,7 +82,10 @@ export async function takeStep(
       await renewContract(em, at, { cycles: null, anchorAt: null });
       break;
     case 'await_renewal':
-      awaitRenewal(em, at);
+      return awaitRenewal(em, at, new Date(step.at));
+    case 'late_usage':
+      at.subscription.lateUsageAt = null;
+      await billLateUsage(em, at);
       break;
     case 'cancel':
       return endSubscription(em, at, { status: 'canceled', at: new Date(step.at), cause: 'period_end' });
@@ -109,6 +112,7 @@ export async function renewContract(
   if (!cycles) throw new Error(`subscription ${subscription.id} has no contract to renew`);
   const endsAt = new Date(periodAt(stateOf(at).schedule, firstUncounted(subscription)).startAt);
   const changed = await applyPendingChange(em, at);
+  await updateRates(em, at, anchorAt ?? endsAt);
   if (anchorAt || changed?.isOtherInterval) reanchor(at, anchorAt ?? endsAt);
   const agreed = chosen ?? changed?.cycles ?? null;
   const next = nextContract({ cycles, renewalCycles: renewalCycles ?? null, renewalMode }, agreed);
@@ -117,11 +121,13 @@ export async function renewContract(
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'contract_renewed' });
 }
 
-/** Pauses a subscription at the end of its period or trial. */
-function pauseAtEnd(em: EntityManager, at: LockedSubscription): void {
+/** Pauses a subscription at the end of its period or trial, and bills its usage. */
+async function pauseAtEnd(em: EntityManager, at: LockedSubscription, end: Date): Promise<WrittenBill | null> {
   const before = subscriptionEventObject(at);
+  const written = await billUsage(em, at, { until: end });
   pause(at);
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'paused' });
+  return written;
 }
 
 /** Resumes a subscription at the end of its pause. */
@@ -132,13 +138,15 @@ async function resumeAtEnd(em: EntityManager, at: LockedSubscription, now: Date)
   return written;
 }
 
-/** Ends a contract that has to be renewed by request, and a pause with it: it bills nothing before. */
-function awaitRenewal(em: EntityManager, at: LockedSubscription): void {
+/** Ends a contract that has to be renewed by request, and a pause with it: after its usage, it bills nothing before. */
+async function awaitRenewal(em: EntityManager, at: LockedSubscription, end: Date): Promise<WrittenBill | null> {
   const { subscription } = at;
   const before = subscriptionEventObject(at);
+  const written = await billUsage(em, at, { until: end });
   Object.assign(subscription, { periodStartAt: null, periodEndAt: null, pendingRenewal: true });
   Object.assign(subscription, { paused: false, pauseAtPeriodEnd: false, resumeAt: null });
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'renewal_pending' });
+  return written;
 }
 
 /** Bills a period, in advance after the pending change of a subscription without a contract. A new interval counts from its start. */
@@ -147,6 +155,7 @@ async function billAfterChange(em: EntityManager, at: LockedSubscription, step: 
   if (!at.subscription.pendingChange || at.subscription.cycles) return bill(em, at, step);
   const before = subscriptionEventObject(at);
   const changed = await applyPendingChange(em, at);
+  await updateRates(em, at, new Date(step.startAt));
   if (changed?.isOtherInterval) reanchor(at, new Date(step.startAt));
   recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'change_applied' });
   const { due } = nextSubscriptionStep(stateOf(at), at.moment.now.getTime());
@@ -155,19 +164,21 @@ async function billAfterChange(em: EntityManager, at: LockedSubscription, step: 
 }
 
 /** Bills a period at its start, which begins it, or some days before it. */
-async function bill(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill> {
+async function bill(em: EntityManager, at: LockedSubscription, step: BillStep): Promise<WrittenBill | null> {
   const { subscription } = at;
+  const { period } = step;
   const before = subscriptionEventObject(at);
-  const { schedule } = stateOf(at);
-  const of = { period: step.period, stretches: [wholeStretch(schedule, step.period, step)] };
-  const bill = await writePeriodBill(em, at, { ...of, date: new Date(step.at) });
-  subscription.nextPeriod = step.period + 1;
-  if (step.at < step.startAt) subscription.periodOpen = true;
+  const stretches = [wholeStretch(stateOf(at).schedule, period, step)];
+  const isAhead = step.at < step.startAt;
+  const usedUntil = isAhead ? null : new Date(step.startAt);
+  const bill = await writePeriodBill(em, at, { period, stretches, date: new Date(step.at), usedUntil });
+  subscription.nextPeriod = period + 1;
+  if (isAhead) subscription.periodOpen = true;
   else {
     enterPeriod(at, step);
-    countPeriod(at, of, bill);
+    await countPeriod(em, at, { period, stretches, bill });
     recordSubscription(em, at, { type: 'subscription.updated', before, reason: 'period_started' });
   }
-  await holdBill(em, at, bill.written);
+  if (bill.written) await holdBill(em, at, bill.written);
   return bill.written;
 }

@@ -34,6 +34,7 @@ import {
 } from './requestedChange.ts';
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 import { moveStart, movesStart, takeFirstStep } from './starting.ts';
+import { moveRates } from './usageRates.ts';
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its
@@ -83,6 +84,7 @@ async function changeLocked(
     ...(isDropped ? { pending_change: presentPendingChange(kept) } : {}),
   };
   if (moves) moveStart(at, change);
+  if (moves) await moveRates(em, at, subscription.startAt ?? subscription.anchorAt);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
   if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
   if (metadata !== undefined) subscription.metadata = metadata;

@@ -21,6 +21,8 @@ export interface Sold {
 export interface Component {
   /** Null: the plan of the subscription. */
   addonId: number | null;
+  /** Whether it bills reported usage. Its quantity then has no meaning. */
+  isUsage: boolean;
   pricing: Pricing;
   quantity: string;
   /** Text on its lines. */
@@ -31,13 +33,22 @@ export interface Component {
   line: Partial<DocumentLine>;
 }
 
-/** The parts of a subscription in the order of their lines: its plan, then its add-ons. */
-export function componentsOf({ subscription, plan, addons }: Sold): Component[] {
+/** The parts of a subscription that bill its own quantities, in the order of their lines: its plan, then its add-ons. */
+export function componentsOf(sold: Sold): Component[] {
+  return allComponents(sold).filter(({ isUsage }) => !isUsage);
+}
+
+/** The parts of a subscription that bill reported usage, in the same order. */
+export function usageComponentsOf(sold: Sold): Component[] {
+  return allComponents(sold).filter(({ isUsage }) => isUsage);
+}
+
+function allComponents({ subscription, plan, addons }: Sold): Component[] {
   const { quantity, amount } = subscription;
   return [ofPlan(plan, { id: null, quantity, amount }), ...addons.map(componentOf)];
 }
 
-/** The parts that a subscription would have. The position of an add-on stands for its id. */
+/** The parts with quantities that a subscription would have. The position of an add-on stands for its id. */
 export function componentsWanted(
   plan: Plan,
   { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly WantedAddon[] },
@@ -47,10 +58,10 @@ export function componentsWanted(
     if (sold) return ofPlan(sold, own);
     return item ? ofItem(item, own) : [];
   });
-  return [ofPlan(plan, { id: null, quantity, amount }), ...others];
+  return [ofPlan(plan, { id: null, quantity, amount }), ...others].filter(({ isUsage }) => !isUsage);
 }
 
-/** The prices of the parts of a subscription. */
+/** The prices of the parts of a subscription that have quantities. */
 export function pricesOf(sold: Sold): ComponentPrice[] {
   return componentsOf(sold).map(({ addonId, quantity, pricing, line }) => {
     const { planCode, itemCode } = line;
@@ -78,6 +89,7 @@ function ofPlan(plan: Plan, { id: addonId, quantity, amount, description = null 
   const sold = { planCode, itemCode: item?.code ?? null, glAccount: item?.glAccount ?? null };
   return {
     addonId,
+    isUsage: plan.quantityType === 'usage',
     pricing: pricingOf(plan, amount),
     quantity: String(quantity),
     description,
@@ -91,6 +103,7 @@ function ofItem(item: Item, { id: addonId, quantity, description }: Own): Compon
   const { type = null, glAccount = null } = item;
   return {
     addonId,
+    isUsage: false,
     pricing: { mode: 'per_unit', amount: unitCost, tiers: null },
     quantity: String(quantity),
     description: description ?? item.description ?? null,

@@ -16,6 +16,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { taxedPlace } from '../../billing/shipTo.ts';
 import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
 import { namedCodes } from '../catalog/codes.ts';
@@ -58,17 +59,26 @@ export async function contentWith(
   }: { plan: Plan; components: readonly Component[] } & Pick<Sold['subscription'], 'discounts' | 'taxes'>,
 ): Promise<SubscriptionContent> {
   const isTaxed = whyUntaxed(at.customer, true) === null;
-  const rates = isTaxed ? await ratesOf(em, plan, components) : new Map();
+  const rates = await taxesOfComponents(em, { customer: at.customer, plan }, components);
   const lines = components.flatMap((component) => componentLines(component, rates));
   const own = taxes.length > 0 ? openTaxes(taxes) : null;
   return { lines, discounts: openDiscounts(discounts), taxes: isTaxed ? own : [] };
+}
+
+/** The taxes of components: those of their items in the currency of the subscription, by id of the rate; none if it is not taxed. */
+export async function taxesOfComponents(
+  em: EntityManager,
+  { customer, plan }: { customer: Customer; plan: Plan },
+  components: readonly Pick<Component, 'taxRateIds'>[],
+): Promise<Map<number, OpenTax>> {
+  return whyUntaxed(customer, true) === null ? ratesOf(em, plan, components) : new Map();
 }
 
 /** The tax rates of the components' items in the currency of the subscription, by id. */
 async function ratesOf(
   em: EntityManager,
   { accountId, currency }: Plan,
-  components: readonly Component[],
+  components: readonly Pick<Component, 'taxRateIds'>[],
 ): Promise<Map<number, OpenTax>> {
   const ids = components.flatMap(({ taxRateIds }) => taxRateIds);
   const rates = [...(await taxRatesById(em, { accountId, ids })).values()];

@@ -1,4 +1,4 @@
-import { checkAgreedAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, checkPlanQuantity } from '../../billing/plan.ts';
 import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
@@ -20,6 +20,7 @@ import { mailConfirmation } from './mails.ts';
 import { checkPauseOfNew } from './pausing.ts';
 import { findPlan } from './plans.ts';
 import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
+import { updateRates } from './usageRates.ts';
 
 export interface NewSubscription extends StartAsked {
   caller: Caller;
@@ -63,6 +64,7 @@ export async function createSubscription(
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
   const amount = input.amount ?? null;
   checkAgreedAmount(plan, amount, 'amount');
+  checkPlanQuantity(plan, input.quantity, 'quantity');
   checkPauseOfNew(input);
   const { subscription: id } = await reserveIds(em, 'subscription');
   const { currency } = plan;
@@ -94,6 +96,7 @@ export async function createSubscription(
   const created: LockedSubscription = { ...at, subscription, plan, addons: [] };
   await changeAddons(em, created, await chooseAddons(em, { plan, requested: input.addons ?? [], current: [] }));
   await repriceComponents(em, created);
+  await updateRates(em, created, subscription.startAt ?? subscription.anchorAt);
   record(em, at.moment, {
     type: 'subscription.created',
     subject: subjectOf(subscription),

@@ -6,8 +6,14 @@ import { type LockedSubscription, recordSubscription, subscriptionEventObject } 
 import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { holdBill } from '../bills/heldBills.ts';
 import type { DocumentLine } from '../documents/lines.ts';
+import { contentOf } from './content.ts';
 import { mailCancellation } from './mails.ts';
 import { giveBackCoupons } from './pendingCoupons.ts';
+import { linesOfUsage, takeUsage, writeTotals } from './usage.ts';
+import { endRates } from './usageRates.ts';
+
+/** Milliseconds after the end. Longer than a statement may take, so that usage that was being reported at the end is recorded by then. */
+const LATE_USAGE_AFTER = 60_000;
 
 /** The end of a subscription. `lines`: those of its final invoice besides pending ones; absent: none. */
 export type End =
@@ -36,9 +42,29 @@ export async function endSubscription(
     recordSubscription(em, at, { type: 'subscription.deleted', before, reason: reasons[end.cause] });
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
   } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
-  const lines = end.lines ?? [];
-  if (lines.length === 0 && !(await hasPendingProration(em, at))) return null;
-  return billPending(em, at, { lines, date: end.at });
+  const used = await takeUsage(em, at, { until: end.at, isFinal: true });
+  await endRates(em, at, end.at);
+  if (subscription.hasUsage) subscription.lateUsageAt = new Date(at.moment.now.getTime() + LATE_USAGE_AFTER);
+  const usage = linesOfUsage(used);
+  const lines = [...(end.lines ?? []), ...usage];
+  const isBilled = lines.length > 0 || (await hasPendingProration(em, at));
+  const hasUsage = usage.length > 0;
+  const written = isBilled ? await billPending(em, at, { lines, date: end.at, hasUsage }) : null;
+  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
+  return written;
+}
+
+/** Bills usage on an invoice of its own, with pending lines. Null: there is none. The caller numbers the invoice. */
+export async function billUsage(
+  em: EntityManager,
+  at: LockedSubscription,
+  { until }: { until: Date },
+): Promise<WrittenBill | null> {
+  const used = await takeUsage(em, at, { until });
+  const lines = linesOfUsage(used);
+  const written = lines.length > 0 ? await billPending(em, at, { lines, date: until, hasUsage: true }) : null;
+  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
+  return written;
 }
 
 const reasons = { request: undefined, period_end: 'canceled_at_end', failed_payment: 'canceled_unpaid' } as const;
@@ -55,23 +81,24 @@ async function hasPendingProration(
 }
 
 /**
- * Bills the pending lines of a subscription's customer, and the given lines, at once. A negative sum goes to the credit balance. Null: there
- * is nothing to bill. The caller numbers the invoice.
+ * Bills the pending lines of a subscription's customer, and the given lines, at once. A negative sum goes to the credit balance. Usage gets
+ * the discounts and taxes of the subscription. Null: there is nothing to bill. The caller numbers the invoice.
  */
 export async function billPending(
   em: EntityManager,
   at: LockedSubscription,
-  { lines, date }: { lines: Partial<DocumentLine>[]; date: Date },
+  { lines, date, hasUsage = false }: { lines: Partial<DocumentLine>[]; date: Date; hasUsage?: boolean },
 ): Promise<WrittenBill | null> {
   const { subscription, plan } = at;
+  const { discounts, taxes } = hasUsage ? await contentOf(em, at) : { discounts: [], taxes: null };
   const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
     date,
     name: plan.name,
     shipTo: subscription.shipTo ?? null,
     lines,
-    discounts: [],
-    taxes: null,
+    discounts,
+    taxes,
     billing: { subscription, of: null, collectLaterDays: 0 },
   });
   if (written) await holdBill(em, at, written);

@@ -9,7 +9,7 @@ import {
   withoutFields,
 } from '../../billing/pendingChange.ts';
 import { checkSnapDay } from '../../billing/periods.ts';
-import { checkAgreedAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, checkPlanQuantity } from '../../billing/plan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
@@ -64,6 +64,7 @@ export async function checkPending(em: EntityManager, at: LockedSubscription): P
   if (!pending) return;
   const { plan, quantity, amount, addons } = await soldAfter(em, at, pending);
   checkAgreedAmount(plan, amount, 'amount');
+  checkPlanQuantity(plan, pending.quantity ?? 1, 'quantity');
   for (const addon of addons) if (addon.plan) checkAddonInterval(plan, addon.plan, pending.addons ? 'addons' : 'plan');
   if (isOtherInterval(at.plan, plan)) {
     checkSnapDay(subscription.snapDay ?? null, plan.interval, 'plan');

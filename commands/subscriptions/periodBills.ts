@@ -3,36 +3,43 @@ import { discountsAfterBill } from '../../billing/recurring.ts';
 import { type BilledStretch, hasTime } from '../../billing/stretches.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
-import { type WrittenBill, writeBill } from '../bills/bills.ts';
+import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { openTax } from '../catalog/adjustments.ts';
-import { contentOf, priceSubscription, type SubscriptionContent } from './content.ts';
+import { contentOf, priceSubscription, reprice, type SubscriptionContent } from './content.ts';
 import { linesOfPeriod } from './pastPrices.ts';
+import { linesOfUsage, takeUsage, writeTotals } from './usage.ts';
 
 /** The bill of a period. */
 interface PeriodBill {
   period: number;
   date: Date;
+  /** End of the usage that it takes; null: it takes none. */
+  usedUntil: Date | null;
+  /** Whether the period ends early, so that components without usage have no line. */
+  endsEarly?: boolean;
   /** The parts of the period that have lines of their own: the whole of it, or in arrears those in which it was in use. */
   stretches: readonly BilledStretch[];
 }
 
 export interface WrittenPeriodBill {
-  written: WrittenBill;
+  /** Null: there was nothing to bill. */
+  written: WrittenBill | null;
   /** The content of a regular bill. */
   whole: SubscriptionContent;
 }
 
-/** Writes the bill of a period. Changes nothing of the subscription. */
+/** Writes the bill of a period, unless it would have no line. Marks the usage that it takes. Changes nothing else of the subscription. */
 export async function writePeriodBill(
   em: EntityManager,
   at: LockedSubscription,
-  { period, date, stretches }: PeriodBill,
+  { period, date, stretches, usedUntil, endsEarly = false }: PeriodBill,
 ): Promise<WrittenPeriodBill> {
   const { subscription, plan } = at;
   const whole = await contentOf(em, at);
-  const lines = linesOfPeriod(at, { whole, n: period, stretches });
+  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly }) : [];
+  const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...linesOfUsage(used)];
   const isBackfilled = date.getTime() < stateOf(at).anchoredAt;
-  const written = await writeBill(em, at, {
+  const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
     date,
     name: plan.name,
@@ -46,6 +53,7 @@ export async function writePeriodBill(
       collectLaterDays: isBackfilled ? period : 0,
     },
   });
+  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
   return { written, whole };
 }
 
@@ -53,15 +61,20 @@ export async function writePeriodBill(
  * Counts a billed period: a cycle of the contract and a bill of each discount, unless it is a short first one, or was paused throughout.
  * Prices the subscription.
  */
-export function countPeriod(
+export async function countPeriod(
+  em: EntityManager,
   at: LockedSubscription,
-  { period, stretches }: Pick<PeriodBill, 'period' | 'stretches'>,
-  { written, whole }: WrittenPeriodBill,
-): void {
+  {
+    period,
+    stretches,
+    bill: { written, whole },
+  }: Pick<PeriodBill, 'period' | 'stretches'> & { bill: WrittenPeriodBill },
+): Promise<void> {
   const { subscription } = at;
   if (hasTime(stretches) && !shareOfPeriod(stateOf(at).schedule, period)) {
     subscription.cyclesBilled += 1;
     subscription.discounts = discountsAfterBill(subscription.discounts);
   }
-  priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
+  if (written) priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
+  else await reprice(em, at);
 }

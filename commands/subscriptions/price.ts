@@ -1,7 +1,7 @@
 import { checkAddonInterval, checkComponentLines } from '../../billing/addon.ts';
 import { totalsOf } from '../../billing/document.ts';
 import { checkRoom } from '../../billing/documentRoom.ts';
-import { checkAgreedAmount, isSameAmount } from '../../billing/plan.ts';
+import { checkAgreedAmount, checkPlanQuantity, isSameAmount } from '../../billing/plan.ts';
 import type { Proration } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -79,7 +79,10 @@ export async function applyPrice(
   const agreed = amount === undefined && !plan ? (subscription.amount ?? null) : (amount ?? null);
   checkAgreedAmount(plan ?? at.plan, agreed, 'amount');
   if (!isSameAmount(agreed, subscription.amount ?? null)) subscription.amount = agreed;
-  if (quantity !== undefined) subscription.quantity = quantity;
+  const sold = plan ?? at.plan;
+  if (quantity !== undefined) checkPlanQuantity(sold, quantity, 'quantity');
+  if (sold.quantityType === 'usage') subscription.quantity = 1;
+  else if (quantity !== undefined) subscription.quantity = quantity;
   if (plan) {
     subscription.plan = plan;
     at.plan = plan;

@@ -16,6 +16,7 @@ import { keepPastPrices } from './pastPrices.ts';
 import { applyPrice, type FoundPriceChange, isOtherInterval } from './price.ts';
 import { writeProration } from './proration.ts';
 import { revokeAhead } from './revoking.ts';
+import { updateRates } from './usageRates.ts';
 
 /** A change of the price, with the documents that it wrote and the caller numbers. */
 export interface PricedChange {
@@ -56,6 +57,7 @@ export async function changePrice(
   const isCredited =
     prorates && restarts && !isArrears && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
+  await updateRates(em, at, from);
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
   await repriceComponents(em, at);

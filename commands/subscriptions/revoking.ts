@@ -35,9 +35,10 @@ export async function revokeAhead(em: EntityManager, at: LockedSubscription): Pr
   const { accountId, id, segment } = subscription;
   const period = subscription.nextPeriod - 1;
   await em.write();
-  const invoice = await em.findOneOrFail(Invoice, { accountId, subscription: [accountId, id], segment, period });
-  const [target] = await lockInvoices(em, at, [invoice.id]);
+  const invoice = await em.findOne(Invoice, { accountId, subscription: [accountId, id], segment, period });
   Object.assign(subscription, { nextPeriod: period, periodOpen: false });
+  if (!invoice) return null; // it has only usage, which is billed later
+  const [target] = await lockInvoices(em, at, [invoice.id]);
   Object.assign(invoice, { segment: null, period: null });
   await revokeProration(em, at, periodAt(stateOf(at).schedule, period));
   const credit = target && invoice.customer.id === customer.id ? await takeBack(em, target) : null;

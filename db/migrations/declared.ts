@@ -172,4 +172,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0013_usage': {
+    creates: 'tables usage_rate, usage_record, usage_total',
+    changes: [addColumn('subscription', 'has_usage, late_usage_at'), addReference('subscription', 'usage_rate')],
+    unusedSince: null,
+  },
 };

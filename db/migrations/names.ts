@@ -12,6 +12,7 @@ export const migrationNames = [
   '0010_subscription_mails',
   '0011_pause_at_period_end',
   '0012_table_comments',
+  '0013_usage',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

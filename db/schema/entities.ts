@@ -39,6 +39,9 @@ import { TestClock } from './testClock.ts';
 import { TestClockStep } from './testClockStep.ts';
 import { Throttle } from './throttle.ts';
 import { TimelineEntry } from './timelineEntry.ts';
+import { UsageRate } from './usageRate.ts';
+import { UsageRecord } from './usageRecord.ts';
+import { UsageTotal } from './usageTotal.ts';
 import { Wakeup } from './wakeup.ts';
 import { Webhook } from './webhook.ts';
 import { WebhookAttempt } from './webhookAttempt.ts';
@@ -88,6 +91,9 @@ export const entities = [
   TestClockStep,
   Throttle,
   TimelineEntry,
+  UsageRate,
+  UsageRecord,
+  UsageTotal,
   Wakeup,
   Webhook,
   WebhookAttempt,

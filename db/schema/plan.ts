@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { QuantityType } from '../../billing/plan.ts';
 import type { PricingMode, Tier } from '../../billing/pricing.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
@@ -21,7 +22,7 @@ const PlanSchema = defineEntity({
     amount: exact().nullable(),
     pricingMode: p.string().length(8).$type<PricingMode>(),
     tiers: p.json().$type<Tier[]>().nullable(),
-    quantityType: p.string().length(8).$type<'constant'>(),
+    quantityType: p.string().length(8).$type<QuantityType>(),
     interval: p.string().length(5).$type<'day' | 'week' | 'month' | 'year'>(),
     intervalCount: p.integer(),
     metadata,

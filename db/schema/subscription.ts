@@ -94,6 +94,10 @@ const SubscriptionSchema = defineEntity({
     resumeMode: p.string().length(8).$type<ResumeMode>().default('continue'),
     /** False: it has no add-ons, so that nothing looks for them. */
     hasAddons: p.boolean().default(false),
+    /** Whether it has, or had, a plan or add-on that bills usage. False: nothing looks for usage. */
+    hasUsage: p.boolean().default(false),
+    /** When usage is billed that was reported at the instant at which it ended; null: there is nothing to do. */
+    lateUsageAt: p.datetime().nullable(),
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),
     taxes: p.json().$type<SubscriptionTax[]>(),

@@ -44,6 +44,8 @@ export interface Labels {
   /** Descriptions of lines that prorate a change: its credit and its charge. */
   unusedTime: string;
   remainingTime: string;
+  /** Description of the line that bills usage which was reported after the bill of its period. */
+  lateUsage: string;
   addedToCredit: string;
   paidWithCredit: string;
   paidWithCredits: string;

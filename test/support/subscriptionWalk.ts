@@ -23,6 +23,7 @@ export function stateFrom(anchorAt: number, over: Partial<SubscriptionState> = {
     pauseAtPeriodEnd: false,
     paused: false,
     resumeAt: null,
+    lateUsageAt: null,
     ...over,
   };
 }
@@ -74,6 +75,8 @@ function changedBy(step: SubscriptionStep, state: SubscriptionState): Partial<Su
       return { status: 'canceled' };
     case 'finish':
       return { status: 'finished' };
+    case 'late_usage':
+      return { lateUsageAt: null };
   }
 }
 

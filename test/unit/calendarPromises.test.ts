@@ -52,7 +52,7 @@ test.each(rowsWith('period'))('every $every from $anchor in $zone, period $perio
   const terms = { renewalMode: 'none' as const, pendingRenewal: false, hasPendingChange: false };
   const billing = { billIn: 'advance' as const, advanceDays: 0, anchoredAt: schedule.anchorAt, trial: null };
   const progress = { status: 'active' as const, nextPeriod: n, periodOpen: false };
-  const pause = { pauseAtPeriodEnd: false, resumeAt: null };
+  const pause = { pauseAtPeriodEnd: false, resumeAt: null, lateUsageAt: null };
   const { waits } = nextSubscriptionStep(
     { schedule, ...progress, ...bare, ...terms, ...billing, ...pause },
     startAt - 1,

@@ -43,6 +43,7 @@ function begun(
     pauseAtPeriodEnd: false,
     paused: false,
     resumeAt: null,
+    lateUsageAt: null,
     ...of,
   };
   const settings: NoticeState = {

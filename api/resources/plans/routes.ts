@@ -21,7 +21,7 @@ export const planRoutes: Route[] = [
     command: (em, { caller, body }, now) => {
       const { id, name, interval, interval_count: intervalCount, metadata } = body;
       const currency = body.currency ?? caller.account.currency;
-      const fields = { name, metadata, interval, intervalCount, currency, quantityType: 'constant' } as const;
+      const fields = { name, metadata, interval, intervalCount, currency, quantityType: body.quantity_type };
       const named = { code: id ?? null, itemCode: body.catalog_item ?? null };
       return createPlan(em, { caller, ...named, fields, price: priceOf(body) }, now);
     },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { quantityTypes } from '../../../billing/plan.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 
@@ -29,11 +30,12 @@ export const newPlan = object(
       'Price per unit and period; required for `per_unit`, refused for other modes; in major currency units',
     ),
     tiers: fields.list(tier, MOST_TIERS),
+    quantity_type: fields.withDefault(fields.choice(...quantityTypes), 'constant'),
     interval: fields.required(fields.choice('day', 'week', 'month', 'year')),
     interval_count: fields.withDefault(fields.wholeNumber(1, MOST_INTERVALS), 1),
     metadata: fields.withDefault(fields.metadata, {}),
   },
-  { readOnly, later: { quantity_type: 'constant' } },
+  { readOnly },
 );
 
 const fixed = [

@@ -1,3 +1,4 @@
+import { quantityTypes } from '../../../billing/plan.ts';
 import * as fields from '../../framework/shape.ts';
 
 const tier = fields.sometimes(
@@ -26,9 +27,8 @@ export const plan = fields.shape('Plan', 'Plan: a recurring price for subscripti
     'custom',
   ),
   quantity_type: fields.choice(
-    '`constant`: the subscription has the quantity; `usage`: it is measured (not supported yet)',
-    'constant',
-    'usage',
+    '`constant`: the subscription has the quantity; `usage`: the usage that `POST /subscriptions/{id}/usage` reports, billed at the end of its period',
+    ...quantityTypes,
   ),
   interval: fields.choice('Unit of the billing period', 'month', 'day', 'week', 'year'),
   interval_count: fields.integer('Length of the billing period in `interval` units; 3 with `month` is a quarter', 1),

@@ -43,6 +43,7 @@ export const ar: Labels = {
   credited: 'قُيِّد لصالحكم',
   unusedTime: 'المدة غير المستخدمة',
   remainingTime: 'المدة المتبقية',
+  lateUsage: 'استخدام أُبلغ عنه متأخرًا',
   addedToCredit: 'أضيف إلى الرصيد الدائن',
   paidWithCredit: 'من الرصيد الدائن',
   paidWithCredits: 'مدفوع من الأرصدة الدائنة',

@@ -43,6 +43,7 @@ export const de: Labels = {
   credited: 'Gutgeschrieben',
   unusedTime: 'Nicht genutzte Zeit',
   remainingTime: 'Verbleibende Zeit',
+  lateUsage: 'Nachträglich gemeldete Nutzung',
   addedToCredit: 'Dem Guthaben gutgeschrieben',
   paidWithCredit: 'Aus dem Guthaben',
   paidWithCredits: 'Mit Guthaben bezahlt',

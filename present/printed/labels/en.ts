@@ -43,6 +43,7 @@ export const en: Labels = {
   credited: 'Credited',
   unusedTime: 'Unused time',
   remainingTime: 'Remaining time',
+  lateUsage: 'Late usage',
   addedToCredit: 'Added to the credit balance',
   paidWithCredit: 'From the credit balance',
   paidWithCredits: 'Paid with credits',

@@ -43,6 +43,7 @@ export const es: Labels = {
   credited: 'Abonado a su favor',
   unusedTime: 'Tiempo no utilizado',
   remainingTime: 'Tiempo restante',
+  lateUsage: 'Uso comunicado con retraso',
   addedToCredit: 'Añadido al saldo a favor',
   paidWithCredit: 'Del saldo a favor',
   paidWithCredits: 'Pagado con saldo a favor',

@@ -43,6 +43,7 @@ export const fr: Labels = {
   credited: 'Porté à votre crédit',
   unusedTime: 'Période non utilisée',
   remainingTime: 'Période restante',
+  lateUsage: 'Utilisation déclarée après coup',
   addedToCredit: 'Ajouté au crédit du client',
   paidWithCredit: 'Sur le crédit du client',
   paidWithCredits: 'Payé par avoirs',

@@ -43,6 +43,7 @@ export const he: Labels = {
   credited: 'נזקף לזכות',
   unusedTime: 'זמן שלא נוצל',
   remainingTime: 'הזמן הנותר',
+  lateUsage: 'שימוש שדווח באיחור',
   addedToCredit: 'נוסף ליתרת הזכות',
   paidWithCredit: 'מיתרת הזכות',
   paidWithCredits: 'שולם מזיכויים',

@@ -43,6 +43,7 @@ export const ja: Labels = {
   credited: 'クレジット残高へ繰入',
   unusedTime: '未使用期間',
   remainingTime: '残りの期間',
+  lateUsage: '後から報告された使用量',
   addedToCredit: 'クレジット残高に追加',
   paidWithCredit: 'クレジット残高から',
   paidWithCredits: 'クレジット充当額',

@@ -43,6 +43,7 @@ export const zh: Labels = {
   credited: '已记入贷方',
   unusedTime: '未使用时间',
   remainingTime: '剩余时间',
+  lateUsage: '延迟上报的用量',
   addedToCredit: '计入贷方余额',
   paidWithCredit: '来自贷方余额',
   paidWithCredits: '以贷项支付',

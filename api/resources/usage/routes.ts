@@ -1,0 +1,114 @@
+import type { Presented } from '../../../billing/json.ts';
+import type { Refusal } from '../../../billing/refusal.ts';
+import { recordLocked } from '../../../commands/usage/correcting.ts';
+import { recordUsage, type UsageAnswer } from '../../../commands/usage/recording.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { readingOf } from '../../../db/queries/kernel/reading.ts';
+import type { ReportedUsage } from '../../../db/queries/usage/recording.ts';
+import { UsageRecord } from '../../../db/schema/usageRecord.ts';
+import { presentUsage } from '../../../present/subscriptions/usage.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { pathId, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
+import { write } from '../../writing/write.ts';
+import { billsOf, usages } from './resource.ts';
+import { newUsage, newUsageBatch, reportOf } from './schema.ts';
+import { usageBatch } from './shape.ts';
+
+const path = '/subscriptions/:subscription_id/usage';
+
+export const usageRoutes: Route[] = [
+  withBody({
+    method: 'POST',
+    path,
+    operationId: 'createUsage',
+    summary: 'Report usage of a metered plan; a key that was reported before changes nothing',
+    body: newUsage,
+    example: { quantity: 12.5, timestamp: 1_798_761_600, idempotency_key: 'call-8c1f' },
+    answer: { statusCode: 201, kind: usages },
+    handle: (request, body) => answerReports(request, [reportOf(body)], ([shown]) => oneOrRefusal(shown)),
+  }),
+  withBody({
+    method: 'POST',
+    path: `${path}/batch`,
+    operationId: 'createUsageBatch',
+    summary: 'Report usage in a batch of at most 1,000; each report is judged alone and has its own answer',
+    body: newUsageBatch,
+    example: { usage: [{ quantity: 3, idempotency_key: 'call-8c20', timestamp: 1_798_761_600 }] },
+    answer: { statusCode: 200, kind: { shape: usageBatch } },
+    handle: (request, body) =>
+      answerReports(request, (body.usage ?? []).map(reportOf), (all) => ({
+        statusCode: 200,
+        body: { results: all.map(resultOf) },
+      })),
+  }),
+  listRoute({ path, resource: usages, summary: 'List the usage of a subscription, latest first' }),
+];
+
+/** A recorded report as it is shown, or why it was refused. */
+type ShownAnswer = { shown: Presented; isNew: boolean } | { refusal: Refusal };
+
+interface Answered {
+  statusCode: 200 | 201;
+  body: Presented;
+}
+
+/**
+ * Records reports. Without corrections and while the subscription has not ended, that is one statement without a transaction of its own,
+ * unless the request has an Idempotency-Key.
+ */
+async function answerReports(
+  request: ApiRequest,
+  reports: readonly ReportedUsage[],
+  answer: (shown: readonly ShownAnswer[]) => Answered,
+): Promise<Reply> {
+  const { caller, em, deps } = request;
+  const asked = { caller, id: pathId(request, 'Subscription', 'subscription_id'), reports };
+  const answers = request.idempotencyKey === null ? await recordUsage(em, asked, deps.systemNow()) : null;
+  if (answers) {
+    const { statusCode, body } = answer(await shownAnswers(em, asked, answers));
+    return reply(statusCode, body);
+  }
+  let statusCode: 200 | 201 = 200;
+  const written = await write(request, {
+    statusCode,
+    command: async (em, _, systemNow) => {
+      const recorded = (await recordUsage(em, asked, systemNow)) ?? (await recordLocked(em, asked, systemNow));
+      const answered = answer(await shownAnswers(em, asked, recorded));
+      statusCode = answered.statusCode;
+      return answered.body;
+    },
+    present: (body) => body,
+  });
+  return { ...written, statusCode };
+}
+
+/** Presents answers. Records of earlier reports can be billed already, and new ones of a subscription that has ended. */
+async function shownAnswers(
+  em: EntityManager,
+  { caller, id }: { caller: ApiRequest['caller']; id: number },
+  answers: readonly UsageAnswer[],
+): Promise<ShownAnswer[]> {
+  const reading = readingOf(em, caller.account.id);
+  const maybeBilled = answers.flatMap((answer) => ('record' in answer && answer.mayBeBilled ? answer.record.id : []));
+  const rows = await reading.byId(UsageRecord, maybeBilled);
+  const bills = await billsOf(reading, [...rows.values()]);
+  return answers.map((answer) => {
+    if ('refusal' in answer) return answer;
+    const { record, isNew } = answer;
+    const bill = bills.get(rows.get(record.id)?.totalId ?? 0) ?? null;
+    return { shown: presentUsage(record, id, bill), isNew };
+  });
+}
+
+function oneOrRefusal(answer: ShownAnswer | undefined): Answered {
+  if (!answer) throw new Error('a report without an answer');
+  if ('refusal' in answer) throw answer.refusal;
+  return { statusCode: answer.isNew ? 201 : 200, body: answer.shown };
+}
+
+function resultOf(answer: ShownAnswer): Presented {
+  if ('shown' in answer) return { status: answer.isNew ? 'created' : 'repeated', usage: answer.shown };
+  const { message, param = '' } = answer.refusal;
+  return { status: 'refused', error: { message, param } };
+}

@@ -1,0 +1,76 @@
+import { add, type Money, multiply, subtract, sum } from './money.ts';
+import { type Period, periodAt, periodIndexAt, type Schedule } from './periods.ts';
+import { type Pricing, planLines } from './pricing.ts';
+
+/** A plan or add-on that bills usage, as it is kept with its rate. */
+export interface UsageComponent {
+  /** Id of the add-on; null: the plan of the subscription. */
+  addonId: number | null;
+  pricing: Pricing;
+  /** Text on its lines. */
+  description: string | null;
+  /** The tax rates of its item, if it is taxable. */
+  taxRateIds: readonly number[];
+  name: string;
+  planCode: string;
+  itemCode: string | null;
+  glAccount: string | null;
+  discountable: boolean;
+  taxable: boolean;
+}
+
+/** The time in which a rate counts. Epoch milliseconds. */
+export interface RateTime {
+  fromAt: number;
+  /** Null: it still counts. */
+  untilAt: number | null;
+  /** End of the usage that bills have taken; null: none has. */
+  billedUntil: number | null;
+}
+
+/** Maximum number of spans of a rate on one bill. Further ends of periods do not split usage that waited so long. */
+const MOST_SPANS = 60;
+
+/** How far in the future usage may be, because clocks of clients differ. Milliseconds. */
+export const MOST_AHEAD = 60_000;
+
+/** Maximum number of usage records of one request. */
+export const MOST_RECORDS = 1000;
+
+/**
+ * The spans of a rate's usage that a bill takes: what was not billed until an instant, split where periods start and where the trial ends.
+ * They follow each other without gaps.
+ */
+export function spansToBill(
+  { fromAt, untilAt, billedUntil }: RateTime,
+  { until, schedule, trialEndAt }: { until: number; schedule: Schedule; trialEndAt: number | null },
+): Period[] {
+  const startAt = billedUntil ?? fromAt;
+  const endAt = Math.min(until, untilAt ?? until);
+  if (startAt >= endAt) return [];
+  const cuts = new Set<number>();
+  if (trialEndAt !== null && trialEndAt > startAt && trialEndAt < endAt) cuts.add(trialEndAt);
+  let n = periodIndexAt(schedule, startAt) + 1;
+  for (; cuts.size < MOST_SPANS - 1; n++) {
+    const start = periodAt(schedule, n).startAt;
+    if (start >= endAt) break;
+    if (start > startAt) cuts.add(start);
+  }
+  const bounds = [startAt, ...[...cuts].toSorted((one, other) => one - other), endAt];
+  return bounds.slice(1).map((end, index) => ({ startAt: bounds[index] ?? startAt, endAt: end }));
+}
+
+/** The price of usage, before discounts: the sum of its lines, each rounded to minor units. */
+export function usageAmount(pricing: Pricing, quantity: string, currency: string): Money {
+  const amounts = planLines(pricing, quantity).map((line) => multiply(line.quantity, line.unitCost, currency));
+  return sum(amounts, currency);
+}
+
+/** The price of late usage: the price of its span with it less the price without it. Negative for a correction. */
+export function lateAmount(
+  pricing: Pricing,
+  { before, late }: { before: string; late: string },
+  currency: string,
+): Money {
+  return subtract(usageAmount(pricing, add(before, late), currency), usageAmount(pricing, before, currency));
+}

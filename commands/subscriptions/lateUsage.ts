@@ -1,0 +1,35 @@
+import { isZero, type Money, roundMoney, sum } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { LockedSubscription } from '../aggregates/subscription.ts';
+import { reportOfCustomer } from '../kernel/customerProblems.ts';
+import { addPendingLines } from '../lineItems/pendingLines.ts';
+import { takeUsage, writeTotal } from './usage.ts';
+
+const STEP = 'bill late usage';
+
+/**
+ * Bills usage that was reported after the final invoice of an ended subscription: pending lines for the next bill of the customer, and a
+ * problem, because no bill may follow. Returns their amount; null: there was no such usage that costs anything.
+ */
+export async function billLateUsage(em: EntityManager, at: LockedSubscription): Promise<Money | null> {
+  const { subscription, plan } = at;
+  const { currency } = plan;
+  const until = subscription.canceledAt ?? subscription.finishedAt;
+  if (!until) throw new Error(`subscription ${subscription.id} has not ended`);
+  const used = await takeUsage(em, at, { until, isFinal: true });
+  const billable = used.filter(({ lines }) => lines.length > 0);
+  const ids = await addPendingLines(em, at, { currency, lines: billable.flatMap(({ lines }) => lines) });
+  let next = 0;
+  for (const { total, lines } of used) {
+    writeTotal(em, at, { total, lineId: lines.length > 0 ? (ids[next] ?? null) : null });
+    next += lines.length;
+  }
+  const amount = sum(
+    billable.map(({ total }) => total.amount),
+    currency,
+  );
+  if (isZero(amount)) return null;
+  const message = `Usage of subscription ${subscription.id} was reported after its final invoice: ${roundMoney(amount, currency)} ${currency} wait as pending line items. Issue an invoice of them, or delete them`;
+  await reportOfCustomer(em, at, { step: STEP, message, moneyAtRisk: amount, currency });
+  return amount;
+}

@@ -1,0 +1,39 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { exact, longTenantKey } from './columns.ts';
+import { partialIndex } from './indexes.ts';
+
+/** SQL: condition of the rows that no bill has taken. */
+export const UNBILLED = 'total_id is null';
+
+const UsageRecordSchema = defineEntity({
+  name: 'UsageRecord',
+  policies: tenantPolicies,
+  comment:
+    'Units that a subscription used, as a request reported them; it has no foreign keys, so that a report locks nothing',
+  properties: {
+    ...longTenantKey,
+    subscriptionId: p.integer(),
+    /** Null: the plan of the subscription. */
+    addonId: p.integer().nullable(),
+    /** Negative: a correction. */
+    quantity: exact(),
+    usedAt: p.datetime(),
+    /** The client's key: a second report with it changes nothing. */
+    key: p.string().length(255),
+    /** The usage total with which it was billed; null: no bill has taken it. */
+    totalId: p.bigint('number').nullable(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'usage_record_key', properties: ['accountId', 'subscriptionId', 'key'] }],
+  indexes: [
+    { name: 'usage_record_by_time', properties: ['accountId', 'subscriptionId', 'usedAt', 'id'] },
+    partialIndex('usage_record', 'usage_record_unbilled', [
+      'account_id, subscription_id, coalesce(addon_id, 0), used_at',
+      UNBILLED,
+    ]),
+  ],
+  checks: [{ name: 'usage_record_quantity', expression: 'quantity <> 0' }],
+});
+export class UsageRecord extends UsageRecordSchema.class {}
+UsageRecordSchema.setClass(UsageRecord);
