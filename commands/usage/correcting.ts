@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RecordedUsage } from '../../db/queries/usage/recording.ts';
 import { deleteRecords, unbilledSums } from '../../db/queries/usage/sums.ts';
-import { isOver, type LockedSubscription, lockSubscription, replanSubscription } from '../aggregates/subscription.ts';
+import { isOver, type LockedSubscription, lockSubscription } from '../aggregates/subscription.ts';
 import { billLateUsage } from '../subscriptions/lateUsage.ts';
 import { type SpanAt, spansAt } from '../subscriptions/usageSpans.ts';
 import { answered, recordedOrFault, type UsageAnswer, type UsageReports } from './recording.ts';
@@ -18,7 +18,8 @@ export async function recordLocked(em: EntityManager, asked: UsageReports, syste
   const judged = await recordedOrFault(em, asked, { isLocked: true, systemNow });
   const fresh = judged.flatMap((one) => ('record' in one && one.isNew ? one.record : []));
   const refused = await refuseBelowZero(em, at, fresh);
-  if (isOver(at.subscription) && (await billLateUsage(em, at)) !== null) await replanSubscription(em, at, {});
+  if (isOver(at.subscription)) await billLateUsage(em, at);
+  await em.write(); // the answers are read from the database
   return answered(judged, asked, isOver(at.subscription)).map((answer) => {
     const refusal = 'record' in answer && answer.isNew ? refused.get(answer.record.id) : undefined;
     return refusal ? { refusal } : answer;

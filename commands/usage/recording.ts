@@ -35,7 +35,9 @@ export async function recordUsage(
 ): Promise<UsageAnswer[] | null> {
   if (asked.reports.some(({ quantity }) => quantity.startsWith('-'))) return null;
   const answers = await recordedOrFault(em, asked, { isLocked: false, systemNow });
-  return answers.some((answer) => 'fault' in answer && answer.fault === 'ended') ? null : answered(answers, asked, false);
+  return answers.some((answer) => 'fault' in answer && answer.fault === 'ended')
+    ? null
+    : answered(answers, asked, false);
 }
 
 type Judged = { record: RecordedUsage; isNew: boolean } | { fault: UsageFault };
@@ -73,11 +75,7 @@ function withRecords(first: readonly RecordAnswer[], second: readonly RecordAnsw
 }
 
 /** The answers to reports. Refuses those that were not recorded, and a key that has another record. */
-export function answered(
-  judged: readonly Judged[],
-  { id, reports }: UsageReports,
-  hasEnded: boolean,
-): UsageAnswer[] {
+export function answered(judged: readonly Judged[], { id, reports }: UsageReports, hasEnded: boolean): UsageAnswer[] {
   return judged.map((one, index) => {
     const report = reports[index];
     if (!report) throw new Error('fewer reports than answers');

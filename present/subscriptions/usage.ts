@@ -1,7 +1,8 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { UsageRate } from '../../db/schema/usageRate.ts';
 import type { UsageRecord } from '../../db/schema/usageRecord.ts';
 import type { UsageTotal } from '../../db/schema/usageTotal.ts';
-import { number, orNull, type Presented, unix } from '../kernel/values.ts';
+import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 
 /** The bill that took usage. `invoice`: null if it cost nothing, or if a pending line bills it. */
 export interface BillOfUsage {
@@ -29,27 +30,23 @@ export function presentUsage(record: Shown, subscription: number, bill: BillOfUs
   };
 }
 
-export interface ShownTotal extends Pick<Plain<UsageTotal>, 'startAt' | 'endAt' | 'turn' | 'records' | 'amount'> {
-  addonId: number | null;
-  planCode: string;
-  currency: string;
-  quantity: string;
-  invoice: number | null;
-}
+type ShownTotal = Pick<Plain<UsageTotal>, 'startAt' | 'endAt' | 'turn' | 'quantity' | 'records' | 'amount'>;
 
-/** Usage of a plan or add-on in a period, with its price before discounts. */
-export function presentUsageTotal(total: ShownTotal): Presented {
+/** Usage of a plan or add-on in a period, with its price before discounts. `invoice`: the one that bills it; null: none yet. */
+export function presentUsageTotal(
+  { startAt, endAt, turn, quantity, records, amount }: ShownTotal,
+  { rate, invoice }: { rate: Pick<Plain<UsageRate>, 'addonId' | 'component'>; invoice: number | null },
+): Presented {
   return {
     object: 'usage_total',
-    addon: total.addonId,
-    plan: total.planCode,
-    period_start: unix(total.startAt),
-    period_end: unix(total.endAt),
-    quantity: Number(total.quantity),
-    records: total.records,
-    currency: total.currency,
-    amount: number(total.amount),
-    late: total.turn > 0,
-    invoice: total.invoice,
+    addon: orNull(rate.addonId),
+    plan: rate.component.planCode,
+    period_start: unix(startAt),
+    period_end: unix(endAt),
+    quantity: sumNumber(quantity),
+    records,
+    amount: number(amount),
+    late: turn > 0,
+    invoice,
   };
 }

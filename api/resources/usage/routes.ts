@@ -14,6 +14,7 @@ import { write } from '../../writing/write.ts';
 import { billsOf, usages } from './resource.ts';
 import { newUsage, newUsageBatch, reportOf } from './schema.ts';
 import { usageBatch } from './shape.ts';
+import { usageTotalRoutes } from './totals.ts';
 
 const path = '/subscriptions/:subscription_id/usage';
 
@@ -43,6 +44,7 @@ export const usageRoutes: Route[] = [
       })),
   }),
   listRoute({ path, resource: usages, summary: 'List the usage of a subscription, latest first' }),
+  ...usageTotalRoutes,
 ];
 
 /** A recorded report as it is shown, or why it was refused. */

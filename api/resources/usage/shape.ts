@@ -23,13 +23,17 @@ export const usageTotal = fields.shape('UsageTotal', 'Usage of a plan or add-on 
   period_end: fields.timestamp('End of the usage (exclusive)', 1_798_761_600),
   quantity: fields.number('Number of units', 1200),
   records: fields.integer('Number of reports', 40),
-  currency: fields.currency(),
   amount: fields.money(
     'Price before discounts; for late usage the price of the period with it less the price without',
     24,
   ),
   late: fields.flag('True: it was reported after the bill of its period', false),
   invoice: fields.unset(fields.id('Id of the invoice that bills it; null: none yet, or it costs nothing', 77)),
+});
+
+export const upcomingUsage = fields.value('UpcomingUsage', 'Usage of a subscription that no bill has taken', {
+  currency: fields.currency(),
+  totals: fields.listOf(usageTotal, 'Usage until now by plan or add-on and period'),
 });
 
 /** The answer to one report of a batch. */

@@ -6,6 +6,7 @@ import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
+import { usageChecks } from './usage.ts';
 
 /** Objects whose events carry their id, with their own event count and the actual number of events. */
 const eventCounts = ['customer', ...subjectTables]
@@ -60,6 +61,7 @@ export const auditChecks: Check[] = [
   ...documentChecks,
   ...creditChecks,
   ...estimateChecks,
+  ...usageChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
@@ -78,16 +80,17 @@ export const auditChecks: Check[] = [
     name: 'the periods of a subscription are billed without a gap',
     sql: `select ${compare("'subscription ' || subscription_id || ' segment ' || segment", 'count(*)', 'max(period) - min(period) + 1')}
           from invoice i where subscription_id is not null and not exists (
+            select 1 from subscription s where s.account_id = i.account_id and s.id = i.subscription_id and s.has_usage) and not exists (
             select 1 from event e where e.account_id = i.account_id and e.subject_type = 'subscription'
               and e.subject_id = i.subscription_id::text and (e.previous ->> 'paused')::boolean)
           group by account_id, subscription_id, segment having count(*) <> max(period) - min(period) + 1`,
   },
   {
     // A period that is billed ahead is counted when it begins. One that was paused throughout, which has a line without time, is not counted.
-    // A first period in an earlier segment, in arrears, is not known to be short.
+    // A first period in an earlier segment, in arrears, is not known to be short. A period that began with only usage has no invoice.
     name: 'a subscription has as many invoices as it counts',
     sql: `select ${compare("'subscription ' || id", 'cycles_billed', 'invoices')} from (
-            select s.account_id, s.id, s.cycles_billed, count(i.id) as invoices from subscription s
+            select s.account_id, s.id, s.cycles_billed, s.has_usage, count(i.id) as invoices from subscription s
             left join invoice i on i.account_id = s.account_id and i.subscription_id = s.id
               and (i.segment, i.period) >= (s.contract_segment, s.contract_period)
               and not (i.period = 0 and case when i.segment = s.segment then s.starts_short else exists (
@@ -97,7 +100,7 @@ export const auditChecks: Check[] = [
                 select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.swept_at is null
                   and l.prorated and l.period_start_at = l.period_end_at))
             where not (s.bill_in = 'arrears' and s.segment > s.contract_segment)
-            group by s.account_id, s.id) x where cycles_billed <> invoices`,
+            group by s.account_id, s.id) x where cycles_billed < invoices or (cycles_billed > invoices and not has_usage)`,
   },
   {
     name: 'a subscription with add-ons is marked as one',

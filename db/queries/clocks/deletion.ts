@@ -78,6 +78,7 @@ const statements = [
     noteGaps(table, { whose: `d.customer_id in (${customers})`, reason: 'clock_deleted', account: '$1', now: '$3' }),
   ),
   `update customer set default_source_id = null, parent_id = null, merged_into_id = null where account_id = $1 and test_clock_id = $2`,
+  erase('usage_record', `subscription_id in (${owned('subscription')})`), // it has no foreign keys
   ...customerTables.flatMap((table) =>
     table === 'payment'
       ? [erase('payment_application', `payment_id in (${owned('payment')})`), ofCustomers(table)]

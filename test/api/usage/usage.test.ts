@@ -1,109 +1,195 @@
 import { expect, test } from '@jest/globals';
-import { refused } from '../../support/api.ts';
-import { APRIL, dayOf2027 as day, goldSubscriptions, MARCH, MAY } from '../../support/goldSubscriptions.ts';
+import { APRIL, dayOf2027 as day, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
+import { meteredSubscriptions } from '../../support/meteredSubscriptions.ts';
 
-/** Usage of metered plans: how it is reported, billed and corrected. The test takes the steps as their processes would. */
+/** Bills of usage. The test takes the steps as their processes would. */
 
-const gold = goldSubscriptions(async (client) => {
-  const month = { interval: 'month', quantity_type: 'usage' };
-  await client.make('/plans', { id: 'calls', name: 'Calls', amount: 0.25, ...month });
-  const tiers = [
-    { max_qty: 100, unit_cost: 0 },
-    { min_qty: 101, unit_cost: 0.02 },
-  ];
-  await client.make('/plans', { id: 'data', name: 'Data', pricing_mode: 'tiered', tiers, ...month });
-});
-const { advanceTo, begin, expectCleanBooks, invoices, read } = gold;
-
-let keys = 0;
-const report = (id: number, quantity: number, timestamp: number, more: object = {}) => {
-  keys += 1;
-  return gold.api.sandbox.post(`/subscriptions/${id}/usage`, {
-    quantity,
-    timestamp,
-    idempotency_key: `key-${keys}`,
-    ...more,
-  });
-};
-const usageOf = async (id: number, query = '') =>
-  (await gold.api.sandbox.get(`/subscriptions/${id}/usage${query}`)).body;
-const lines = ({ items }: { items: Record<string, unknown>[] }) =>
-  items.map(({ plan, quantity, unit_cost, amount, period_start, description }) => [
-    plan,
-    quantity,
-    unit_cost,
-    amount,
-    period_start,
-    description,
-  ]);
+const metered = meteredSubscriptions();
+const { advanceTo, begin, billedUsage, change, expectCleanBooks, invoices, moveTo, read, report, usageOf } = metered;
+const totalsOf = async (id: number) => (await metered.api.sandbox.get(`/subscriptions/${id}/usage_totals`)).body;
 
 test('usage is billed after its period, beside the plan that is billed in advance', async () => {
-  const id = await begin({ addons: [{ plan: 'calls' }, { plan: 'data' }] });
+  const id = await begin({ addons: [{ plan: 'calls' }, { plan: 'data' }, { plan: 'storage' }] });
   const subscription = await read(id);
-  const [calls, data] = subscription.addons.map((addon: { id: number }) => addon.id);
+  const [calls, data, storage] = subscription.addons.map((addon: { id: number }) => addon.id);
   expect(subscription).toMatchObject({ recurring_total: 10, mrr: 10 });
-  gold.moveTo(day(3, 20));
-  const { status, body } = await report(id, 12.5, day(3, 10), { addon: calls });
-  expect({ status, body }).toMatchObject({
-    status: 201,
-    body: { object: 'usage', subscription: id, addon: calls, quantity: 12.5, billed: false, invoice: null },
-  });
-  await report(id, 150, day(3, 15), { addon: data });
+  moveTo(day(3, 20));
+  await report(id, 12.5, day(3, 10), { addon: calls });
+  await report(id, 120, day(3, 15), { addon: data });
+  await report(id, 30, day(3, 16), { addon: data });
+  await report(id, 12, day(3, 16), { addon: storage });
   await advanceTo(id, APRIL);
-  await report(id, 2, day(3, 31), { addon: calls }); // late
-  await report(id, 4, APRIL, { addon: calls });
+  expect(await billedUsage(id)).toEqual([
+    [['gold', 1, 10, 10, MARCH, null]],
+    [
+      ['gold', 1, 10, 10, APRIL, null],
+      ['calls', 12.5, 0.25, 3.13, MARCH, null], // 12.5 x 0.25 = 3.125
+      ['data', 100, 0, 0, MARCH, 'Up to 100'],
+      ['data', 50, 0.02, 1, MARCH, 'From 101'], // 120 + 30 - 100
+      ['storage', 12, 1.5, 18, MARCH, null],
+    ],
+  ]);
+  const [, april] = await invoices(id);
+  expect(await usageOf(id, `?filter[addon]=${data}`)).toMatchObject([
+    { quantity: 30, billed: true, invoice: april?.id, period_start: MARCH, period_end: APRIL },
+    { quantity: 120, billed: true, invoice: april?.id },
+  ]);
+  expect(await totalsOf(id)).toMatchObject([
+    { plan: 'storage', addon: storage, quantity: 12, records: 1, amount: 18, late: false, invoice: april?.id },
+    { plan: 'data', quantity: 150, records: 2, amount: 1 },
+    { plan: 'calls', quantity: 12.5, records: 1, amount: 3.13 },
+  ]);
+  await expectCleanBooks();
+});
+
+test('late usage costs the price of its period with it less the price without, on the next bill', async () => {
+  const id = await begin({ plan: 'storage', bill_in: 'arrears' });
+  moveTo(day(3, 20));
+  await report(id, 9, day(3, 10));
+  await advanceTo(id, APRIL);
+  await report(id, 2, day(3, 31));
+  await report(id, 3, APRIL);
   await advanceTo(id, MAY);
-  const [march, april, may] = await invoices(id);
-  expect(lines(march)).toEqual([['gold', 1, 10, 10, MARCH, null]]);
-  expect(lines(april)).toEqual([
-    ['gold', 1, 10, 10, APRIL, null],
-    ['calls', 12.5, 0.25, 3.13, MARCH, null], // 12.5 x 0.25 = 3.125
-    ['data', 100, 0, 0, MARCH, 'Up to 100'],
-    ['data', 50, 0.02, 1, MARCH, 'From 101'],
-  ]);
-  expect(lines(may)).toEqual([
-    ['gold', 1, 10, 10, MAY, null],
-    ['calls', 1, 0.5, 0.5, MARCH, 'Late usage, Quantity: 2'], // 14.5 x 0.25 = 3.63 less 3.13
-    ['calls', 4, 0.25, 1, APRIL, null],
-    ['data', 0, 0, 0, APRIL, 'Up to 100'],
-  ]);
-  expect((await usageOf(id, `?filter[addon]=${calls}`)).map((row: { invoice: number }) => row.invoice)).toEqual([
-    may.id,
-    may.id,
-    april.id,
+  await report(id, -1, day(3, 31)); // a correction of what is billed
+  await advanceTo(id, JUNE);
+  expect(await billedUsage(id)).toEqual([
+    [['storage', 9, 2, 18, MARCH, null]],
+    [
+      ['storage', 1, -1.5, -1.5, MARCH, 'Late usage, Quantity: 2'], // 11 x 1.5 = 16.50, less 9 x 2
+      ['storage', 3, 2, 6, APRIL, null],
+    ],
+    [
+      ['storage', 1, 3.5, 3.5, MARCH, 'Late usage, Quantity: -1'], // 10 x 2 = 20, less 16.50
+      ['storage', 0, 2, 0, MAY, null],
+    ],
   ]);
   await expectCleanBooks();
 });
 
-test('a key counts for good: the same report changes nothing, another one is refused', async () => {
-  const id = await begin({ plan: 'calls', bill_in: 'arrears' });
-  gold.moveTo(day(3, 20));
-  const sent = { idempotency_key: 'once', timestamp: day(3, 10) };
-  const first = await report(id, 3, 0, sent);
-  const again = await report(id, 3, 0, sent);
-  expect([first.status, again.status]).toEqual([201, 200]);
-  expect(again.body).toEqual(first.body);
-  expect(await report(id, 4, 0, sent)).toMatchObject(
-    refused({ param: 'idempotency_key', message: expect.stringContaining('other usage') }),
-  );
+test('usage before and after a change of the price has lines at both prices', async () => {
+  const id = await begin({ plan: 'support', amount: 4, bill_in: 'arrears' });
+  moveTo(day(3, 16));
+  await report(id, 2, day(3, 15));
+  expect((await change(id, { amount: 5 })).status).toBe(200);
+  moveTo(day(3, 20));
+  await report(id, 3, day(3, 17));
+  await report(id, 1, day(3, 15)); // counts at the old price
   await advanceTo(id, APRIL);
-  expect(await report(id, 3, 0, sent)).toMatchObject({ status: 200, body: { billed: true } });
-  expect((await invoices(id)).map(lines)).toEqual([[['calls', 3, 0.25, 0.75, MARCH, null]]]);
+  expect(await billedUsage(id)).toEqual([
+    [
+      ['support', 3, 4, 12, MARCH, null],
+      ['support', 3, 5, 15, day(3, 16), null],
+    ],
+  ]);
+  await expectCleanBooks();
 });
 
-test('the final invoice takes usage to the end; later reports of it become pending lines and a problem', async () => {
-  const id = await begin({ plan: 'calls', customer: await gold.customerWith() });
-  gold.moveTo(day(3, 20));
-  await report(id, 8, day(3, 10));
-  expect((await gold.cancel(id)).status).toBe(200);
-  expect((await invoices(id)).map(lines)).toEqual([[['calls', 8, 0.25, 2, MARCH, null]]]);
-  gold.moveTo(day(3, 21));
-  expect(await report(id, 1, day(3, 20))).toMatchObject(
-    refused({ param: 'timestamp', message: expect.stringContaining('did not bill usage') }),
-  );
-  expect((await report(id, 4, day(3, 12))).body).toMatchObject({ billed: true, invoice: null });
-  const { customer } = await read(id);
-  const pending = (await gold.api.sandbox.get(`/customers/${customer}/line_items`)).body;
-  expect(pending).toMatchObject([{ amount: 1, plan: 'calls' }]);
+test('usage in a trial is free', async () => {
+  const id = await begin({ addons: [{ plan: 'calls' }], trial_end: day(3, 15) });
+  const [{ id: addon }] = (await read(id)).addons;
+  moveTo(day(3, 10));
+  await report(id, 100, day(3, 5), { addon });
+  await advanceTo(id, day(3, 15));
+  await report(id, 4, day(3, 15), { addon });
+  await report(id, 7, day(3, 14), { addon }); // late and free
+  await advanceTo(id, day(4, 15));
+  expect(await billedUsage(id)).toEqual([
+    [['gold', 1, 10, 10, day(3, 15), null]],
+    [
+      ['gold', 1, 10, 10, day(4, 15), null],
+      ['calls', 4, 0.25, 1, day(3, 15), null],
+    ],
+  ]);
+  expect(await usageOf(id, '?filter[billed]=false')).toEqual([]);
   await expectCleanBooks();
+});
+
+test('a subscription that has only usage in advance is billed first when its first period ends', async () => {
+  const id = await begin({ plan: 'calls' });
+  expect(await invoices(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ status: 'active', period_start: MARCH, recurring_total: 0, mrr: 0 });
+  moveTo(day(3, 20));
+  await report(id, 8, day(3, 10));
+  expect((await change(id, { addons: [{ plan: 'gold' }] })).status).toBe(200); // charged for the rest of March
+  await advanceTo(id, APRIL);
+  await advanceTo(id, MAY);
+  expect(await billedUsage(id)).toEqual([
+    [
+      ['gold', 1, 10, 10, APRIL, null],
+      ['calls', 8, 0.25, 2, MARCH, null],
+      ['gold', 1, 3.87, 3.87, day(3, 20), 'Remaining time'], // 12 of 31 days of 10.00
+    ],
+    [
+      ['gold', 1, 10, 10, MAY, null],
+      ['calls', 0, 0.25, 0, APRIL, null],
+    ],
+  ]);
+  await expectCleanBooks();
+});
+
+test('days of billing ahead do not bill usage ahead: it has an invoice when its period has ended', async () => {
+  const id = await begin({ addons: [{ plan: 'calls' }], bill_in_advance_days: 5 });
+  const [{ id: addon }] = (await read(id)).addons;
+  await advanceTo(id, day(3, 28)); // April is billed
+  await report(id, 8, day(3, 10), { addon });
+  await advanceTo(id, APRIL);
+  expect(await billedUsage(id)).toEqual([
+    [['gold', 1, 10, 10, MARCH, null]],
+    [['gold', 1, 10, 10, APRIL, null]],
+    [['calls', 8, 0.25, 2, MARCH, null]],
+  ]);
+  await expectCleanBooks();
+});
+
+test.each([
+  ['a cancellation at the end of the period', { cancel_at_period_end: true }],
+  ['the end of a contract', { cycles: 1 }],
+  ['a contract that waits for its renewal', { cycles: 1, contract_renewal_mode: 'manual' }],
+  ['a pause at the end of the period', { pause_at_period_end: true }],
+])('%s bills the usage of the last period', async (_, terms) => {
+  const id = await begin({ addons: [{ plan: 'calls' }], ...terms });
+  const [{ id: addon }] = (await read(id)).addons;
+  moveTo(day(3, 20));
+  await report(id, 8, day(3, 10), { addon });
+  await advanceTo(id, APRIL);
+  expect(await billedUsage(id)).toEqual([[['gold', 1, 10, 10, MARCH, null]], [['calls', 8, 0.25, 2, MARCH, null]]]);
+  await expectCleanBooks();
+});
+
+test('the final invoice takes usage to the end; later reports of it become a pending line and a problem', async () => {
+  const customer = await metered.customerWith();
+  const id = await begin({ plan: 'calls', customer });
+  moveTo(day(3, 20));
+  await report(id, 8, day(3, 10));
+  await report(id, 4, day(3, 20) + 30); // the clock of the client is ahead
+  expect((await metered.cancel(id)).status).toBe(200);
+  expect(await billedUsage(id)).toEqual([[['calls', 12, 0.25, 3, MARCH, null]]]);
+  moveTo(day(3, 21));
+  expect((await report(id, 4, day(3, 12))).body).toMatchObject({ billed: true, invoice: null });
+  const pending = (await metered.api.sandbox.get(`/customers/${customer}/line_items`)).body;
+  expect(pending).toMatchObject([{ amount: 1, plan: 'calls', description: 'Late usage, Quantity: 4' }]);
+  const problemsOf = async () =>
+    (await metered.api.sandbox.get('/problems')).body.filter(
+      ({ subject }: { subject: { id: number } }) => subject.id === customer,
+    );
+  expect(await problemsOf()).toMatchObject([
+    { message: expect.stringContaining('1.00 usd wait as pending line items') },
+  ]);
+  const invoice = await metered.api.sandbox.make(`/customers/${customer}/invoices`, {});
+  expect(await usageOf(id)).toMatchObject([{ quantity: 4 }, { quantity: 4, invoice: invoice.id }, { quantity: 8 }]);
+  expect(await problemsOf()).toEqual([]);
+  await expectCleanBooks();
+});
+
+test('upcoming usage shows what a period costs so far, and takes nothing', async () => {
+  const id = await begin({ addons: [{ plan: 'data' }] });
+  const [{ id: addon }] = (await read(id)).addons;
+  moveTo(day(3, 20));
+  await report(id, 150, day(3, 10), { addon });
+  const upcoming = await metered.api.sandbox.get(`/subscriptions/${id}/upcoming_usage`);
+  expect(upcoming.body).toMatchObject({
+    currency: 'usd',
+    totals: [{ addon, plan: 'data', quantity: 150, amount: 1, period_start: MARCH, period_end: day(3, 20) }],
+  });
+  expect(await usageOf(id)).toMatchObject([{ billed: false }]);
 });

@@ -1,0 +1,78 @@
+import { upcomingUsage } from '../../../commands/usage/upcoming.ts';
+import { LineItem } from '../../../db/schema/lineItem.ts';
+import { UsageRate } from '../../../db/schema/usageRate.ts';
+import { UsageTotal } from '../../../db/schema/usageTotal.ts';
+import { presentUsageTotal } from '../../../present/subscriptions/usage.ts';
+import * as fields from '../../body/fields.ts';
+import { between, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { pathId, type Route } from '../../framework/route.ts';
+import { listRoute } from '../../reading/readRoutes.ts';
+import { answerDryRun } from '../../writing/dryRun.ts';
+import { subscriptions } from '../subscriptions/resource.ts';
+import { upcomingUsage as shape, usageTotal } from './shape.ts';
+
+/** Totals with the subscription and the add-on of their rates. */
+const WITH_RATE = `(select t.*, r.subscription_id, r.addon_id from usage_total t
+  join usage_rate r on r.account_id = t.account_id and r.id = t.rate_id)`;
+
+/** The billed usage of the subscription in the path, by period. */
+const usageTotals: Resource<UsageTotal, 'id'> = {
+  name: 'Usage total',
+  shape: usageTotal,
+  row: UsageTotal,
+  from: WITH_RATE,
+  idColumn: 'id',
+  hasLongIds: true,
+  owner: { to: () => subscriptions, param: 'subscription_id', column: 'subscription_id' },
+  columns: {
+    period_start: sorted('start_at'),
+    addon: filtered('addon_id', fields.id),
+    invoice: filtered('invoice_id', fields.id),
+  },
+  parameters: between('start_at', fields.timestamp, ['start_date', 'end_date']),
+  order: [
+    { column: 'start_at', direction: 'desc' },
+    { column: 'id', direction: 'desc' },
+  ],
+  present: async (reading, rows) => {
+    const rates = await reading.byId(
+      UsageRate,
+      rows.map(({ rate }) => rate.id),
+    );
+    const lines = await reading.byId(
+      LineItem,
+      rows.flatMap(({ lineId }) => lineId ?? []),
+    );
+    return rows.flatMap((row) => {
+      const rate = rates.get(row.rate.id);
+      const invoice = row.invoiceId ?? lines.get(row.lineId ?? 0)?.invoice?.id ?? null;
+      return rate ? [presentUsageTotal(row, { rate, invoice })] : [];
+    });
+  },
+};
+
+const path = '/subscriptions/:subscription_id';
+
+export const usageTotalRoutes: Route[] = [
+  listRoute({
+    path: `${path}/usage_totals`,
+    resource: usageTotals,
+    summary: 'List the billed usage of a subscription by period, latest first',
+  }),
+  {
+    method: 'GET',
+    path: `${path}/upcoming_usage`,
+    operationId: 'readUpcomingUsage',
+    summary: 'Read what the usage of a subscription costs that no bill has taken',
+    answer: { statusCode: 200, kind: { shape } },
+    handle: (request) =>
+      answerDryRun(request, async (em, caller, now) => {
+        const id = pathId(request, 'Subscription', 'subscription_id');
+        const { at, totals } = await upcomingUsage(em, { caller, id }, now);
+        return {
+          currency: at.plan.currency,
+          totals: totals.map(({ rate, ...total }) => presentUsageTotal(total, { rate, invoice: null })),
+        };
+      }),
+  },
+];
