@@ -11,7 +11,7 @@ const actions = {
   payment: ['created', 'updated', 'deleted'],
   payment_plan: ['created', 'updated', 'deleted'],
   payment_source: ['created', 'updated', 'deleted'],
-  subscription: ['created', 'updated', 'deleted'],
+  subscription: ['created', 'updated', 'deleted', 'usage_threshold'],
   task: ['created', 'updated', 'deleted', 'completed'],
 } as const;
 

@@ -19,6 +19,14 @@ export interface UsageComponent {
   taxable: boolean;
 }
 
+/** Usage of a span whose records are marked with the id of the total that its bill will write. Epoch milliseconds. */
+export interface CollectedUsage extends Period {
+  totalId: number;
+  /** Decimal text. */
+  quantity: string;
+  records: number;
+}
+
 /** The time in which a rate counts. Epoch milliseconds. */
 export interface RateTime {
   fromAt: number;

@@ -69,6 +69,14 @@ export const nonNegativeAmount = field(
 );
 /** A unit cost, quantity or rate. */
 export const decimal = field((value) => readers.readDecimal(value, 10), { type: 'number', ...tenDecimals });
+/** A quantity above zero. */
+export const positiveQuantity = field(
+  (value) => {
+    const given = readers.readDecimal(value, 6);
+    return Number(given) > 0 ? given : readers.unfit('must be above 0');
+  },
+  { type: 'number', exclusiveMinimum: 0, 'x-decimals': 6 },
+);
 /** Price of a unit, zero or more. */
 export const unitPrice = field(
   (value) => {

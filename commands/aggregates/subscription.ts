@@ -4,9 +4,10 @@ import { contractPeriod, isEnded, type SubscriptionState } from '../../billing/s
 import { type NoticeState, nextStepOrNotice, type SubscriptionNotice } from '../../billing/subscriptionNotices.ts';
 import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { trialOf } from '../../billing/trial.ts';
-import type { NextStep } from '../../billing/wait.ts';
+import type { NextStep, Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { USAGE_RULE } from '../../db/queries/usage/thresholds.ts';
 import type { EventReason } from '../../db/schema/event.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
@@ -68,12 +69,13 @@ export function nextOf(at: LockedSubscription): NextStep<SubscriptionStep | Subs
 
 /**
  * Replaces the wake-ups of a subscription by those that its state needs, and stores the end of its contract. `existing`: its current
- * wake-ups; absent: they are read. `inside`: its own process calls. `more`: a step is due now.
+ * wake-ups; absent: they are read. `inside`: its own process calls. `thresholdsTold`: its usage was compared with its thresholds; otherwise
+ * a planned comparison stays. `more`: a step is due now.
  */
 export async function replanSubscription(
   em: EntityManager,
   at: LockedSubscription,
-  how: { existing?: Wakeup[]; inside?: boolean },
+  how: { existing?: Wakeup[]; inside?: boolean; thresholdsTold?: boolean },
 ): Promise<Planned & { more: boolean }> {
   const { subscription, moment, clockId } = at;
   const contract = contractOf(at);
@@ -82,8 +84,15 @@ export async function replanSubscription(
   const existing = how.existing ?? (await wakeupsOfSubscription(em, subscription));
   const waiter = { process: 'subscription' as const, subjectId: subscription.id, clockId };
   const isShown = subscription.nextPeriod > 0;
-  const waking = { waiter, waits: next.waits, existing, inside: how.inside ?? false, isShown };
+  const comparison = how.thresholdsTold ? [] : existing.filter(({ rule }) => rule === USAGE_RULE).map(waitOf);
+  const waits = [...next.waits, ...comparison];
+  const waking = { waiter, waits, existing, inside: how.inside ?? false, isShown };
   return { ...(await setWakeups(em, moment, waking)), more: next.due !== null };
+}
+
+/** The wait of a wake-up that stays as it is. */
+function waitOf({ rule, at, step }: Wakeup): Wait {
+  return { rule, at: at.getTime(), step, reason: null };
 }
 
 /** Records an event of a subscription and sets `updatedAt`. */

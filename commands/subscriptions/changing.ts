@@ -35,6 +35,7 @@ import {
 import { revokeAhead, revokeUnlessBegins } from './revoking.ts';
 import { moveStart, movesStart, takeFirstStep } from './starting.ts';
 import { moveRates } from './usageRates.ts';
+import { setThresholds, tellThresholds, thresholdsOfChange } from './usageThresholds.ts';
 
 /**
  * Changes a subscription, if anything differs: its price, discounts, taxes, shipping address, start, trial, pause, the terms of its
@@ -72,7 +73,9 @@ async function changeLocked(
   const isBilling = moves || isPriceChange(at, price) || differs(subscription, { ...pauseOf(at, change), ...terms });
   const isDropped = Boolean(change.dropsPending && kept);
   const changesEnd = differs(subscription, { cancelAtPeriodEnd });
-  if (!isBilling && !isDropped && !changesEnd && !differs(subscription, { metadata })) {
+  const usageThresholds = thresholdsOfChange(at, change);
+  const setsThresholds = differs(subscription, { usageThresholds });
+  if (!isBilling && !isDropped && !changesEnd && !setsThresholds && !differs(subscription, { metadata })) {
     if (kept) await replanSubscription(em, at, {});
     return { bills: caught, credit: null };
   }
@@ -93,10 +96,12 @@ async function changeLocked(
   const resumed = await changePause(em, at, change);
   const isRepriced = await assignContent(em, at, { price, content, former, dropped: isDropped ? kept : null });
   const priced = isPriceChange(at, price) ? await changePrice(em, at, price) : null;
+  if (setsThresholds) setThresholds(at, usageThresholds ?? null);
   await checkPending(em, at).catch(refuseMisfit);
   checkPlannedResume(at);
   if (isRepriced && !priced) await repriceComponents(em, at);
   recordSubscription(em, at, { type: 'subscription.updated', before });
+  if (setsThresholds) await tellThresholds(em, at);
   const credit = movedAhead ?? priced?.credit ?? (await revokeUnlessBegins(em, at));
   const first = moves || priced?.restarts ? await takeFirstStep(em, at) : null;
   const now =

@@ -21,6 +21,7 @@ import { checkPauseOfNew } from './pausing.ts';
 import { findPlan } from './plans.ts';
 import { calendarOf, type StartAsked, takeFirstStep } from './starting.ts';
 import { updateRates } from './usageRates.ts';
+import { askedThresholds, type RequestedThreshold, setThresholds } from './usageThresholds.ts';
 
 export interface NewSubscription extends StartAsked {
   caller: Caller;
@@ -42,6 +43,7 @@ export interface NewSubscription extends StartAsked {
   discounts?: readonly string[];
   /** Codes of tax rates. */
   taxes?: readonly string[];
+  usageThresholds?: readonly RequestedThreshold[] | null;
   metadata: Record<string, string>;
 }
 
@@ -96,6 +98,7 @@ export async function createSubscription(
   const created: LockedSubscription = { ...at, subscription, plan, addons: [] };
   await changeAddons(em, created, await chooseAddons(em, { plan, requested: input.addons ?? [], current: [] }));
   await repriceComponents(em, created);
+  setThresholds(created, askedThresholds(input.usageThresholds ?? null, plan.code));
   await updateRates(em, created, subscription.startAt ?? subscription.anchorAt);
   record(em, at.moment, {
     type: 'subscription.created',

@@ -17,6 +17,7 @@ import { findPriceChange } from './price.ts';
 import { pauseOf, type RequestedTerms, type SubscriptionChange, unchangedFields } from './requestedChange.ts';
 import { revokeUnlessBegins } from './revoking.ts';
 import { movesStart } from './starting.ts';
+import { thresholdsOfChange } from './usageThresholds.ts';
 
 /** `redeemed`: the redemptions of the subscription before the request. `caught`: bills of due steps that are taken. */
 interface RenewalChange {
@@ -35,8 +36,9 @@ export async function changeAtRenewal(
   const { subscription } = at;
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
+  const usageThresholds = thresholdsOfChange(at, change);
   if (
-    differs(subscription, { cancelAtPeriodEnd, metadata, ...others, ...pauseOf(at, change) }) ||
+    differs(subscription, { cancelAtPeriodEnd, metadata, usageThresholds, ...others, ...pauseOf(at, change) }) ||
     movesStart(at, change)
   )
     throw new Refusal(

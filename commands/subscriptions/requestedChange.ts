@@ -9,6 +9,7 @@ import { chooseCoupons, chooseRates } from './content.ts';
 import type { PauseChange } from './pausing.ts';
 import type { FoundPriceChange, PriceChange } from './price.ts';
 import type { StartChange } from './starting.ts';
+import type { RequestedThreshold } from './usageThresholds.ts';
 
 /** A request to change a subscription. Absent fields stay as they are. */
 export interface SubscriptionChange extends PauseChange, PriceChange, StartChange {
@@ -24,6 +25,8 @@ export interface SubscriptionChange extends PauseChange, PriceChange, StartChang
   shipTo?: Address | null;
   discounts?: readonly string[];
   taxes?: readonly string[];
+  /** Null: none. */
+  usageThresholds?: readonly RequestedThreshold[] | null;
   metadata?: Record<string, string>;
 }
 

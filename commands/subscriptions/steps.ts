@@ -3,6 +3,7 @@ import { isNotice, noticeInWords, type SubscriptionNotice } from '../../billing/
 import { inWords, reasonFor, type SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { USAGE_RULE } from '../../db/queries/usage/thresholds.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
 import {
   type LockedSubscription,
@@ -18,10 +19,12 @@ import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 import { sendNotice } from './mails.ts';
+import { collectUsage } from './usageCollecting.ts';
+import { tellThresholds } from './usageThresholds.ts';
 
 /**
  * Takes the due step of a subscription, if any: begins its trial or a period, bills a period, resumes it, renews its contract, finishes or
- * cancels it, or mails a notice. One step per transaction.
+ * cancels it, mails a notice, or compares its usage with its thresholds. One step per transaction.
  */
 export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
@@ -34,9 +37,20 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const at = await lockSubscriptionOf(em, owner, id);
   const { due } = nextOf(at);
   const existing = await wakeupsOfSubscription(em, at.subscription);
+  const collected = due && !isNotice(due) && (await collectUsage(em, at, due));
+  if (collected) {
+    const planned = await replanSubscription(em, at, { existing, inside: true });
+    return { did: `collected ${collected} usage records`, ...planned, call: null };
+  }
+  const isCompared = existing.some((row) => row.rule === USAGE_RULE && row.at <= at.moment.now);
+  const told = isCompared ? await tellThresholds(em, at) : null;
   const taken = due && (isNotice(due) ? await notify(em, at, due) : await take(em, at, due));
-  const planned = await replanSubscription(em, at, { existing, inside: true });
-  if (!taken) return { did: null, ...planned, call: null };
+  const planned = await replanSubscription(em, at, { existing, inside: true, thresholdsTold: isCompared });
+  if (!taken) {
+    const did = told && `announced usage of ${told}`;
+    if (did) tellClock(em, at, { type: 'subscription', id, did });
+    return { did, ...planned, call: null };
+  }
   const did = taken.written ? `${taken.did}: ${await issue(em, at, taken.written)}` : taken.did;
   await failpoint('renewal.before_commit');
   tellClock(em, at, { type: 'subscription', id, did });

@@ -1,10 +1,10 @@
 import type { OpenTax } from '../../billing/document.ts';
-import { exactProduct, isZero, type Money, zero } from '../../billing/money.ts';
+import { add, exactProduct, isZero, type Money, zero } from '../../billing/money.ts';
 import type { Period } from '../../billing/periods.ts';
 import { lateAmount, spansToBill, type UsageComponent, usageAmount } from '../../billing/usage.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { markUsage, rangesWithUsage, type TakenUsage } from '../../db/queries/usage/taking.ts';
+import { markUsage, rangesWithUsage, type TakenUsage, type UsageRange } from '../../db/queries/usage/taking.ts';
 import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
 import { UsageRate } from '../../db/schema/usageRate.ts';
 import { UsageTotal } from '../../db/schema/usageTotal.ts';
@@ -13,6 +13,10 @@ import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts'
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { type Component, componentLines, usageComponentsOf } from './components.ts';
 import { taxesOfComponents } from './content.ts';
+import { tellThresholds } from './usageThresholds.ts';
+
+/** Late and final usage is marked at once, however much it is. */
+const LONGEST_MILLISECONDS = 30_000;
 
 /** Which usage a bill takes. */
 interface UsageAsked {
@@ -45,25 +49,37 @@ export async function takeUsage(
 ): Promise<BillableUsage[]> {
   const { subscription } = at;
   if (!subscription.hasUsage) return [];
-  await em.write();
+  await tellThresholds(em, at); // a bill ends the usage that is compared with them
   const { accountId, id: subscriptionId } = subscription;
-  const rates = await em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc', id: 'asc' } });
+  const rates = await ratesOf(em, at);
   const fresh = rates.flatMap((rate) => freshSpans(at, rate, asked));
   const late = await lateSpans(em, at, { rates, fresh, asked });
   const spans = await withIds(em, [...late, ...openLast(fresh, rates, asked)]);
-  const ranges = spans.map(({ totalId, rate, from, to }) => ({
-    totalId,
-    addonId: addonOf(rate),
-    startAt: from,
-    endAt: to,
-  }));
+  if (asked.isFinal || late.length > 0) await em.execute(`set local statement_timeout = ${LONGEST_MILLISECONDS}`);
+  const ranges = spans.map((span) => ({ ...rangeOf(span), totalId: span.totalId }));
   const taken = await markUsage(em, { accountId, subscriptionId }, ranges);
-  for (const { rate, endAt, before } of spans) if (!before) rate.billedUntil = new Date(endAt);
+  for (const { rate, endAt, before } of spans) if (before === null) rate.billedUntil = new Date(endAt);
   const taxes = await taxesOfComponents(em, at, [...usageComponentsOf(at), ...rates.map(({ component }) => component)]);
-  return spans.map((span) => {
-    const priced = { ...span, ...pricedSpan(at, span, taken.get(span.totalId)) };
+  const billable = spans.map((span) => {
+    const priced = { ...span, ...pricedSpan(at, span, withCollected(span, taken.get(span.totalId))) };
     return { total: totalOf(priced), lines: linesOf(at, priced, { taxes, asked }) };
   });
+  for (const { rate } of fresh) rate.collected = null;
+  return billable;
+}
+
+/** The usage of a span with what was collected before the bill. */
+function withCollected({ rate, totalId }: TakenSpan, taken: TakenUsage | undefined): TakenUsage {
+  const { quantity = '0', records = 0 } = taken ?? {};
+  const before = rate.collected?.find((one) => one.totalId === totalId);
+  return { quantity: add(quantity, before?.quantity ?? '0'), records: records + (before?.records ?? 0) };
+}
+
+/** All rates of a subscription, the oldest first. */
+export async function ratesOf(em: EntityManager, { subscription }: LockedSubscription): Promise<UsageRate[]> {
+  await em.write();
+  const { accountId } = subscription;
+  return em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc', id: 'asc' } });
 }
 
 function totalOf({ rate, totalId: id, turn, startAt, endAt, quantity, records, amount, free }: PricedSpan): NewTotal {
@@ -103,7 +119,7 @@ export function writeTotal(
 }
 
 /** A span of usage that a bill takes. Epoch milliseconds. */
-interface Span extends Period {
+export interface Span extends Period {
   rate: UsageRate;
   turn: number;
   free: boolean;
@@ -119,7 +135,11 @@ type TakenSpan = Span & { totalId: number };
 type PricedSpan = TakenSpan & TakenUsage & { amount: Money };
 
 /** The spans of a rate that no bill has taken. */
-function freshSpans(at: LockedSubscription, rate: UsageRate, { until }: UsageAsked): Span[] {
+export function freshSpans(
+  at: LockedSubscription,
+  rate: UsageRate,
+  { until }: Pick<UsageAsked, 'until'>,
+): Span[] {
   const { schedule, trial } = stateOf(at);
   const time = { fromAt: rate.fromAt.getTime(), untilAt: timeOf(rate.untilAt), billedUntil: timeOf(rate.billedUntil) };
   const trialEndAt = trial?.endAt ?? null;
@@ -127,6 +147,11 @@ function freshSpans(at: LockedSubscription, rate: UsageRate, { until }: UsageAsk
     const free = trialEndAt !== null && startAt < trialEndAt;
     return { rate, turn: 0, startAt, endAt, free, before: null, from: startAt, to: endAt };
   });
+}
+
+/** Where the records of a span begin and end. */
+export function rangeOf({ rate, from, to }: Span): UsageRange {
+  return { addonId: addonOf(rate), startAt: from, endAt: to };
 }
 
 /** Lets the last span of each component that has ended take all later usage too: clocks of clients may be ahead. */
@@ -165,7 +190,7 @@ async function lateSpans(
     const own = known.filter((span) => span.addonId === addonId);
     return own.map((span, index) => lateSpan(span, { rates, isOpen: isOpen && index === own.length - 1 }));
   });
-  const ranges = spans.map((span) => ({ ...span, addonId: addonOf(span.rate), startAt: span.from, endAt: span.to }));
+  const ranges = spans.map(rangeOf);
   const late = await rangesWithUsage(em, { accountId, subscriptionId }, ranges);
   return spans.filter((_, index) => late.some((range) => range === ranges[index]));
 }
@@ -182,15 +207,18 @@ function lateSpan(
 }
 
 async function withIds(em: EntityManager, spans: readonly Span[]): Promise<TakenSpan[]> {
-  const ids = await reserveSeveralIds(em, 'usage_total', spans.length);
-  return spans.map((span, index) => ({ ...span, totalId: Number(ids[index]) }));
+  const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
+  return spans.map((span, index) => {
+    const collected = span.before === null ? span.rate.collected?.find(({ startAt }) => startAt === span.startAt) : null;
+    return { ...span, totalId: collected?.totalId ?? ids[index] ?? 0 };
+  });
 }
 
-function pricedSpan({ plan }: LockedSubscription, span: TakenSpan, taken: TakenUsage | undefined) {
+function pricedSpan({ plan }: LockedSubscription, span: TakenSpan, taken: TakenUsage) {
   const { currency } = plan;
   const { pricing } = span.rate.component;
-  const quantity = exactProduct(taken?.quantity ?? '0', '1');
-  const records = taken?.records ?? 0;
+  const quantity = exactProduct(taken.quantity, '1');
+  const { records } = taken;
   if (span.free) return { quantity, records, amount: zero(currency) };
   const amount =
     span.before === null

@@ -59,5 +59,6 @@ function openSpanAt(
   };
   const spans = spansToBill(rateTime, { until, schedule, trialEndAt });
   const span = spans.findLast(({ startAt }) => startAt <= time) ?? { startAt: time, endAt: time + 1 };
-  return { addonId, ...span, billed: '0' };
+  const collected = rate.collected?.find(({ startAt }) => startAt === span.startAt);
+  return { addonId, ...span, billed: collected?.quantity ?? '0' };
 }

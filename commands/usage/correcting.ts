@@ -6,6 +6,7 @@ import { deleteRecords, unbilledSums } from '../../db/queries/usage/sums.ts';
 import { isOver, type LockedSubscription, lockSubscription } from '../aggregates/subscription.ts';
 import { billLateUsage } from '../subscriptions/lateUsage.ts';
 import { type SpanAt, spansAt } from '../subscriptions/usageSpans.ts';
+import { tellThresholds } from '../subscriptions/usageThresholds.ts';
 import { answered, recordedOrFault, type UsageAnswer, type UsageReports } from './recording.ts';
 
 /**
@@ -15,10 +16,11 @@ import { answered, recordedOrFault, type UsageAnswer, type UsageReports } from '
 export async function recordLocked(em: EntityManager, asked: UsageReports, systemNow: Date): Promise<UsageAnswer[]> {
   const at = await lockSubscription(em, asked, systemNow);
   await em.write();
-  const judged = await recordedOrFault(em, asked, { isLocked: true, systemNow });
+  const { judged } = await recordedOrFault(em, asked, { isLocked: true, systemNow });
   const fresh = judged.flatMap((one) => ('record' in one && one.isNew ? one.record : []));
   const refused = await refuseBelowZero(em, at, fresh);
   if (isOver(at.subscription)) await billLateUsage(em, at);
+  else await tellThresholds(em, at);
   await em.write(); // the answers are read from the database
   return answered(judged, asked, isOver(at.subscription)).map((answer) => {
     const refusal = 'record' in answer && answer.isNew ? refused.get(answer.record.id) : undefined;

@@ -9,6 +9,7 @@ import {
   type UsageFault,
 } from '../../db/queries/usage/recording.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { planThresholds } from '../../db/queries/usage/thresholds.ts';
 import { Missing } from '../kernel/missing.ts';
 
 export interface UsageReports {
@@ -33,8 +34,11 @@ export async function recordUsage(
   asked: UsageReports,
   systemNow: Date,
 ): Promise<UsageAnswer[] | null> {
+  const { caller, id } = asked;
   if (asked.reports.some(({ quantity }) => quantity.startsWith('-'))) return null;
-  const answers = await recordedOrFault(em, asked, { isLocked: false, systemNow });
+  const { judged: answers, hasThresholds } = await recordedOrFault(em, asked, { isLocked: false, systemNow });
+  if (hasThresholds && answers.some((answer) => 'record' in answer && answer.isNew))
+    await planThresholds(em, { accountId: caller.account.id, subscriptionId: id }, systemNow);
   return answers.some((answer) => 'fault' in answer && answer.fault === 'ended')
     ? null
     : answered(answers, asked, false);
@@ -47,22 +51,23 @@ export async function recordedOrFault(
   em: EntityManager,
   { caller, id, reports }: UsageReports,
   { isLocked, systemNow }: { isLocked: boolean; systemNow: Date },
-): Promise<Judged[]> {
+): Promise<{ judged: Judged[]; hasThresholds: boolean }> {
   const key = { accountId: caller.account.id, subscriptionId: id, isLocked, systemNow };
   const judge = async () => {
     const recorded = await insertUsage(em, key, reports);
     if (!recorded) throw new Missing('Subscription', id);
-    return recorded.answers;
+    return recorded;
   };
-  const first = await judge();
-  const answers = first.every(isKnown) ? first : withRecords(first, await judge());
+  const { answers: first, hasThresholds } = await judge();
+  const answers = first.every(isKnown) ? first : withRecords(first, (await judge()).answers);
   const seen = new Set<number>();
-  return answers.map(({ record, fault, isNew }) => {
+  const judged = answers.map(({ record, fault, isNew }): Judged => {
     if (!record) return { fault: fault ?? 'no_rate' };
     const isFirst = !seen.has(record.id);
     seen.add(record.id);
     return { record, isNew: isNew && isFirst };
   });
+  return { judged, hasThresholds };
 }
 
 function isKnown({ record, fault }: RecordAnswer): boolean {

@@ -12,6 +12,7 @@ import {
   type SubscriptionStatus,
   subscriptionStatuses,
 } from '../../billing/subscription.ts';
+import type { ToldThresholds, UsageThreshold } from '../../billing/usageThresholds.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -96,6 +97,9 @@ const SubscriptionSchema = defineEntity({
     hasAddons: p.boolean().default(false),
     /** Whether it has, or had, a plan or add-on that bills usage. False: nothing looks for usage. */
     hasUsage: p.boolean().default(false),
+    /** Quantities of usage that are announced when a period reaches them, and those of the current period that were; null: none. */
+    usageThresholds: p.json().$type<UsageThreshold[]>().nullable(),
+    usageTold: p.json().$type<ToldThresholds>().nullable(),
     /** When usage is billed that was reported at the instant at which it ended; null: there is nothing to do. */
     lateUsageAt: p.datetime().nullable(),
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */

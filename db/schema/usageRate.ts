@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { UsageComponent } from '../../billing/usage.ts';
+import type { CollectedUsage, UsageComponent } from '../../billing/usage.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { tenantKey } from './columns.ts';
 import { Subscription } from './subscription.ts';
@@ -18,6 +18,8 @@ const UsageRateSchema = defineEntity({
     untilAt: p.datetime().nullable(),
     /** End of the usage that a bill has taken; null: none has. Later rows of earlier usage are late. */
     billedUntil: p.datetime().nullable(),
+    /** Usage of the spans of the next bill that was collected before, because there is much of it; null: none. */
+    collected: p.json().$type<CollectedUsage[]>().nullable(),
     component: p.json().$type<UsageComponent>(),
   },
   indexes: [{ name: 'usage_rate_by_subscription', properties: ['accountId', 'subscription', 'addonId', 'fromAt'] }],

@@ -51,6 +51,10 @@ export function presentSubscription(
     contract_renewal_mode: subscription.renewalMode,
     pending_renewal: subscription.pendingRenewal,
     taxes: subscription.taxes.map(({ taxRate }) => taxRate),
+    usage_thresholds: (subscription.usageThresholds ?? []).map(({ planCode, quantity }) => ({
+      plan: planCode,
+      quantity: number(quantity),
+    })),
     pending_change: presentPendingChange(subscription.pendingChange),
     ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),

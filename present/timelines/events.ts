@@ -93,6 +93,10 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,
   'subscription.deleted': () => 'canceled',
+  'subscription.usage_threshold': ({ object: { usage_threshold: reached } }) => ({
+    what: `usage of ${text(member(reached, 'plan'))} reached ${text(member(reached, 'quantity'))}`,
+    why: 'the subscription has this threshold',
+  }),
   'invoice.created': issued,
   'invoice.updated': changedInvoice,
   'invoice.paid': ({ object }) => ({

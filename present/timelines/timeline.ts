@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   resume: 'its pause ends then',
   renew: 'its contract ends then, and is renewed by itself',
   await_renewal: 'its contract ends then, and is renewed by request',
+  usage: 'usage was reported, and the subscription has thresholds',
   late_usage: 'usage may have been reported while the subscription ended',
   renews_soon: 'it renews three days later',
   contract_ending: 'its contract ends contract_notice_days later',

@@ -19,6 +19,7 @@ import {
   newSubscription,
   pricedOf,
   subscriptionChange,
+  thresholdsOf,
 } from './schema.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
@@ -52,6 +53,7 @@ export const subscriptionRoutes: Route[] = [
         snapDay: body.snap_to_nth_day ?? null,
         backfill: body.backfill ?? false,
         shipTo: body.ship_to ?? null,
+        usageThresholds: thresholdsOf(body.usage_thresholds) ?? null,
       };
       return createSubscription(em, { caller, ...subscription, ...pricedOf(body) }, now);
     },
@@ -88,6 +90,7 @@ export const subscriptionRoutes: Route[] = [
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
         shipTo: body.ship_to,
+        usageThresholds: thresholdsOf(body.usage_thresholds),
         discounts: discounts === null ? [] : discounts,
         taxes: taxes === null ? [] : taxes,
         planCode: body.plan,

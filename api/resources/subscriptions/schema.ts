@@ -3,6 +3,8 @@ import { billTimes } from '../../../billing/billIn.ts';
 import { MOST_LINES } from '../../../billing/limits.ts';
 import type { Proration } from '../../../billing/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscription.ts';
+import { MOST_THRESHOLDS } from '../../../billing/usageThresholds.ts';
+import type { RequestedThreshold } from '../../../commands/subscriptions/usageThresholds.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf, unfit } from '../../body/readers.ts';
@@ -82,6 +84,19 @@ const priced = {
   taxes: fields.list(fields.required(fields.code), MOST),
 };
 
+const usageThresholds = fields.described(
+  fields.list(
+    object({
+      plan: fields.described(fields.code, 'Id of a metered plan of the subscription; absent: its own plan'),
+      quantity: fields.required(
+        fields.described(fields.positiveQuantity, 'Usage in one period that is announced when it is reached; in units'),
+      ),
+    }),
+    MOST_THRESHOLDS,
+  ),
+  'Usage that the event `subscription.usage_threshold` announces, once for each period; empty: none',
+);
+
 export const newSubscription = object(
   {
     customer: fields.required(fields.id),
@@ -112,6 +127,7 @@ export const newSubscription = object(
     pause_at_period_end: fields.withDefault(pauseAtPeriodEnd, false),
     cancel_at_period_end: fields.withDefault(fields.boolean, false),
     ship_to: shipTo,
+    usage_thresholds: usageThresholds,
     backfill,
     metadata: fields.withDefault(fields.metadata, {}),
   },
@@ -123,6 +139,14 @@ export const subscriptionPreview = object({
   ...priced,
   pending_line_items: fields.list(newLineItem, MOST_LINES),
 });
+
+/** The thresholds of a request. Null: none; undefined: they stay. */
+export function thresholdsOf(
+  sent: z.output<typeof newSubscription>['usage_thresholds'],
+): RequestedThreshold[] | null | undefined {
+  if (!sent) return sent;
+  return sent.map(({ plan, quantity }) => ({ planCode: plan ?? null, quantity }));
+}
 
 /** The sources of the price in a request, as commands take them. */
 export function pricedOf(body: Pick<z.output<typeof newSubscription>, keyof typeof priced>) {
@@ -168,6 +192,7 @@ export const subscriptionChange = object(
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
     ship_to: shipTo,
+    usage_thresholds: usageThresholds,
     metadata: fields.resettable(fields.metadata, {}),
     contract_renewal_mode: fields.resettable(renewal.contract_renewal_mode, 'none'),
     contract_renewal_cycles: renewal.contract_renewal_cycles,

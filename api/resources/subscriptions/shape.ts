@@ -50,6 +50,11 @@ export const subscriptionAddon = fields.shape(
   },
 );
 
+const usageThreshold = fields.value('UsageThreshold', 'Usage in one period that is announced when it is reached', {
+  plan: fields.code('Id of the metered plan', 'calls'),
+  quantity: fields.number('Number of units', 1000),
+});
+
 const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {
   id: fields.id('Id of the subscription'),
   customer: fields.id('Id of the billed customer'),
@@ -88,6 +93,10 @@ const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, 
   taxes: fields.listOf(
     taxRate,
     'Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place',
+  ),
+  usage_thresholds: fields.listOf(
+    usageThreshold,
+    'Usage that the event `subscription.usage_threshold` announces, once for each period',
   ),
   pending_change: fields.unset(pendingChange),
   ship_to: shipTo,

@@ -11,9 +11,12 @@ export const usageChecks: Check[] = [
             group by t.account_id, t.id) x where quantity <> summed or records <> counted`,
   },
   {
+    // Usage can be collected for a total before the bill writes it.
     name: 'billed usage has its total',
     sql: `select ${compare("'usage ' || id", 'total_id', "'none'")} from usage_record r
-          where total_id is not null and not exists (
-            select 1 from usage_total t where t.account_id = r.account_id and t.id = r.total_id)`,
+          where total_id is not null
+            and not exists (select 1 from usage_total t where t.account_id = r.account_id and t.id = r.total_id)
+            and not exists (select 1 from usage_rate u where u.account_id = r.account_id and u.subscription_id = r.subscription_id
+              and u.collected @> jsonb_build_array(jsonb_build_object('totalId', r.total_id)))`,
   },
 ];

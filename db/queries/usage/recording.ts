@@ -1,4 +1,3 @@
-import type { SubscriptionStatus } from '../../../billing/subscription.ts';
 import { MOST_AHEAD } from '../../../billing/usage.ts';
 import type { EntityManager } from '../../orm.ts';
 
@@ -40,7 +39,8 @@ export interface RecordAnswer {
 }
 
 export interface Recorded {
-  status: SubscriptionStatus;
+  /** Whether reported usage is to be compared with thresholds. */
+  hasThresholds: boolean;
   answers: RecordAnswer[];
 }
 
@@ -65,12 +65,12 @@ export async function insertUsage(
     key,
   }));
   const found = await em.execute<
-    { status: SubscriptionStatus; fault: UsageFault | null; isNew: boolean; record: RecordRow | null }[]
+    { hasThresholds: boolean; fault: UsageFault | null; isNew: boolean; record: RecordRow | null }[]
   >(STATEMENT, [systemNow, accountId, subscriptionId, JSON.stringify(rows), MOST_AHEAD, isLocked]);
   const [first] = found;
   if (!first) return null;
   const answers = found.map(({ fault, isNew, record }) => ({ fault, isNew, record: record && asRecord(record) }));
-  return { status: first.status, answers };
+  return { hasThresholds: first.hasThresholds, answers };
 }
 
 type RecordRow = Omit<RecordedUsage, 'usedAt' | 'createdAt'> & { usedAt: string; createdAt: string };
@@ -82,7 +82,7 @@ function asRecord({ usedAt, createdAt, ...row }: RecordRow): RecordedUsage {
 /** Rates are read once for a request, and a report belongs to the one that counts at its time. */
 const STATEMENT = `
 with sold as materialized (
-  select s.account_id, s.id, s.status, coalesce(t.frozen_at, ?::timestamptz) as now
+  select s.account_id, s.id, s.status, s.usage_thresholds is not null as has_thresholds, coalesce(t.frozen_at, ?::timestamptz) as now
   from subscription s join customer c on c.account_id = s.account_id and c.id = s.customer_id
   left join test_clock t on t.account_id = c.account_id and t.id = c.test_clock_id
   where s.account_id = ? and s.id = ?
@@ -106,7 +106,7 @@ with sold as materialized (
   from judged, sold where judged.fault is null order by judged.n
   on conflict do nothing returning *
 )
-select judged.status, judged.fault, u.id is not null and u.is_new as "isNew",
+select (select has_thresholds from sold) as "hasThresholds", judged.fault, u.id is not null and u.is_new as "isNew",
   case when u.id is not null then json_build_object(${RECORD}) end as record
 from judged left join lateral (
   select a.*, true as is_new from added a where a.key = judged.key

@@ -48,6 +48,39 @@ export async function markUsage(
   return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
 }
 
+/** Marks some of the unbilled usage in the same way: at most `most` records. */
+export async function markSomeUsage(
+  em: EntityManager,
+  { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
+  { ranges, most }: { ranges: readonly RangeToTake[]; most: number },
+): Promise<Map<number, TakenUsage>> {
+  const rows = await em.execute<({ id: number } & TakenUsage)[]>(
+    `with picked as (
+       select r.account_id, r.id, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ?
+     ), taken as (
+       update usage_record r set total_id = p.total_id from picked p
+       where r.account_id = p.account_id and r.id = p.id and r.${UNBILLED} returning p.total_id as id, r.quantity
+     )
+     select id, sum(quantity)::text as quantity, count(*)::int as records from taken group by id`,
+    [...rangeValues(ranges), accountId, subscriptionId, most],
+  );
+  return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
+}
+
+/** Whether ranges have more than so many unbilled records. Reads no more of them. */
+export async function hasMoreUsage(
+  em: EntityManager,
+  { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
+  { ranges, most }: { ranges: readonly UsageRange[]; most: number },
+): Promise<boolean> {
+  if (ranges.length === 0) return false;
+  const rows = await em.execute<unknown[]>(
+    `select 1 from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} offset ? limit 1`,
+    [...rangeValues(ranges.map((range) => ({ ...range, totalId: 0 }))), accountId, subscriptionId, most],
+  );
+  return rows.length > 0;
+}
+
 /** Which ranges have unbilled usage. */
 export async function rangesWithUsage<Range extends UsageRange>(
   em: EntityManager,

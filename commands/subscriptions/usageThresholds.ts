@@ -1,0 +1,94 @@
+import { add, exactProduct } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { reachedThresholds, type UsageThreshold } from '../../billing/usageThresholds.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { unbilledSums } from '../../db/queries/usage/sums.ts';
+import { UsageRate } from '../../db/schema/usageRate.ts';
+import { number, unix } from '../../present/kernel/values.ts';
+import { type LockedSubscription, subjectOf, subscriptionEventObject } from '../aggregates/subscription.ts';
+import { record } from '../kernel/record.ts';
+import { usageComponentsOf } from './components.ts';
+
+/** A threshold in a request. */
+export interface RequestedThreshold {
+  /** Code of the metered plan; null: the plan of the subscription. */
+  planCode: string | null;
+  quantity: string;
+}
+
+/** The thresholds that a request asks for. `planCode`: the plan that the subscription will have. Null: none. */
+export function askedThresholds(
+  requested: readonly RequestedThreshold[] | null,
+  planCode: string,
+): UsageThreshold[] | null {
+  if (!requested || requested.length === 0) return null;
+  return requested.map((one) => ({ planCode: one.planCode ?? planCode, quantity: exactProduct(one.quantity, '1') }));
+}
+
+/** The thresholds that a change asks for; undefined: they stay. */
+export function thresholdsOfChange(
+  { plan }: LockedSubscription,
+  { usageThresholds, planCode }: { usageThresholds?: readonly RequestedThreshold[] | null; planCode?: string },
+): UsageThreshold[] | null | undefined {
+  return usageThresholds === undefined ? undefined : askedThresholds(usageThresholds, planCode ?? plan.code);
+}
+
+/** Sets thresholds. Refuses a new one of a plan that the subscription does not have, or that bills no usage. */
+export function setThresholds(at: LockedSubscription, asked: UsageThreshold[] | null): void {
+  const before = at.subscription.usageThresholds ?? [];
+  const known = [
+    ...usageComponentsOf(at).map(({ line }) => line.planCode),
+    ...before.map(({ planCode }) => planCode),
+  ];
+  for (const [index, { planCode }] of (asked ?? []).entries()) {
+    if (known.includes(planCode)) continue;
+    const message = `Plan ${planCode} does not bill usage of this subscription`;
+    throw new Refusal(message, `usage_thresholds[${index}][plan]`);
+  }
+  at.subscription.usageThresholds = asked;
+}
+
+/**
+ * Records an event for each threshold that the usage of the current period has reached, once for each period. Returns the thresholds in
+ * words; null: none is reached.
+ */
+export async function tellThresholds(em: EntityManager, at: LockedSubscription): Promise<string | null> {
+  const { subscription, moment } = at;
+  const { usageThresholds = null, periodStartAt = null } = subscription;
+  if (!usageThresholds || !periodStartAt) return null;
+  const usage = await usageInPeriod(em, at);
+  const told = subscription.usageTold ?? null;
+  const start = periodStartAt.getTime();
+  const reached = reachedThresholds(usageThresholds, { usage, told, periodStartAt: start });
+  if (reached.length === 0) return null;
+  const before = told?.periodStartAt === start ? told.thresholds : [];
+  subscription.usageTold = { periodStartAt: start, thresholds: [...before, ...reached] };
+  for (const { planCode, quantity } of reached) {
+    const sum = usage.get(planCode) ?? '0';
+    const shown = { plan: planCode, quantity: number(quantity), usage: Number(sum), period_start: unix(periodStartAt) };
+    const object = { ...subscriptionEventObject(at), usage_threshold: shown };
+    record(em, moment, { type: 'subscription.usage_threshold', subject: subjectOf(subscription), object });
+  }
+  return reached.map(({ planCode, quantity }) => `${quantity} of ${planCode}`).join(', ');
+}
+
+/** The usage of the current period that no bill has taken, by the code of its plan. Decimal text. */
+async function usageInPeriod(em: EntityManager, { subscription }: LockedSubscription): Promise<Map<string, string>> {
+  const { accountId, id: subscriptionId } = subscription;
+  const endAt = subscription.periodEndAt?.getTime() ?? null;
+  await em.write();
+  const rates = await em.find(UsageRate, { accountId, subscription, untilAt: null });
+  const ranges = rates.map(({ addonId = null, fromAt, billedUntil }) => ({
+    addonId,
+    startAt: (billedUntil ?? fromAt).getTime(),
+    endAt,
+  }));
+  const sums = await unbilledSums(em, { accountId, subscriptionId }, ranges);
+  const usage = new Map<string, string>();
+  for (const [index, { component, collected }] of rates.entries()) {
+    const { planCode } = component;
+    const counted = (collected ?? []).map(({ quantity }) => quantity);
+    usage.set(planCode, add(usage.get(planCode) ?? '0', sums[index] ?? '0', ...counted));
+  }
+  return usage;
+}
