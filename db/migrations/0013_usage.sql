@@ -1,4 +1,4 @@
-create table "usage_rate" ("account_id" int not null, "id" serial not null, "subscription_id" int not null, "addon_id" int null, "from_at" timestamptz not null, "until_at" timestamptz null, "billed_until" timestamptz null, "component" jsonb not null, primary key ("account_id", "id"));
+create table "usage_rate" ("account_id" int not null, "id" serial not null, "subscription_id" int not null, "addon_id" int null, "from_at" timestamptz not null, "until_at" timestamptz null, "billed_until" timestamptz null, "collected" jsonb null, "component" jsonb not null, primary key ("account_id", "id"));
 comment on table "usage_rate" is 'A price at which the usage of a plan or add-on counts for some time; those of one component do not overlap';
 create index "usage_rate_by_subscription" on "usage_rate" ("account_id", "subscription_id", "addon_id", "from_at");
 
@@ -13,7 +13,7 @@ comment on table "usage_total" is 'Usage of a rate in a span of time that one bi
 create index "usage_total_by_invoice" on "usage_total" (account_id, invoice_id) where invoice_id is not null;
 alter table "usage_total" add constraint "usage_total_turn" unique ("account_id", "rate_id", "start_at", "turn");
 
-alter table "subscription" add "has_usage" boolean not null default false, add "late_usage_at" timestamptz null;
+alter table "subscription" add "has_usage" boolean not null default false, add "usage_thresholds" jsonb null, add "usage_told" jsonb null, add "late_usage_at" timestamptz null;
 
 alter table "usage_rate" add constraint "usage_rate_account_id_subscription_id_foreign" foreign key ("account_id", "subscription_id") references "subscription" ("account_id", "id") on update cascade on delete cascade;
 alter table "usage_rate" add constraint "usage_rate_time" check (until_at is null or until_at >= from_at);

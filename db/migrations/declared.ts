@@ -174,7 +174,10 @@ export const declared: Record<MigrationName, Declared> = {
   },
   '0013_usage': {
     creates: 'tables usage_rate, usage_record, usage_total',
-    changes: [addColumn('subscription', 'has_usage, late_usage_at'), addReference('subscription', 'usage_rate')],
+    changes: [
+      addColumn('subscription', 'has_usage, usage_thresholds, usage_told, late_usage_at'),
+      addReference('subscription', 'usage_rate'),
+    ],
     unusedSince: null,
   },
 };

@@ -114,6 +114,12 @@ async function seedProcesses(api: TestApi, client: Client, customer: number): Pr
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
   // Its second bill is due, so its process is to be woken.
   await make('/subscriptions', { customer, plan: 'gold', start_date: 1_780_000_000, backfill: true });
+  await make('/plans', { id: 'calls', name: 'Calls', amount: 1, interval: 'day', quantity_type: 'usage' });
+  const metered = { plan: 'calls', bill_in: 'arrears', start_date: 1_780_000_000, backfill: true };
+  const { id: used } = await make('/subscriptions', { customer, ...metered });
+  for (const [index, timestamp] of [1_780_000_000, 1_780_100_000].entries())
+    await make(`/subscriptions/${used}/usage`, { quantity: 1, idempotency_key: `call ${index}`, timestamp });
+  await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id: used }, new Date()));
   await make(`/customers/${customer}/line_items`, { name: 'x', unit_cost: 1, discounts: ['few'] });
   const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };
   await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));

@@ -169,6 +169,12 @@ export const trips: Record<string, Trip> = {
     changed: { name: 'Other', metadata: { size: 'L' } },
     cleared: { metadata: {} },
   },
+  'a plan of usage': {
+    path: '/plans',
+    created: { id: 'measured', name: 'Whole', amount: 0.25, interval: 'month', quantity_type: 'usage' },
+    changed: { name: 'Other', metadata: { size: 'L' } },
+    cleared: { metadata: {} },
+  },
   'a plan without a price': {
     path: '/plans',
     created: { id: 'agreed', name: 'Whole', pricing_mode: 'custom', amount: null, tiers: null, interval: 'day' },

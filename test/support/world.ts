@@ -51,6 +51,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const ended = await seedContract(api, client, plans);
+  const usage = { interval: 'month', quantity_type: 'usage' };
+  const calls = (await make('/plans', { id: 'our-calls', name: 'Calls', amount: 0.25, ...usage })).id;
+  const metered = (await make('/subscriptions', { customer: customers, plan: calls })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
@@ -90,6 +93,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     credit_notes,
     subscriptions,
     ended,
+    metered,
     webhooks,
     spare,
     merged,
@@ -186,6 +190,8 @@ const others: Record<string, { in?: string; with?: string; on?: string }> = {
   mergeCustomers: { with: 'merged' },
   consolidateInvoices: { in: 'consolidated' },
   renewSubscription: { on: 'ended' },
+  createUsage: { on: 'metered' },
+  createUsageBatch: { on: 'metered' },
 };
 
 /** Fields of examples that refer to objects, with the kind of object. */

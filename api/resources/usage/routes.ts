@@ -2,6 +2,7 @@ import type { Presented } from '../../../billing/json.ts';
 import type { Refusal } from '../../../billing/refusal.ts';
 import { recordLocked } from '../../../commands/usage/correcting.ts';
 import { recordUsage, type UsageAnswer } from '../../../commands/usage/recording.ts';
+import { failpoint } from '../../../db/failpoint.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import type { ReportedUsage } from '../../../db/queries/usage/recording.ts';
@@ -25,7 +26,7 @@ export const usageRoutes: Route[] = [
     operationId: 'createUsage',
     summary: 'Report usage of a metered plan; a key that was reported before changes nothing',
     body: newUsage,
-    example: { quantity: 12.5, timestamp: 1_798_761_600, idempotency_key: 'call-8c1f' },
+    example: { quantity: 12.5, idempotency_key: 'call-8c1f' },
     answer: { statusCode: 201, kind: usages },
     handle: (request, body) => answerReports(request, [reportOf(body)], ([shown]) => oneOrRefusal(shown)),
   }),
@@ -35,7 +36,7 @@ export const usageRoutes: Route[] = [
     operationId: 'createUsageBatch',
     summary: 'Report usage in a batch of at most 1,000; each report is judged alone and has its own answer',
     body: newUsageBatch,
-    example: { usage: [{ quantity: 3, idempotency_key: 'call-8c20', timestamp: 1_798_761_600 }] },
+    example: { usage: [{ quantity: 3, idempotency_key: 'call-8c20' }] },
     answer: { statusCode: 200, kind: { shape: usageBatch } },
     handle: (request, body) =>
       answerReports(request, (body.usage ?? []).map(reportOf), (all) => ({
@@ -68,6 +69,8 @@ async function answerReports(
   const asked = { caller, id: pathId(request, 'Subscription', 'subscription_id'), reports };
   const answers = request.idempotencyKey === null ? await recordUsage(em, asked, deps.systemNow()) : null;
   if (answers) {
+    await failpoint('usage.recorded');
+    deps.poke();
     const { statusCode, body } = answer(await shownAnswers(em, asked, answers));
     return reply(statusCode, body);
   }

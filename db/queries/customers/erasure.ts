@@ -132,6 +132,11 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
        and subscription_id in (select id from subscription where account_id = ? and customer_id = ?)`,
     [of[0], ...of],
   );
+  await em.execute(
+    `update usage_rate set component = component || '{"description": null}' where account_id = ?
+       and subscription_id in (select id from subscription where account_id = ? and customer_id = ?)`,
+    [of[0], ...of],
+  );
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   // Receipts have no snapshot: they are printed anew from the remaining data.

@@ -50,6 +50,26 @@ test('a plan can be created, read, changed and archived, which frees its id', as
   expect((await sandbox.post('/plans', asked)).status).toBe(201);
 });
 
+test('a plan takes every field of its request', async () => {
+  const { sandbox } = api;
+  await sandbox.post('/items', { id: 'call', name: 'Call' });
+  const asked = {
+    id: 'whole',
+    catalog_item: 'call',
+    name: 'Whole',
+    currency: 'eur',
+    pricing_mode: 'tiered',
+    quantity_type: 'usage',
+    interval: 'week',
+    interval_count: 2,
+    tiers: [{ max_qty: 10, unit_cost: 0 }, { min_qty: 11, unit_cost: 0.5 }],
+    metadata: { team: 'sales' },
+  };
+  const { status, body } = await sandbox.post('/plans', asked);
+  expect({ status, body }).toMatchObject({ status: 201, body: { ...asked, amount: null } });
+  expect((await sandbox.get('/plans/whole')).body).toEqual(body);
+});
+
 test('ids are generated when none is given', async () => {
   const item = await api.sandbox.post('/items', { name: 'Nameless' });
   const plan = await api.sandbox.post('/plans', { name: 'Free', amount: 0, interval: 'year' });
@@ -135,7 +155,7 @@ test.each([
   ['/plans', tiered({ max: 10, unit_cost: 2 }, { unit_cost: 1 }), 'tiers[0][max]'],
   ['/plans', tiered(...Array.from({ length: 101 }, () => ({ unit_cost: 1 }))), 'tiers'],
   ['/plans', { ...plan, catalog_item: 'sold-in-euros', currency: 'usd' }, 'catalog_item'],
-  ['/plans', { ...plan, quantity_type: 'usage' }, 'quantity_type'],
+  ['/plans', { ...plan, quantity_type: 'metered' }, 'quantity_type'],
 ])('%s %j is refused, naming %s', async (path, body, param) => {
   await api.sandbox.post('/tax_rates', { id: 'euro-fee', name: 'Fee', value: 1, is_percent: false, currency: 'eur' });
   await api.sandbox.post('/items', { id: 'sold-in-euros', name: 'E', currency: 'eur' });

@@ -44,6 +44,28 @@ const kinds: Kind[] = [
     after: { status: 'active', quantity: 2, pending_change: null, cycles: 1 },
   },
   {
+    kind: 'a bill of usage',
+    points,
+    body: { addons: [{ plan: 'calls' }] },
+    change: (id, start) => reportUsage(id, start),
+    bills: [
+      { period: 0, total: 10 },
+      { period: 1, total: 12 }, // 10 + 8 x 0.25
+    ],
+    after: { status: 'active' },
+  },
+  {
+    kind: 'a final invoice with usage',
+    points,
+    body: { addons: [{ plan: 'calls' }], cancel_at_period_end: true },
+    change: (id, start) => reportUsage(id, start),
+    bills: [
+      { period: 0, total: 10 },
+      { period: null, total: 2 }, // 8 x 0.25
+    ],
+    after: { status: 'canceled', period_start: null },
+  },
+  {
     kind: 'a bill in arrears',
     points,
     body: { bill_in: 'arrears' },
@@ -121,6 +143,13 @@ test('all of them, due at once, happen once when the worker is killed while it p
   );
   for (const [index, kind] of kinds.entries()) await expectHappened(ids[index] ?? [], kind);
 });
+
+/** Reports 8 units of the metered add-on. */
+async function reportUsage(id: number, timestamp: number): Promise<unknown> {
+  const { addons } = await product.call('GET', `/subscriptions/${id}`);
+  const usage = { quantity: 8, timestamp, idempotency_key: 'only', addon: addons[0].id };
+  return product.call('POST', `/subscriptions/${id}/usage`, usage);
+}
 
 async function subscribeTo(
   { body, change }: Pick<Kind, 'body' | 'change'>,

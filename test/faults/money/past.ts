@@ -16,6 +16,10 @@ export async function dueAgain(product: Product, subscription: number, by: { wee
      ), lines as (
        update line_item set period_start_at = period_start_at - ${ago}, period_end_at = period_end_at - ${ago}
        where invoice_id in (select id from invoice where subscription_id = ${subscription})
+     ), rates as (
+       update usage_rate set from_at = from_at - ${ago}, billed_until = billed_until - ${ago} where subscription_id = ${subscription}
+     ), used as (
+       update usage_record set used_at = used_at - ${ago} where subscription_id = ${subscription}
      ), waits as (
        update wakeup set at = at - ${ago} where process = 'subscription' and subject_id = ${subscription}
      )

@@ -16,10 +16,12 @@ export interface Bill {
   total: number;
 }
 
-/** A product with an endpoint, without a worker, and with the weekly plan that `subscribeEach` uses. */
+/** A product with an endpoint, without a worker, and with weekly plans: the one that `subscribeEach` uses, and `calls`, which bills usage. */
 export async function startWeekly(): Promise<Product> {
   const product = await startProduct({ endpoint: true, worker: false });
   await product.call('POST', '/plans', { id: 'weekly', name: 'Weekly', amount: 10, interval: 'week' });
+  const usage = { interval: 'week', quantity_type: 'usage' };
+  await product.call('POST', '/plans', { id: 'calls', name: 'Calls', amount: 0.25, ...usage });
   return product;
 }
 

@@ -127,6 +127,24 @@ export const customerRows: Record<string, Row> = {
     },
     events: ['subscription.deleted canceled_at mrr status'],
   },
+  createUsage: {
+    request: async ({ make, customer }) => {
+      const plan = { id: 'told-calls', name: 'Calls', amount: 1, interval: 'month', quantity_type: 'usage' };
+      await make('/plans', plan);
+      const id = await make('/subscriptions', { customer, plan: 'told-calls' });
+      return [`/subscriptions/${id}/usage`, { quantity: 1, idempotency_key: 'one' }];
+    },
+    events: [],
+  },
+  createUsageBatch: {
+    request: async ({ make, customer }) => {
+      const plan = { id: 'told-data', name: 'Data', amount: 1, interval: 'month', quantity_type: 'usage' };
+      await make('/plans', plan);
+      const id = await make('/subscriptions', { customer, plan: 'told-data' });
+      return [`/subscriptions/${id}/usage/batch`, { usage: [{ quantity: 1, idempotency_key: 'one' }] }];
+    },
+    events: [],
+  },
   createCreditBalanceAdjustment: {
     request: async ({ customer }) => ['/credit_balance_adjustments', { customer, amount: 5 }],
     events: ['credit_balance_adjustment.created'],
