@@ -9,6 +9,7 @@ import { RANDOM_PAGE_COST } from '../db/database.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { blocks } from './blocks.ts';
 import { type Database, numberOf, openOwner } from './database.ts';
 import { growTo } from './growthData.ts';
 import { type Plan, plansOf } from './plans.ts';
@@ -107,15 +108,6 @@ async function renewAll(deps: Deps, sql: Sql, count: number): Promise<void> {
       await collect();
     }
   });
-}
-
-function blocks(sql: Sql): Promise<number> {
-  return numberOf(
-    sql,
-    `select sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
-            + coalesce(toast_blks_read, 0) + coalesce(toast_blks_hit, 0) + coalesce(tidx_blks_read, 0) + coalesce(tidx_blks_hit, 0))
-     from pg_statio_user_tables`,
-  );
 }
 
 function compare([small, large]: Measured[]): Figure {

@@ -10,6 +10,7 @@ import {
   renewalFigures,
   rowSecurityFigure,
   subscriptionFigures,
+  usageFigures,
   webhookFigures,
 } from './figures.ts';
 import { residentMiB } from './processes.ts';
@@ -24,6 +25,7 @@ import { renew } from './rows/renewals.ts';
 import { measureRowSecurity } from './rows/rowSecurity.ts';
 import { subscribe } from './rows/subscriptions.ts';
 import { bareTimers } from './rows/timers.ts';
+import { measureUsage } from './rows/usage.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
 
@@ -50,6 +52,7 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
     run: async ({ stage, sql, add }) => add(...subscriptionFigures(await subscribe(stage, sql))),
   },
   { names: ['clocks'], run: async ({ stage, sql, add }) => add(...clockFigures(await measureClocks(stage, sql))) },
+  { names: ['usage'], run: async ({ stage, sql, add }) => add(...usageFigures(await measureUsage(stage, sql))) },
   { names: ['numbering'], run: async ({ stage, sql, add }) => add(numberingFigure(await issueAtOnce(stage, sql, 5))) },
   // Last, because the rows that read invoices must not read these.
   { names: ['lines'], run: manyLines },

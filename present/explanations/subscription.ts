@@ -1,6 +1,6 @@
 import { billAt, firstUncounted } from '../../billing/billIn.ts';
 import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/document.ts';
-import { compare, multiply, roundMoney, sum } from '../../billing/money.ts';
+import { compare, exactProduct, multiply, roundMoney, sum } from '../../billing/money.ts';
 import { periodAt, type Schedule, shareOfPeriod } from '../../billing/periods.ts';
 import { pricingOf } from '../../billing/plan.ts';
 import { planLines } from '../../billing/pricing.ts';
@@ -57,10 +57,12 @@ export function explainSubscription(facts: SubscriptionFacts, id: number): strin
 
 /** The price of a plan or an add-on as a sum over its lines. */
 function priceInWords(sold: SoldFacts, currency: string): string {
-  const lines = planLines(pricingOf(sold, sold.agreed), String(sold.quantity));
+  const quantity = sold.used === null ? String(sold.quantity) : exactProduct(sold.used, '1');
+  const lines = planLines(pricingOf(sold, sold.agreed), quantity);
   const amounts = lines.map((line) => multiply(line.quantity, line.unitCost, currency));
   const products = lines.map((line) => `${line.quantity} x ${priceOf(line.unitCost, currency)}`);
-  return `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`;
+  const price = `${products.join(' + ')} = ${sum(amounts, currency)} ${currency}`;
+  return sold.used === null ? price : `usage so far: ${price}`;
 }
 
 /** The renewal of a contract, after the number of its cycles. */

@@ -159,6 +159,8 @@ export interface SoldFacts {
   tiers: Tier[] | null;
   /** The own amount of the subscription or the add-on, for a custom plan. */
   agreed: string | null;
+  /** The usage that no bill has taken, decimal text; null: it bills a quantity. */
+  used: string | null;
 }
 
 export interface SubscriptionFacts extends SoldFacts {
@@ -196,10 +198,15 @@ export interface SubscriptionFacts extends SoldFacts {
   pendingRenewal: boolean;
 }
 
+/** SQL: the unbilled usage of a component of subscription `s`, if plan `p` bills usage. `addon`: its id; 0: the plan of the subscription. */
+const used = (addon: string): string => `case when p.quantity_type = 'usage' then (
+    select coalesce(sum(u.quantity), 0)::text from usage_record u where u.account_id = s.account_id and u.subscription_id = s.id
+      and coalesce(u.addon_id, 0) = ${addon} and u.total_id is null) end`;
+
 /** SQL: the current add-ons of subscription `s`, in their order. */
 const ADDONS = `select json_agg(json_build_object(
     'plan', coalesce(p.code, i.code), 'quantity', a.quantity, 'pricingMode', coalesce(p.pricing_mode, 'per_unit'),
-    'amount', coalesce(p.amount, i.unit_cost)::text, 'tiers', p.tiers, 'agreed', a.amount::text) order by a.position)
+    'amount', coalesce(p.amount, i.unit_cost)::text, 'tiers', p.tiers, 'agreed', a.amount::text, 'used', ${used('a.id')}) order by a.position)
   from subscription_addon a left join plan p on p.account_id = a.account_id and p.id = a.plan_id
   left join item i on i.account_id = a.account_id and i.id = a.item_id
   where a.account_id = s.account_id and a.subscription_id = s.id and a.removed_at is null`;
@@ -208,7 +215,7 @@ export async function readSubscriptionFacts(sql: Sql, { accountId, id }: Named):
   const [facts] = await sql.query<SubscriptionFacts>(
     `select c.name as customer, c.id as "customerId", p.code as plan, s.quantity, p.amount, p.currency, p.interval,
        p.pricing_mode as "pricingMode", p.tiers, s.amount as agreed, s.discounts, s.taxes,
-       coalesce((${ADDONS}), '[]') as addons,
+       ${used('0')} as used, coalesce((${ADDONS}), '[]') as addons,
        s.recurring_total as total, s.mrr,
        p.interval_count as "intervalCount", s.status, s.paused, s.anchor_at as "anchorAt", s.time_zone as "timeZone",
        coalesce(s.anchored_at, s.created_at) as "anchoredAt", s.start_at as "startAt", s.trial_end_at as "trialEndAt",

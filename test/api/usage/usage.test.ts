@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { readSubscriptionFacts } from '../../../db/queries/events/explanation.ts';
+import { explainSubscription } from '../../../present/explanations/subscription.ts';
+import { connect } from '../../../workers/connection.ts';
 import { APRIL, dayOf2027 as day, JUNE, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 import { meteredSubscriptions } from '../../support/meteredSubscriptions.ts';
 
@@ -192,4 +195,45 @@ test('upcoming usage shows what a period costs so far, and takes nothing', async
     totals: [{ addon, plan: 'data', quantity: 150, amount: 1, period_start: MARCH, period_end: day(3, 20) }],
   });
   expect(await usageOf(id)).toMatchObject([{ billed: false }]);
+});
+
+test('the example of docs/usage.md is kept', async () => {
+  const id = await begin({ plan: 'data', bill_in: 'arrears' });
+  moveTo(day(3, 20));
+  await report(id, 150, day(3, 10));
+  await advanceTo(id, APRIL);
+  await report(id, 30, day(3, 11));
+  await advanceTo(id, MAY);
+  await report(id, -100, day(3, 12));
+  await advanceTo(id, JUNE);
+  const amounts = (await totalsOf(id))
+    .filter(({ period_start }: { period_start: number }) => period_start === MARCH)
+    .map(({ quantity, amount }: { quantity: number; amount: number }) => [quantity, amount]);
+  expect(amounts).toEqual([
+    [-100, -1.6], // 80 units are free: 0.00 - 1.60
+    [30, 0.6], // 80 x 0.02 - 1.00
+    [150, 1], // 50 x 0.02
+  ]);
+  await expectCleanBooks();
+});
+
+test('a dry run and explain show usage so far', async () => {
+  const id = await begin({ addons: [{ plan: 'data' }] });
+  const [{ id: addon }] = (await read(id)).addons;
+  moveTo(day(3, 20));
+  await report(id, 150, day(3, 10), { addon });
+  const { body } = await metered.api.sandbox.patch(`/subscriptions/${id}?dry_run=1`, {});
+  const [next] = body.invoices;
+  expect(next.items.map(({ plan, quantity, amount }: Record<string, unknown>) => [plan, quantity, amount])).toEqual([
+    ['gold', 1, 10],
+    ['data', 100, 0],
+    ['data', 50, 1],
+  ]);
+  expect(await usageOf(id)).toMatchObject([{ billed: false }]);
+  const sql = await connect(metered.api.databaseUrl);
+  const { id: accountId, timeZone } = metered.api.sandbox.account;
+  const named = { accountId, id, account: 'sandbox', environment: 'sandbox' as const, timeZone };
+  const words = explainSubscription(await readSubscriptionFacts(sql, named), id).join(' ');
+  await sql.close();
+  expect(words).toContain('usage so far: 100 x 0.00 + 50 x 0.02 = 1.00 usd');
 });
