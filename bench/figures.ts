@@ -12,7 +12,6 @@ import type { RowSecurityCost } from './rows/rowSecurity.ts';
 import type { Started } from './rows/startUp.ts';
 import type { Requested, Subscribed } from './rows/subscriptions.ts';
 import type { Timed } from './rows/timers.ts';
-import type { UsageMeasured } from './rows/usage.ts';
 import type { Delivered } from './rows/webhooks.ts';
 
 /** Minimum rate of the product, as a share of the rate of raw `pg`. */
@@ -45,7 +44,7 @@ export function invoiceFigures(created: Created): Figure[] {
   ];
 }
 
-function shown({ perSecond, p50, p99 }: Load, cpu: number): string {
+export function shown({ perSecond, p50, p99 }: Load, cpu: number): string {
   return `${fixed(perSecond)}/s, ${fixed(cpu, 1)} ms CPU, p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms`;
 }
 
@@ -105,41 +104,6 @@ export function subscriptionFigures(subscribed: Subscribed): Figure[] {
       figure: cost(withAddons),
       reference: `without add-ons: ${cost(plain)}`,
       ratio: `${fixed(withAddons.cpu.total / plain.cpu.total, 2)} x the CPU`,
-    },
-  ];
-}
-
-export function usageFigures({ clients, batch, single, batched, raw, bill, buffers }: UsageMeasured): Figure[] {
-  const none = { aim: '', met: null };
-  const rows = batched.load.perSecond * batch;
-  return [
-    {
-      ...none,
-      what: `POST /subscriptions/:id/usage, ${clients} clients`,
-      figure: shown(single.load, single.cpu),
-      reference: `raw pg inserts: ${fixed(raw.single)} rows/s`,
-      ratio: percent(single.load.perSecond / raw.single),
-    },
-    {
-      ...none,
-      what: `POST /subscriptions/:id/usage/batch of ${batch.toLocaleString('en')}, ${clients} clients`,
-      figure: `${fixed(rows)} reports/s, ${fixed(batched.cpu / batch, 3)} ms CPU each`,
-      reference: `raw pg inserts of as many: ${fixed(raw.batched)} rows/s`,
-      ratio: percent(rows / raw.batched),
-    },
-    {
-      ...none,
-      what: `A bill of ${bill.records.toLocaleString('en')} usage records`,
-      figure: `${fixed(bill.seconds, 1)} s, ${fixed(bill.cpu)} ms CPU; other work on the customer waited ${fixed(bill.longestLock)} ms at most`,
-      reference: '',
-      ratio: '',
-    },
-    {
-      ...none,
-      what: `Buffers while a bill of ${buffers.records} usage records is made, after the bill of ${bill.records.toLocaleString('en')}`,
-      figure: fixed(buffers.after),
-      reference: `before: ${fixed(buffers.before)}`,
-      ratio: fixed(buffers.after / buffers.before, 2),
     },
   ];
 }
@@ -311,6 +275,6 @@ export function memoryFigure({ fresh, loaded }: { fresh: number; loaded: number 
   };
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${fixed(share * 100, share < 0.1 ? 1 : 0)} %`;
 }

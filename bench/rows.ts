@@ -10,7 +10,6 @@ import {
   renewalFigures,
   rowSecurityFigure,
   subscriptionFigures,
-  usageFigures,
   webhookFigures,
 } from './figures.ts';
 import { residentMiB } from './processes.ts';
@@ -28,6 +27,7 @@ import { bareTimers } from './rows/timers.ts';
 import { measureUsage } from './rows/usage.ts';
 import { deliver } from './rows/webhooks.ts';
 import type { Stage } from './stage.ts';
+import { usageFigures } from './usageFigures.ts';
 
 const INVOICE_SECONDS = 8;
 const LINES = 3;

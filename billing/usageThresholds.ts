@@ -20,7 +20,11 @@ export const MOST_THRESHOLDS = 20;
 /** The thresholds that usage has reached and that were not announced in this period. `usage`: decimal text by the code of the plan. */
 export function reachedThresholds(
   thresholds: readonly UsageThreshold[],
-  { usage, told, periodStartAt }: { usage: ReadonlyMap<string, string>; told: ToldThresholds | null; periodStartAt: number },
+  {
+    usage,
+    told,
+    periodStartAt,
+  }: { usage: ReadonlyMap<string, string>; told: ToldThresholds | null; periodStartAt: number },
 ): UsageThreshold[] {
   const before = told?.periodStartAt === periodStartAt ? told.thresholds : [];
   return thresholds

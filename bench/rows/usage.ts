@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
+import { blocks } from '../blocks.ts';
 import { type Database, numberOf, openOwner } from '../database.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, type LoadOptions, loadWithCpu } from '../load.ts';
-import { blocks } from '../blocks.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import { addCustomers, sandboxAccount } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
@@ -133,7 +133,9 @@ async function billMany(stage: Stage, sql: Sql): Promise<UsageMeasured['bill']> 
   const id = await subscribe(stage, sql, inWeeks(-1, 120));
   await addUsage(sql, id, MANY);
   await sql.query('vacuum analyze usage_record');
-  const dueAt = await numberOf(sql, 'select extract(epoch from period_end_at) * 1000 from subscription where id = $1', [id]);
+  const dueAt = await numberOf(sql, 'select extract(epoch from period_end_at) * 1000 from subscription where id = $1', [
+    id,
+  ]);
   await until(async () => Date.now() >= dueAt, { what: 'the bill is due', withinSeconds: 130 });
   const pids = [stage.postgres.pid, stage.worker.pid];
   const cpu = cpuMilliseconds(pids);

@@ -98,8 +98,7 @@ export async function createSubscription(
   const created: LockedSubscription = { ...at, subscription, plan, addons: [] };
   await changeAddons(em, created, await chooseAddons(em, { plan, requested: input.addons ?? [], current: [] }));
   await repriceComponents(em, created);
-  setThresholds(created, askedThresholds(input.usageThresholds ?? null, plan.code));
-  await updateRates(em, created, subscription.startAt ?? subscription.anchorAt);
+  await startUsage(em, created, input.usageThresholds ?? null);
   record(em, at.moment, {
     type: 'subscription.created',
     subject: subjectOf(subscription),
@@ -110,4 +109,15 @@ export async function createSubscription(
   await replanSubscription(em, created, { existing: [] });
   if (written) await numberBill(em, created, written);
   return created;
+}
+
+/** Begins the rates of metered plans, and sets thresholds of their usage. */
+async function startUsage(
+  em: EntityManager,
+  at: LockedSubscription,
+  requested: readonly RequestedThreshold[] | null,
+): Promise<void> {
+  const { startAt, anchorAt } = at.subscription;
+  setThresholds(at, askedThresholds(requested, at.plan.code));
+  await updateRates(em, at, startAt ?? anchorAt);
 }

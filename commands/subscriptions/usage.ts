@@ -135,11 +135,7 @@ type TakenSpan = Span & { totalId: number };
 type PricedSpan = TakenSpan & TakenUsage & { amount: Money };
 
 /** The spans of a rate that no bill has taken. */
-export function freshSpans(
-  at: LockedSubscription,
-  rate: UsageRate,
-  { until }: Pick<UsageAsked, 'until'>,
-): Span[] {
+export function freshSpans(at: LockedSubscription, rate: UsageRate, { until }: Pick<UsageAsked, 'until'>): Span[] {
   const { schedule, trial } = stateOf(at);
   const time = { fromAt: rate.fromAt.getTime(), untilAt: timeOf(rate.untilAt), billedUntil: timeOf(rate.billedUntil) };
   const trialEndAt = trial?.endAt ?? null;
@@ -209,7 +205,8 @@ function lateSpan(
 async function withIds(em: EntityManager, spans: readonly Span[]): Promise<TakenSpan[]> {
   const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
   return spans.map((span, index) => {
-    const collected = span.before === null ? span.rate.collected?.find(({ startAt }) => startAt === span.startAt) : null;
+    const collected =
+      span.before === null ? span.rate.collected?.find(({ startAt }) => startAt === span.startAt) : null;
     return { ...span, totalId: collected?.totalId ?? ids[index] ?? 0 };
   });
 }

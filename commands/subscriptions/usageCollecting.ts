@@ -28,7 +28,10 @@ export async function collectUsage(
   const spans = rates.flatMap((rate) => freshSpans(at, rate, { until: new Date(until) }));
   if (!(await hasMoreUsage(em, key, { ranges: spans.map(rangeOf), most: MOST_COLLECTED }))) return null;
   const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
-  const wanted = spans.map((span, index) => ({ ...rangeOf(span), totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0 }));
+  const wanted = spans.map((span, index) => ({
+    ...rangeOf(span),
+    totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0,
+  }));
   const taken = await markSomeUsage(em, key, { ranges: wanted, most: MOST_COLLECTED });
   let count = 0;
   for (const [index, span] of spans.entries()) {

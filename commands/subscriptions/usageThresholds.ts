@@ -36,10 +36,7 @@ export function thresholdsOfChange(
 /** Sets thresholds. Refuses a new one of a plan that the subscription does not have, or that bills no usage. */
 export function setThresholds(at: LockedSubscription, asked: UsageThreshold[] | null): void {
   const before = at.subscription.usageThresholds ?? [];
-  const known = [
-    ...usageComponentsOf(at).map(({ line }) => line.planCode),
-    ...before.map(({ planCode }) => planCode),
-  ];
+  const known = [...usageComponentsOf(at).map(({ line }) => line.planCode), ...before.map(({ planCode }) => planCode)];
   for (const [index, { planCode }] of (asked ?? []).entries()) {
     if (known.includes(planCode)) continue;
     const message = `Plan ${planCode} does not bill usage of this subscription`;

@@ -8,8 +8,8 @@ import {
   type ReportedUsage,
   type UsageFault,
 } from '../../db/queries/usage/recording.ts';
-import type { Caller } from '../kernel/caller.ts';
 import { planThresholds } from '../../db/queries/usage/thresholds.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 
 export interface UsageReports {

@@ -62,7 +62,10 @@ test('a plan takes every field of its request', async () => {
     quantity_type: 'usage',
     interval: 'week',
     interval_count: 2,
-    tiers: [{ max_qty: 10, unit_cost: 0 }, { min_qty: 11, unit_cost: 0.5 }],
+    tiers: [
+      { max_qty: 10, unit_cost: 0 },
+      { min_qty: 11, unit_cost: 0.5 },
+    ],
     metadata: { team: 'sales' },
   };
   const { status, body } = await sandbox.post('/plans', asked);

@@ -12,7 +12,8 @@ const sql = <Row>(text: string, ...values: unknown[]) =>
   metered.api.em.fork().execute<(Row & Record<string, unknown>)[]>(text, values);
 
 const post = (id: number, body: object) => metered.api.sandbox.post(`/subscriptions/${id}/usage`, body);
-const postBatch = (id: number, usage: object[]) => metered.api.sandbox.post(`/subscriptions/${id}/usage/batch`, { usage });
+const postBatch = (id: number, usage: object[]) =>
+  metered.api.sandbox.post(`/subscriptions/${id}/usage/batch`, { usage });
 
 test('64 clients that send the same keys at once record each key once', async () => {
   const id = await begin({ plan: 'calls', bill_in: 'arrears' });
@@ -24,7 +25,11 @@ test('64 clients that send the same keys at once record each key once', async ()
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
   expect(await usageOf(id)).toHaveLength(20);
   const created = answers.flatMap(({ status, body }) =>
-    body.results ? body.results.filter((one: Answer['body']) => one.status === 'created') : status === 201 ? [body] : [],
+    body.results
+      ? body.results.filter((one: Answer['body']) => one.status === 'created')
+      : status === 201
+        ? [body]
+        : [],
   );
   expect(created).toHaveLength(20);
   await advanceTo(id, APRIL);

@@ -17,7 +17,8 @@ beforeAll(async () => {
   moveTo(TODAY);
 });
 
-const batch = async (usage: object[]) => (await metered.api.sandbox.post(`/subscriptions/${id}/usage/batch`, { usage })).body;
+const batch = async (usage: object[]) =>
+  (await metered.api.sandbox.post(`/subscriptions/${id}/usage/batch`, { usage })).body;
 const countOf = async (subscription: number) => (await usageOf(subscription)).length;
 
 test('a report has an answer with the usage, for now if it names no time', async () => {
@@ -188,7 +189,11 @@ test.each([
 });
 
 test('a threshold is announced once in each period', async () => {
-  const own = await begin({ plan: 'calls', bill_in: 'arrears', usage_thresholds: [{ quantity: 10 }, { quantity: 20 }] });
+  const own = await begin({
+    plan: 'calls',
+    bill_in: 'arrears',
+    usage_thresholds: [{ quantity: 10 }, { quantity: 20 }],
+  });
   expect(await read(own)).toMatchObject({
     usage_thresholds: [
       { plan: 'calls', quantity: 10 },
@@ -196,8 +201,12 @@ test('a threshold is announced once in each period', async () => {
     ],
   });
   const told = async () => {
-    const { body } = await metered.api.sandbox.get(`/events?related_to=subscription,${own}&type=subscription.usage_threshold`);
-    return body.map(({ data }: { data: { object: { usage_threshold: object } } }) => data.object.usage_threshold).reverse();
+    const { body } = await metered.api.sandbox.get(
+      `/events?related_to=subscription,${own}&type=subscription.usage_threshold`,
+    );
+    return body
+      .map(({ data }: { data: { object: { usage_threshold: object } } }) => data.object.usage_threshold)
+      .reverse();
   };
   const compareAt = async (seconds: number) => {
     await advanceTo(own, seconds + 10);
