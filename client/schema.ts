@@ -652,6 +652,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/subscriptions/{subscription_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the usage of a subscription, latest first */
+        get: operations["listUsage"];
+        put?: never;
+        /** Report usage of a metered plan; a key that was reported before changes nothing */
+        post: operations["createUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{subscription_id}/usage/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report usage in a batch of at most 1,000; each report is judged alone and has its own answer */
+        post: operations["createUsageBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{subscription_id}/usage_totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the billed usage of a subscription by period, latest first */
+        get: operations["listUsageTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{subscription_id}/upcoming_usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the usage of a subscription costs that no bill has taken */
+        get: operations["readUpcomingUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices": {
         parameters: {
             query?: never;
@@ -3255,7 +3324,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
             /**
              * @description Time of the event; UNIX time in seconds
              * @example 1796083200
@@ -3760,7 +3829,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
             /**
              * @description Time of the event; UNIX time in seconds
              * @example 1796083200
@@ -5377,7 +5446,7 @@ export interface components {
              */
             pricing_mode: "per_unit" | "volume" | "tiered" | "custom";
             /**
-             * @description `constant`: the subscription has the quantity; `usage`: it is measured (not supported yet)
+             * @description `constant`: the subscription has the quantity; `usage`: the usage that `POST /subscriptions/{id}/usage` reports, billed at the end of its period
              * @example constant
              * @enum {string}
              */
@@ -5658,6 +5727,12 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "usage_thresholds": [
+         *         {
+         *           "plan": "calls",
+         *           "quantity": 1000
+         *         }
+         *       ],
          *       "pending_change": null,
          *       "ship_to": null,
          *       "recurring_total": 49,
@@ -5783,6 +5858,8 @@ export interface components {
             resume_mode: "continue" | "new";
             /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
+            /** @description Usage that the event `subscription.usage_threshold` announces, once for each period */
+            usage_thresholds: components["schemas"]["UsageThreshold"][];
             /** @description The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `addons`, `discounts` and `taxes`; null: none */
             pending_change: {
                 [key: string]: unknown;
@@ -5955,6 +6032,12 @@ export interface components {
          *             "metadata": {
          *               "contract": "A-17"
          *             }
+         *           }
+         *         ],
+         *         "usage_thresholds": [
+         *           {
+         *             "plan": "calls",
+         *             "quantity": 1000
          *           }
          *         ],
          *         "pending_change": null,
@@ -7692,6 +7775,12 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "usage_thresholds": [
+         *         {
+         *           "plan": "calls",
+         *           "quantity": 1000
+         *         }
+         *       ],
          *       "pending_change": null,
          *       "ship_to": null,
          *       "recurring_total": 49,
@@ -7817,6 +7906,8 @@ export interface components {
             resume_mode: "continue" | "new";
             /** @description Tax rates, as they were when they were attached; empty: those of the customer, otherwise of its place */
             taxes: components["schemas"]["TaxRate"][];
+            /** @description Usage that the event `subscription.usage_threshold` announces, once for each period */
+            usage_thresholds: components["schemas"]["UsageThreshold"][];
             /** @description The change that takes effect with the next period, in a contract with the next contract: any of `plan`, `quantity`, `amount`, `cycles`, `addons`, `discounts` and `taxes`; null: none */
             pending_change: {
                 [key: string]: unknown;
@@ -7902,6 +7993,233 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Usage of a subscription that no bill has taken
+         * @example {
+         *       "currency": "usd",
+         *       "totals": [
+         *         {
+         *           "object": "usage_total",
+         *           "addon": null,
+         *           "plan": "calls",
+         *           "period_start": 1796083200,
+         *           "period_end": 1798761600,
+         *           "quantity": 1200,
+         *           "records": 40,
+         *           "amount": 24,
+         *           "late": false,
+         *           "invoice": null
+         *         }
+         *       ]
+         *     }
+         */
+        UpcomingUsage: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /** @description Usage until now by plan or add-on and period */
+            totals: components["schemas"]["UsageTotal"][];
+        };
+        /**
+         * @description Usage: units of a metered plan that a subscription used
+         * @example {
+         *       "id": 901,
+         *       "object": "usage",
+         *       "subscription": 1,
+         *       "addon": null,
+         *       "quantity": 12.5,
+         *       "timestamp": 1796083200,
+         *       "idempotency_key": "call-8c1f",
+         *       "billed": false,
+         *       "invoice": null,
+         *       "period_start": null,
+         *       "period_end": null,
+         *       "created_at": 1796083200
+         *     }
+         */
+        Usage: {
+            /**
+             * @description Id of the usage
+             * @example 901
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "usage";
+            /**
+             * @description Id of the subscription
+             * @example 1
+             */
+            subscription: number;
+            /** @description Id of the add-on; null: the plan of the subscription */
+            addon: number | null;
+            /**
+             * @description Quantity that was used, in units; negative: a correction
+             * @example 12.5
+             */
+            quantity: number;
+            /**
+             * @description When they were used; UNIX time in seconds
+             * @example 1796083200
+             */
+            timestamp: number;
+            /**
+             * @description Key of the report: another report with it changes nothing
+             * @example call-8c1f
+             */
+            idempotency_key: string;
+            /**
+             * @description True: a bill has taken it
+             * @example false
+             */
+            billed: boolean;
+            /** @description Id of the invoice that bills it; null: none, or it cost nothing */
+            invoice: number | null;
+            /** @description Start of the period with which it was billed; null: it is not billed; UNIX time in seconds */
+            period_start: number | null;
+            /** @description End of the period with which it was billed (exclusive); null: it is not billed; UNIX time in seconds */
+            period_end: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+        };
+        /**
+         * @description Answer to a batch of reports
+         * @example {
+         *       "results": [
+         *         {
+         *           "status": "created"
+         *         }
+         *       ]
+         *     }
+         */
+        UsageBatch: {
+            /** @description One answer for each report, in their order */
+            results: components["schemas"]["UsageResult"][];
+        };
+        /**
+         * @description Fault of a report that was refused
+         * @example {
+         *       "message": "Timestamp must not be more than a minute in the future",
+         *       "param": "timestamp"
+         *     }
+         */
+        UsageError: {
+            /**
+             * @description Reason in words
+             * @example Timestamp must not be more than a minute in the future
+             */
+            message: string;
+            /**
+             * @description Field of the report that is at fault
+             * @example timestamp
+             */
+            param: string;
+        };
+        /**
+         * @description Answer to one report of a batch: its usage, or why it was refused
+         * @example {
+         *       "status": "created"
+         *     }
+         */
+        UsageResult: {
+            /**
+             * @description `created`: it is recorded; `repeated`: an earlier report with its key recorded it; `refused`: see `error`
+             * @example created
+             * @enum {string}
+             */
+            status: "created" | "repeated" | "refused";
+            /** @description The usage that is recorded with the key */
+            usage?: components["schemas"]["Usage"];
+            /** @description Fault of the report, if it was refused */
+            error?: components["schemas"]["UsageError"];
+        };
+        /**
+         * @description Usage in one period that is announced when it is reached
+         * @example {
+         *       "plan": "calls",
+         *       "quantity": 1000
+         *     }
+         */
+        UsageThreshold: {
+            /**
+             * @description Id of the metered plan
+             * @example calls
+             */
+            plan: string;
+            /**
+             * @description Quantity of the period, in units
+             * @example 1000
+             */
+            quantity: number;
+        };
+        /**
+         * @description Usage of a plan or add-on in a period, and its price
+         * @example {
+         *       "object": "usage_total",
+         *       "addon": null,
+         *       "plan": "calls",
+         *       "period_start": 1796083200,
+         *       "period_end": 1798761600,
+         *       "quantity": 1200,
+         *       "records": 40,
+         *       "amount": 24,
+         *       "late": false,
+         *       "invoice": null
+         *     }
+         */
+        UsageTotal: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "usage_total";
+            /** @description Id of the add-on; null: the plan of the subscription */
+            addon: number | null;
+            /**
+             * @description Id of the metered plan
+             * @example calls
+             */
+            plan: string;
+            /**
+             * @description Start of the usage; UNIX time in seconds
+             * @example 1796083200
+             */
+            period_start: number;
+            /**
+             * @description End of the usage (exclusive); UNIX time in seconds
+             * @example 1798761600
+             */
+            period_end: number;
+            /**
+             * @description Quantity that was used, in units
+             * @example 1200
+             */
+            quantity: number;
+            /**
+             * @description Number of reports
+             * @example 40
+             */
+            records: number;
+            /**
+             * @description Price before discounts; for late usage the price of the period with it less the price without; in major currency units
+             * @example 24
+             */
+            amount: number;
+            /**
+             * @description True: it was reported after the bill of its period
+             * @example false
+             */
+            late: boolean;
+            /** @description Id of the invoice that bills it; null: none yet, or it costs nothing */
+            invoice: number | null;
         };
         /**
          * @description Actor of an event: -2 is a request of the API, -1 is Perennial itself
@@ -9356,6 +9674,12 @@ export interface components {
                 unit_cost: number;
             }[] | null;
             /**
+             * @description `constant`: the subscription has the quantity; `usage`: the usage that `POST /subscriptions/{id}/usage` reports, billed at the end of its period
+             * @default constant
+             * @enum {string|null}
+             */
+            quantity_type?: "constant" | "usage" | null;
+            /**
              * @description Unit of the billing period
              * @enum {string}
              */
@@ -9497,6 +9821,16 @@ export interface components {
                 /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
+            /** @description Usage that the event `subscription.usage_threshold` announces, once for each period; empty: none */
+            usage_thresholds?: {
+                /** @description Id of a metered plan of the subscription; absent: its own plan */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Quantity of usage in one period that is announced when it is reached, in units */
+                quantity: number;
+            }[] | null;
             /** @description True: bill more than twelve missed periods of a start in the past; each on its own invoice, charged at most one a day */
             backfill?: boolean | null;
             /**
@@ -9618,6 +9952,51 @@ export interface components {
         };
         /**
          * @example {
+         *       "usage": [
+         *         {
+         *           "quantity": 3,
+         *           "idempotency_key": "call-8c20"
+         *         }
+         *       ]
+         *     }
+         */
+        CreateUsageBatchBody: {
+            /** @description Reports; each is judged alone */
+            usage: {
+                /** @description Quantity that was used, in units; negative: a correction of the same period */
+                quantity: number;
+                /** @description When they were used; default: now; at most a minute in the future; UNIX time in seconds */
+                timestamp?: number | null;
+                /** @description Unique key of the report within the subscription, such as the id of the measured event. It counts for good: another report with it changes nothing */
+                idempotency_key: string;
+                /** @description Id of the add-on; absent: the plan of the subscription */
+                addon?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+            }[];
+        };
+        /**
+         * @example {
+         *       "quantity": 12.5,
+         *       "idempotency_key": "call-8c1f"
+         *     }
+         */
+        CreateUsageBody: {
+            /** @description Quantity that was used, in units; negative: a correction of the same period */
+            quantity: number;
+            /** @description When they were used; default: now; at most a minute in the future; UNIX time in seconds */
+            timestamp?: number | null;
+            /** @description Unique key of the report within the subscription, such as the id of the measured event. It counts for good: another report with it changes nothing */
+            idempotency_key: string;
+            /** @description Id of the add-on; absent: the plan of the subscription */
+            addon?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+        };
+        /**
+         * @example {
          *       "url": "https://example.com/hooks",
          *       "events": [
          *         "invoice.paid",
@@ -9629,7 +10008,7 @@ export interface components {
             /** @description URL to which events are sent */
             url: string;
             /** @description Types of events to send; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /**
              * @description True: events are sent to it
              * @default true
@@ -9805,7 +10184,7 @@ export interface components {
              * @description Only events of this type
              * @enum {string|null}
              */
-            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
+            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
             /**
              * @description Only events of one object: its type and id, comma-separated, such as `invoice,77`
              * @example invoice,77
@@ -10949,6 +11328,16 @@ export interface components {
                 /** @description Country: two-letter ISO 3166-1 code */
                 country?: string | null;
             } | null;
+            /** @description Usage that the event `subscription.usage_threshold` announces, once for each period; empty: none */
+            usage_thresholds?: {
+                /** @description Id of a metered plan of the subscription; absent: its own plan */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Quantity of usage in one period that is announced when it is reached, in units */
+                quantity: number;
+            }[] | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -11061,7 +11450,7 @@ export interface components {
             /** @description URL to which events are sent */
             url?: string;
             /** @description Types of events to send; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /** @description True: events are sent to it */
             enabled?: boolean | null;
             /** @description Description of the endpoint, for your own use */
@@ -11248,6 +11637,13 @@ export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
 export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
 export type UpcomingTax = components['schemas']['UpcomingTax'];
+export type UpcomingUsage = components['schemas']['UpcomingUsage'];
+export type Usage = components['schemas']['Usage'];
+export type UsageBatch = components['schemas']['UsageBatch'];
+export type UsageError = components['schemas']['UsageError'];
+export type UsageResult = components['schemas']['UsageResult'];
+export type UsageThreshold = components['schemas']['UsageThreshold'];
+export type UsageTotal = components['schemas']['UsageTotal'];
 export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
@@ -11276,6 +11672,8 @@ export type CreateTaskBody = components['schemas']['CreateTaskBody'];
 export type CreateTaxRateBody = components['schemas']['CreateTaxRateBody'];
 export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
+export type CreateUsageBatchBody = components['schemas']['CreateUsageBatchBody'];
+export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
@@ -15068,6 +15466,278 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
+    listUsage: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `timestamp` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the usage
+                     * @example 901
+                     */
+                    id?: number;
+                    /**
+                     * @description Id of the add-on; null: the plan of the subscription
+                     * @example 77
+                     */
+                    addon?: number;
+                    /**
+                     * @description True: a bill has taken it
+                     * @example false
+                     */
+                    billed?: boolean;
+                    /**
+                     * @description Id of the invoice that bills it; null: none, or it cost nothing
+                     * @example 77
+                     */
+                    invoice?: number;
+                    /**
+                     * @description Key of the report: another report with it changes nothing
+                     * @example call-8c1f
+                     */
+                    idempotency_key?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                subscription_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Usage: units of a metered plan that a subscription used */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                subscription_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUsageBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateUsageBody"];
+            };
+        };
+        responses: {
+            /** @description Usage: units of a metered plan that a subscription used */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createUsageBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                subscription_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUsageBatchBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateUsageBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Answer to a batch of reports */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listUsageTotals: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `period_start` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the add-on; null: the plan of the subscription
+                     * @example 77
+                     */
+                    addon?: number;
+                    /**
+                     * @description Id of the invoice that bills it; null: none yet, or it costs nothing
+                     * @example 77
+                     */
+                    invoice?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                subscription_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Usage of a plan or add-on in a period, and its price */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageTotal"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readUpcomingUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                subscription_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Usage of a subscription that no bill has taken */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpcomingUsage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
     listInvoices: {
         parameters: {
             query?: {
@@ -17578,7 +18248,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only objects with exactly this `type` */
-                type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+                type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 /** @description Only events of one object: its type and id, comma-separated, such as `invoice,77` */
                 related_to?: string;
                 /** @description Only objects dated at or after this time; UNIX time in seconds */
@@ -17605,7 +18275,7 @@ export interface operations {
                      * @example invoice.paid
                      * @enum {string}
                      */
-                    type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+                    type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];

@@ -74,7 +74,7 @@ function isKnown({ record, fault }: RecordAnswer): boolean {
   return record !== null || fault !== null;
 }
 
-/** What was new stays new: the second statement finds it recorded. */
+/** The answers of a second statement. Records of the first one stay new, although the second one finds them. */
 function withRecords(first: readonly RecordAnswer[], second: readonly RecordAnswer[]): RecordAnswer[] {
   return second.map((answer, index) => ({ ...answer, isNew: answer.isNew || (first[index]?.isNew ?? false) }));
 }

@@ -3,6 +3,8 @@ import { type GoldSubscriptions, goldSubscriptions } from './goldSubscriptions.t
 
 /** Subscriptions to metered plans, besides those of `goldSubscriptions`. */
 export interface MeteredSubscriptions extends GoldSubscriptions {
+  /** Creates a subscription of a new customer on 1 March and takes its first step. Returns its id. */
+  begin(body?: object): Promise<number>;
   /** Reports usage of the plan of a subscription, or of `addon` in `more`. The key is new unless `more` has one. */
   report(id: number, quantity: number, timestamp: number, more?: object): Promise<Answer>;
   /** The usage of a subscription, latest first. */
@@ -42,8 +44,10 @@ async function sellUsage(client: Client): Promise<void> {
 /** Runs an API for the tests of a file. */
 export function meteredSubscriptions(): MeteredSubscriptions {
   const gold = goldSubscriptions(sellUsage);
+  const { begin } = gold;
   let keys = 0;
   return Object.assign(gold, {
+    begin: async (body: object = {}) => begin({ customer: await gold.customerWith(), ...body }),
     report: (id: number, quantity: number, timestamp: number, more: object = {}) => {
       keys += 1;
       const body = { quantity, timestamp, idempotency_key: `report ${keys}`, ...more };

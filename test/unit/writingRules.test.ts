@@ -37,7 +37,9 @@ const BY_VALUES = new RegExp(`${AS_STATEMENT.source}"? *\\([^)]*\\)\\s*values \\
 
 test('rows of append-only tables are appended, or inserted by a statement over a set of rows', () => {
   expect(tables.split('|').toSorted()).toEqual(
-    'attempt_credit attempt_invoice event ledger_entry outbox payment_application test_clock_step'.split(' '),
+    'attempt_credit attempt_invoice event ledger_entry outbox payment_application test_clock_step usage_total'.split(
+      ' ',
+    ),
   );
   expect(found(AS_ENTITY)).toEqual([]);
   expect(found(BY_VALUES)).toEqual([]);

@@ -89,7 +89,10 @@ const usageThresholds = fields.described(
     object({
       plan: fields.described(fields.code, 'Id of a metered plan of the subscription; absent: its own plan'),
       quantity: fields.required(
-        fields.described(fields.positiveQuantity, 'Usage in one period that is announced when it is reached; in units'),
+        fields.described(
+          fields.positiveQuantity,
+          'Quantity of usage in one period that is announced when it is reached, in units',
+        ),
       ),
     }),
     MOST_THRESHOLDS,

@@ -52,7 +52,7 @@ export const subscriptionAddon = fields.shape(
 
 const usageThreshold = fields.value('UsageThreshold', 'Usage in one period that is announced when it is reached', {
   plan: fields.code('Id of the metered plan', 'calls'),
-  quantity: fields.number('Number of units', 1000),
+  quantity: fields.number('Quantity of the period, in units', 1000),
 });
 
 const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, billed each period', {

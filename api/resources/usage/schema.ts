@@ -18,7 +18,9 @@ const quantity = fields.field(
 
 export const newUsage = object(
   {
-    quantity: fields.required(fields.described(quantity, 'Number of units; negative: a correction of the same period')),
+    quantity: fields.required(
+      fields.described(quantity, 'Quantity that was used, in units; negative: a correction of the same period'),
+    ),
     timestamp: fields.described(
       fields.timestamp,
       'When they were used; default: now; at most a minute in the future; UNIX time in seconds',

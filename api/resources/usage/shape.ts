@@ -4,7 +4,7 @@ export const usage = fields.shape('Usage', 'Usage: units of a metered plan that 
   id: fields.id('Id of the usage', 901),
   subscription: fields.id('Id of the subscription'),
   addon: fields.unset(fields.id('Id of the add-on; null: the plan of the subscription', 51)),
-  quantity: fields.number('Number of units; negative: a correction', 12.5),
+  quantity: fields.number('Quantity that was used, in units; negative: a correction', 12.5),
   timestamp: fields.timestamp('When they were used'),
   idempotency_key: fields.text('Key of the report: another report with it changes nothing', 'call-8c1f'),
   billed: fields.flag('True: a bill has taken it', false),
@@ -21,7 +21,7 @@ export const usageTotal = fields.shape('UsageTotal', 'Usage of a plan or add-on 
   plan: fields.code('Id of the metered plan', 'calls'),
   period_start: fields.timestamp('Start of the usage'),
   period_end: fields.timestamp('End of the usage (exclusive)', 1_798_761_600),
-  quantity: fields.number('Number of units', 1200),
+  quantity: fields.number('Quantity that was used, in units', 1200),
   records: fields.integer('Number of reports', 40),
   amount: fields.money(
     'Price before discounts; for late usage the price of the period with it less the price without',
@@ -49,11 +49,11 @@ export const usageResult = fields.sometimes(
   {
     usage: fields.one(usage, 'The usage that is recorded with the key'),
     error: fields.one(
-      fields.value('UsageError', 'Why a report was refused', {
+      fields.value('UsageError', 'Fault of a report that was refused', {
         message: fields.text('Reason in words', 'Timestamp must not be more than a minute in the future'),
         param: fields.text('Field of the report that is at fault', 'timestamp'),
       }),
-      'Why it was refused',
+      'Fault of the report, if it was refused',
     ),
   },
 );

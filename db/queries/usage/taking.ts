@@ -48,7 +48,10 @@ export async function markUsage(
   return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
 }
 
-/** Marks some of the unbilled usage in the same way: at most `most` records. */
+/**
+ * Marks some of the unbilled usage in the same way: at most `most` records. They are found again by their place, whatever statistics the
+ * table has.
+ */
 export async function markSomeUsage(
   em: EntityManager,
   { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
@@ -56,10 +59,10 @@ export async function markSomeUsage(
 ): Promise<Map<number, TakenUsage>> {
   const rows = await em.execute<({ id: number } & TakenUsage)[]>(
     `with picked as (
-       select r.account_id, r.id, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ?
+       select r.ctid as place, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ?
      ), taken as (
        update usage_record r set total_id = p.total_id from picked p
-       where r.account_id = p.account_id and r.id = p.id and r.${UNBILLED} returning p.total_id as id, r.quantity
+       where r.ctid = p.place and r.${UNBILLED} returning p.total_id as id, r.quantity
      )
      select id, sum(quantity)::text as quantity, count(*)::int as records from taken group by id`,
     [...rangeValues(ranges), accountId, subscriptionId, most],

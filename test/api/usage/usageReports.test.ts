@@ -135,7 +135,7 @@ test('corrections lower the usage of their period, never below zero, also of a b
     [
       ['calls', 1, -0.5, -0.5, MARCH, 'Late usage, Quantity: -2'],
       ['calls', 0, 0.25, 0, APRIL, null],
-      [null, 1, 0.5, 0.5, null, null],
+      [null, 1, 0.5, 0.5, undefined, null],
     ],
   ]);
   const [, april] = await invoices(own);
