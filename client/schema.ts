@@ -8000,7 +8000,6 @@ export interface components {
          *       "currency": "usd",
          *       "totals": [
          *         {
-         *           "object": "usage_total",
          *           "addon": null,
          *           "plan": "calls",
          *           "period_start": 1796083200,
@@ -8008,8 +8007,7 @@ export interface components {
          *           "quantity": 1200,
          *           "records": 40,
          *           "amount": 24,
-         *           "late": false,
-         *           "invoice": null
+         *           "late": false
          *         }
          *       ]
          *     }
@@ -8021,7 +8019,59 @@ export interface components {
              */
             currency: string;
             /** @description Usage until now by plan or add-on and period */
-            totals: components["schemas"]["UsageTotal"][];
+            totals: components["schemas"]["UpcomingUsageTotal"][];
+        };
+        /**
+         * @description Usage of a plan or add-on that no bill has taken
+         * @example {
+         *       "addon": null,
+         *       "plan": "calls",
+         *       "period_start": 1796083200,
+         *       "period_end": 1798761600,
+         *       "quantity": 1200,
+         *       "records": 40,
+         *       "amount": 24,
+         *       "late": false
+         *     }
+         */
+        UpcomingUsageTotal: {
+            /** @description Id of the add-on; null: the plan of the subscription */
+            addon: number | null;
+            /**
+             * @description Id of the metered plan
+             * @example calls
+             */
+            plan: string;
+            /**
+             * @description Start of the usage; UNIX time in seconds
+             * @example 1796083200
+             */
+            period_start: number;
+            /**
+             * @description End of the usage (exclusive); UNIX time in seconds
+             * @example 1798761600
+             */
+            period_end: number;
+            /**
+             * @description Quantity that was used, in units
+             * @example 1200
+             */
+            quantity: number;
+            /**
+             * @description Number of reports
+             * @example 40
+             */
+            records: number;
+            /**
+             * @description Price before discounts; for late usage the price of the period with it less the price without; in major currency units
+             * @example 24
+             */
+            amount: number;
+            /**
+             * @description True: it was reported after the bill of its period
+             * @example false
+             */
+            late: boolean;
         };
         /**
          * @description Usage: units of a metered plan that a subscription used
@@ -8161,8 +8211,9 @@ export interface components {
             quantity: number;
         };
         /**
-         * @description Usage of a plan or add-on in a period, and its price
+         * @description Billed usage of a plan or add-on in a period, and its price
          * @example {
+         *       "id": 301,
          *       "object": "usage_total",
          *       "addon": null,
          *       "plan": "calls",
@@ -8172,10 +8223,16 @@ export interface components {
          *       "records": 40,
          *       "amount": 24,
          *       "late": false,
-         *       "invoice": null
+         *       "invoice": null,
+         *       "created_at": 1796083200
          *     }
          */
         UsageTotal: {
+            /**
+             * @description Id of the total
+             * @example 301
+             */
+            id: number;
             /**
              * @description Type of the object
              * @constant
@@ -8220,6 +8277,11 @@ export interface components {
             late: boolean;
             /** @description Id of the invoice that bills it; null: none yet, or it costs nothing */
             invoice: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
         };
         /**
          * @description Actor of an event: -2 is a request of the API, -1 is Perennial itself
@@ -11638,6 +11700,7 @@ export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
 export type UpcomingTax = components['schemas']['UpcomingTax'];
 export type UpcomingUsage = components['schemas']['UpcomingUsage'];
+export type UpcomingUsageTotal = components['schemas']['UpcomingUsageTotal'];
 export type Usage = components['schemas']['Usage'];
 export type UsageBatch = components['schemas']['UsageBatch'];
 export type UsageError = components['schemas']['UsageError'];
@@ -15473,6 +15536,10 @@ export interface operations {
                 start_date?: number;
                 /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `timestamp` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -15643,10 +15710,19 @@ export interface operations {
                 start_date?: number;
                 /** @description Only objects dated at or before this time; UNIX time in seconds */
                 end_date?: number;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `period_start` */
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_start` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {
+                    /**
+                     * @description Id of the total
+                     * @example 301
+                     */
+                    id?: number;
                     /**
                      * @description Id of the add-on; null: the plan of the subscription
                      * @example 77
@@ -15677,7 +15753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usage of a plan or add-on in a period, and its price */
+            /** @description Billed usage of a plan or add-on in a period, and its price */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];

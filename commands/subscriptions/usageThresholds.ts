@@ -39,7 +39,7 @@ export function setThresholds(at: LockedSubscription, asked: UsageThreshold[] | 
   const known = [...usageComponentsOf(at).map(({ line }) => line.planCode), ...before.map(({ planCode }) => planCode)];
   for (const [index, { planCode }] of (asked ?? []).entries()) {
     if (known.includes(planCode)) continue;
-    const message = `Plan ${planCode} does not bill usage of this subscription`;
+    const message = `Plan was not found among the metered plans of the subscription: ${planCode}`;
     throw new Refusal(message, `usage_thresholds[${index}][plan]`);
   }
   at.subscription.usageThresholds = asked;

@@ -105,7 +105,8 @@ function refusalOf(fault: UsageFault, { addonId }: ReportedUsage, id: number): R
   const component = addonId === null ? `The plan of subscription ${id}` : `Add-on ${addonId} of subscription ${id}`;
   switch (fault) {
     case 'no_component':
-      return new Refusal(`${component} does not bill usage`, 'addon');
+      if (addonId === null) return new Refusal(`${component} does not bill usage`, 'addon');
+      return new Refusal(`Metered add-on was not found: ${addonId}`, 'addon');
     case 'ahead':
       return new Refusal('Timestamp must not be more than a minute in the future', 'timestamp');
     case 'no_rate':

@@ -5,6 +5,7 @@ create index "usage_rate_by_subscription" on "usage_rate" ("account_id", "subscr
 create table "usage_record" ("account_id" int not null, "id" bigserial not null, "subscription_id" int not null, "addon_id" int null, "quantity" numeric(25,10) not null, "used_at" timestamptz not null, "key" varchar(255) not null, "total_id" bigint null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "usage_record" is 'Units that a subscription used, as a request reported them; it has no foreign keys, so that a report locks nothing';
 create index "usage_record_by_time" on "usage_record" ("account_id", "subscription_id", "used_at", "id");
+create index "usage_record_by_created" on "usage_record" using brin ("created_at");
 create index "usage_record_unbilled" on "usage_record" (account_id, subscription_id, coalesce(addon_id, 0), used_at) where total_id is null;
 alter table "usage_record" add constraint "usage_record_key" unique ("account_id", "subscription_id", "key");
 

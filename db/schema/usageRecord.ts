@@ -28,6 +28,11 @@ const UsageRecordSchema = defineEntity({
   uniques: [{ name: 'usage_record_key', properties: ['accountId', 'subscriptionId', 'key'] }],
   indexes: [
     { name: 'usage_record_by_time', properties: ['accountId', 'subscriptionId', 'usedAt', 'id'] },
+    // Rows are written in this order, so a small index of blocks is enough.
+    {
+      name: 'usage_record_by_created',
+      expression: 'create index "usage_record_by_created" on "usage_record" using brin ("created_at")',
+    },
     partialIndex('usage_record', 'usage_record_unbilled', [
       'account_id, subscription_id, coalesce(addon_id, 0), used_at',
       UNBILLED,

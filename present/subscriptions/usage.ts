@@ -30,15 +30,14 @@ export function presentUsage(record: Shown, subscription: number, bill: BillOfUs
   };
 }
 
-type ShownTotal = Pick<Plain<UsageTotal>, 'startAt' | 'endAt' | 'turn' | 'quantity' | 'records' | 'amount'>;
+type UsedInPeriod = Pick<Plain<UsageTotal>, 'startAt' | 'endAt' | 'turn' | 'quantity' | 'records' | 'amount'>;
 
-/** Usage of a plan or add-on in a period, with its price before discounts. `invoice`: the one that bills it; null: none yet. */
-export function presentUsageTotal(
-  { startAt, endAt, turn, quantity, records, amount }: ShownTotal,
-  { rate, invoice }: { rate: Pick<Plain<UsageRate>, 'addonId' | 'component'>; invoice: number | null },
+/** Usage of a plan or add-on in a period, with its price before discounts. */
+export function presentUpcomingTotal(
+  { startAt, endAt, turn, quantity, records, amount }: UsedInPeriod,
+  rate: Pick<Plain<UsageRate>, 'addonId' | 'component'>,
 ): Presented {
   return {
-    object: 'usage_total',
     addon: orNull(rate.addonId),
     plan: rate.component.planCode,
     period_start: unix(startAt),
@@ -47,6 +46,14 @@ export function presentUsageTotal(
     records,
     amount: number(amount),
     late: turn > 0,
-    invoice,
   };
+}
+
+/** Billed usage. `invoice`: the one that bills it; null: none yet, or it costs nothing. */
+export function presentUsageTotal(
+  total: UsedInPeriod & Pick<Plain<UsageTotal>, 'id' | 'createdAt'>,
+  { rate, invoice }: { rate: Pick<Plain<UsageRate>, 'addonId' | 'component'>; invoice: number | null },
+): Presented {
+  const used = presentUpcomingTotal(total, rate);
+  return { id: total.id, object: 'usage_total', ...used, invoice, created_at: unix(total.createdAt) };
 }

@@ -26,7 +26,7 @@ test.each([
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: `${point}=kill` });
   await expect(send({ ...request, url: api.url })).rejects.toThrow();
   await api.untilKilledAt(point);
-  expect(await send({ ...request, url: product.url })).toMatchObject({ status: 200, body: usage });
+  expect(await send({ ...request, url: product.url })).toMatchObject({ status: 201, body: usage });
   const listed = await product.call('GET', `/subscriptions/${id}/usage?filter[idempotency_key]=${point}`);
   expect(listed).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 export async function seedCatalog(client: Client): Promise<void> {
   const { make } = calls(client);
   await make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  await make('/plans', { id: 'calls', name: 'Calls', amount: 1, interval: 'month', quantity_type: 'usage' });
   await make('/coupons', { id: 'few', name: 'Few', value: 10, max_redemptions: 100 });
   await make('/tax_rates', { id: 'vat', name: 'VAT', value: 20 });
   await make('/webhooks', { url: 'http://127.0.0.1:9/', events: '*' });
@@ -31,6 +32,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedCredit(client, { customer, invoice });
   await seedEstimates(client, { customer, file });
   await seedContactsNotesTasks(client, { customer, invoice });
+  await seedUsage(api, client, customer);
   await seedProcesses(api, client, customer);
   return customer;
 }
@@ -114,12 +116,6 @@ async function seedProcesses(api: TestApi, client: Client, customer: number): Pr
   await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
   // Its second bill is due, so its process is to be woken.
   await make('/subscriptions', { customer, plan: 'gold', start_date: 1_780_000_000, backfill: true });
-  await make('/plans', { id: 'calls', name: 'Calls', amount: 1, interval: 'day', quantity_type: 'usage' });
-  const metered = { plan: 'calls', bill_in: 'arrears', start_date: 1_780_000_000, backfill: true };
-  const { id: used } = await make('/subscriptions', { customer, ...metered });
-  for (const [index, timestamp] of [1_780_000_000, 1_780_100_000].entries())
-    await make(`/subscriptions/${used}/usage`, { quantity: 1, idempotency_key: `call ${index}`, timestamp });
-  await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id: used }, new Date()));
   await make(`/customers/${customer}/line_items`, { name: 'x', unit_cost: 1, discounts: ['few'] });
   const report = { accountId, process: 'subscription' as const, id, step: 'renewal 2', message: 'no' };
   await inTransaction(api.em, (em) => reportProblem(em, report, new Date()));
@@ -136,4 +132,22 @@ async function seedProcesses(api: TestApi, client: Client, customer: number): Pr
       em.create(WebhookAttempt, { ...key, ...outcome, createdAt: new Date(), nextAttemptAt: null });
     }
   });
+}
+
+/** Usage of a metered add-on: billed and unbilled. */
+async function seedUsage(api: TestApi, client: Client, customer: number): Promise<void> {
+  const { created_at: now } = (await client.get(`/customers/${customer}`)).body;
+  const start_date = now - 40 * 86_400;
+  const sold = { plan: 'gold', bill_in: 'arrears', start_date, addons: [{ plan: 'calls' }] };
+  const { id, addons } = await client.make('/subscriptions', { customer, ...sold });
+  const addon = addons[0].id;
+  for (const [index, timestamp] of [start_date, now - 60].entries())
+    await client.make(`/subscriptions/${id}/usage`, {
+      quantity: 1,
+      idempotency_key: `call ${index}`,
+      timestamp,
+      addon,
+    });
+  const accountId = client.account.id;
+  await inTransaction(api.em, (em) => advanceSubscription(em, { accountId, id }, new Date()));
 }

@@ -31,7 +31,10 @@ export const usages: Resource<UsageRecord, 'id'> = {
     invoice: { sort: null, filter: where(fields.id, (id) => condition(OF_INVOICE, id)) },
     idempotency_key: filtered('key', fields.text()),
   },
-  parameters: between('used_at', fields.timestamp, ['start_date', 'end_date']),
+  parameters: {
+    ...between('used_at', fields.timestamp, ['start_date', 'end_date']),
+    ...between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
   order: [
     { column: 'used_at', direction: 'desc' },
     { column: 'id', direction: 'desc' },

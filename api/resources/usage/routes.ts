@@ -28,7 +28,8 @@ export const usageRoutes: Route[] = [
     body: newUsage,
     example: { quantity: 12.5, idempotency_key: 'call-8c1f' },
     answer: { statusCode: 201, kind: usages },
-    handle: (request, body) => answerReports(request, [reportOf(body)], ([shown]) => oneOrRefusal(shown)),
+    handle: (request, body) =>
+      answerReports(request, [reportOf(body)], { statusCode: 201, answer: ([shown]) => oneOrRefusal(shown) }),
   }),
   withBody({
     method: 'POST',
@@ -39,10 +40,10 @@ export const usageRoutes: Route[] = [
     example: { usage: [{ quantity: 3, idempotency_key: 'call-8c20' }] },
     answer: { statusCode: 200, kind: { shape: usageBatch } },
     handle: (request, body) =>
-      answerReports(request, (body.usage ?? []).map(reportOf), (all) => ({
+      answerReports(request, (body.usage ?? []).map(reportOf), {
         statusCode: 200,
-        body: { results: all.map(resultOf) },
-      })),
+        answer: (all) => ({ results: all.map(resultOf) }),
+      }),
   }),
   listRoute({ path, resource: usages, summary: 'List the usage of a subscription, latest first' }),
   ...usageTotalRoutes,
@@ -51,9 +52,10 @@ export const usageRoutes: Route[] = [
 /** A recorded report as it is shown, or why it was refused. */
 type ShownAnswer = { shown: Presented; isNew: boolean } | { refusal: Refusal };
 
-interface Answered {
+interface Answering {
   statusCode: 200 | 201;
-  body: Presented;
+  /** The body of the answer. */
+  answer(shown: readonly ShownAnswer[]): Presented;
 }
 
 /**
@@ -63,7 +65,7 @@ interface Answered {
 async function answerReports(
   request: ApiRequest,
   reports: readonly ReportedUsage[],
-  answer: (shown: readonly ShownAnswer[]) => Answered,
+  { statusCode, answer }: Answering,
 ): Promise<Reply> {
   const { caller, em, deps } = request;
   const asked = { caller, id: pathId(request, 'Subscription', 'subscription_id'), reports };
@@ -71,21 +73,16 @@ async function answerReports(
   if (answers) {
     await failpoint('usage.recorded');
     deps.poke();
-    const { statusCode, body } = answer(await shownAnswers(em, asked, answers));
-    return reply(statusCode, body);
+    return reply(statusCode, answer(await shownAnswers(em, asked, answers)));
   }
-  let statusCode: 200 | 201 = 200;
-  const written = await write(request, {
+  return write(request, {
     statusCode,
     command: async (em, _, systemNow) => {
       const recorded = (await recordUsage(em, asked, systemNow)) ?? (await recordLocked(em, asked, systemNow));
-      const answered = answer(await shownAnswers(em, asked, recorded));
-      statusCode = answered.statusCode;
-      return answered.body;
+      return answer(await shownAnswers(em, asked, recorded));
     },
     present: (body) => body,
   });
-  return { ...written, statusCode };
 }
 
 /** Presents answers. Records of earlier reports can be billed already, and new ones of a subscription that has ended. */
@@ -106,10 +103,10 @@ async function shownAnswers(
   });
 }
 
-function oneOrRefusal(answer: ShownAnswer | undefined): Answered {
+function oneOrRefusal(answer: ShownAnswer | undefined): Presented {
   if (!answer) throw new Error('a report without an answer');
   if ('refusal' in answer) throw answer.refusal;
-  return { statusCode: answer.isNew ? 201 : 200, body: answer.shown };
+  return answer.shown;
 }
 
 function resultOf(answer: ShownAnswer): Presented {

@@ -16,7 +16,7 @@ export const usage = fields.shape('Usage', 'Usage: units of a metered plan that 
   created_at: fields.createdAt,
 });
 
-export const usageTotal = fields.shape('UsageTotal', 'Usage of a plan or add-on in a period, and its price', {
+const used = {
   addon: fields.unset(fields.id('Id of the add-on; null: the plan of the subscription', 51)),
   plan: fields.code('Id of the metered plan', 'calls'),
   period_start: fields.timestamp('Start of the usage'),
@@ -28,12 +28,20 @@ export const usageTotal = fields.shape('UsageTotal', 'Usage of a plan or add-on 
     24,
   ),
   late: fields.flag('True: it was reported after the bill of its period', false),
+};
+
+export const usageTotal = fields.shape('UsageTotal', 'Billed usage of a plan or add-on in a period, and its price', {
+  id: fields.id('Id of the total', 301),
+  ...used,
   invoice: fields.unset(fields.id('Id of the invoice that bills it; null: none yet, or it costs nothing', 77)),
+  created_at: fields.createdAt,
 });
+
+const upcomingTotal = fields.value('UpcomingUsageTotal', 'Usage of a plan or add-on that no bill has taken', used);
 
 export const upcomingUsage = fields.value('UpcomingUsage', 'Usage of a subscription that no bill has taken', {
   currency: fields.currency(),
-  totals: fields.listOf(usageTotal, 'Usage until now by plan or add-on and period'),
+  totals: fields.listOf(upcomingTotal, 'Usage until now by plan or add-on and period'),
 });
 
 /** The answer to one report of a batch. */

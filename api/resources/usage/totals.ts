@@ -2,9 +2,9 @@ import { upcomingUsage } from '../../../commands/usage/upcoming.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { UsageRate } from '../../../db/schema/usageRate.ts';
 import { UsageTotal } from '../../../db/schema/usageTotal.ts';
-import { presentUsageTotal } from '../../../present/subscriptions/usage.ts';
+import { presentUpcomingTotal, presentUsageTotal } from '../../../present/subscriptions/usage.ts';
 import * as fields from '../../body/fields.ts';
-import { between, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute } from '../../reading/readRoutes.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
@@ -25,11 +25,15 @@ const usageTotals: Resource<UsageTotal, 'id'> = {
   hasLongIds: true,
   owner: { to: () => subscriptions, param: 'subscription_id', column: 'subscription_id' },
   columns: {
+    id: column('id', fields.longId),
     period_start: sorted('start_at'),
     addon: filtered('addon_id', fields.id),
     invoice: filtered('invoice_id', fields.id),
   },
-  parameters: between('start_at', fields.timestamp, ['start_date', 'end_date']),
+  parameters: {
+    ...between('start_at', fields.timestamp, ['start_date', 'end_date']),
+    ...between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
+  },
   order: [
     { column: 'start_at', direction: 'desc' },
     { column: 'id', direction: 'desc' },
@@ -71,7 +75,7 @@ export const usageTotalRoutes: Route[] = [
         const { at, totals } = await upcomingUsage(em, { caller, id }, now);
         return {
           currency: at.plan.currency,
-          totals: totals.map(({ rate, ...total }) => presentUsageTotal(total, { rate, invoice: null })),
+          totals: totals.map(({ rate, ...total }) => presentUpcomingTotal(total, rate)),
         };
       }),
   },

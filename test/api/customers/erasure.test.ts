@@ -40,13 +40,15 @@ const kept: Record<string, string> = {
   email: 'cause document message_id',
   numbering_gap: 'prefix',
   ledger_entry: 'ledger_account',
-  subscription: 'discounts taxes used prorations',
+  subscription: 'discounts taxes used prorations usage_thresholds usage_told',
+  usage_rate: 'collected',
   // Our own messages with ids, numbers and amounts; answers of receivers; idempotency keys, and stored answers, which are rewritten like events.
   problem: 'step message',
   test_clock_step: 'did',
   wakeup: 'step reason_detail',
   webhook_attempt: 'error answer',
   idempotency: 'key body',
+  usage_record: 'key',
 };
 
 /** Columns that can hold text from requests. */
@@ -101,6 +103,7 @@ async function endObstacles(customer: number): Promise<void> {
 const whoseRows: Record<string, string> = {
   customer: '(id = ?0 or merged_into_id = ?0)',
   subscription_addon: 'subscription_id in (select id from subscription where customer_id = ?0)',
+  usage_rate: 'subscription_id in (select id from subscription where customer_id = ?0)',
 };
 
 async function plant(customer: number, table: string, column: string): Promise<void> {
@@ -111,7 +114,8 @@ async function plant(customer: number, table: string, column: string): Promise<v
       'select data_type as type from information_schema.columns where table_name = ? and column_name = ?',
       [table, column],
     );
-  const value = type.startsWith('json') ? `'["Planted"]'` : `'Planted' || id`;
+  const json = column === 'component' ? `component || '{"description": "Planted"}'` : `'["Planted"]'`;
+  const value = type.startsWith('json') ? json : `'Planted' || id`;
   await api.em
     .fork()
     .execute(`update ${table} set ${column} = ${value} where ${whose.replaceAll('?0', `${customer}`)}`);

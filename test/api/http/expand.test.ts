@@ -99,16 +99,19 @@ const left: Record<string, string> = {
       'UpcomingInvoice.consolidated_into',
       'UpcomingLineItem.catalog_item',
       'UpcomingLineItem.plan',
+      'UpcomingUsageTotal.addon',
+      'UpcomingUsageTotal.plan',
     ].map((field) => [field, 'a preview is not expanded']),
   ),
   ...Object.fromEntries(
-    [
-      'Invoice.consolidated_into',
-      'Invoice.customer',
-      'Invoice.subscription',
-      'LineItem.catalog_item',
-      'LineItem.plan',
-    ].map((field) => [field, 'in `latest_invoice` of a subscription: the invoice itself can be expanded']),
+    'Invoice.consolidated_into Invoice.customer Invoice.subscription LineItem.catalog_item LineItem.plan'
+      .split(' ')
+      .map((field) => [field, 'in `latest_invoice` of a subscription: the invoice itself can be expanded']),
+  ),
+  ...Object.fromEntries(
+    'Usage.addon Usage.invoice Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan'
+      .split(' ')
+      .map((field) => [field, 'one of many rows: the subscription shows its add-ons, plans and invoices']),
   ),
   'MissingNumbers.document': 'of an invoice or a credit note, which is mostly gone',
 };
