@@ -1,12 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { afterEach, expect, test } from '@jest/globals';
 import { createPdfRenderer, DOCUMENT_LIMITS, type RendererOptions } from '../../adapters/pdf/renderer.ts';
-import { countCharacters } from '../../billing/printedLength.ts';
 import type { PdfRenderer } from '../../commands/ports.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { projectFolder } from '../suites.ts';
 import { blackPng } from '../support/logo.ts';
-import { sampleDiscount, sampleInvoice, sampleTax } from '../support/printed.ts';
+import { sampleInvoice } from '../support/printed.ts';
 import { until } from '../support/wait.ts';
 
 const opened: { close(): void }[] = [];
@@ -172,35 +171,8 @@ test('a killed parent leaves no child process, even one in native code', async (
   }
 });
 
-/** Characters of many scripts, characters that no font has, and very long words. */
-const WORST = ['\u{10400}\u{13000}', 'x', 'aش測ชà😀 ', 'ชั่วโมง', 'ש1a', 'a\u0301\u0302', '1,'].map((unit) => [
-  ...unit.repeat(200),
-]);
-
 test('a document may use 20 s of processor time, a minute by the clock, and 512 MiB of memory', () => {
   expect(DOCUMENT_LIMITS).toEqual({ processorTime: 20_000, deadline: 60_000, memory: 512 });
-});
-
-test('any 200,000 characters are typeset within 10 s of processor time', async () => {
-  const worst = Array.from({ length: 1000 }, (_, index) => {
-    const text = (WORST[index % WORST.length] ?? []).slice(index % 7).slice(0, 196);
-    return { name: String(index), description: text.join(''), unitCost: '1' };
-  });
-  const broken = worst.map(({ name }) => ({ name, description: 'a\n'.repeat(9), unitCost: '1' }));
-  // 1,000 lines with five discounts and taxes each, the most that a document may have. Each counts its name and a line break of 20.
-  const adjusted = worst.map(({ name, description }, index) => {
-    const text = (rate: number) => `${rate}.${index} ${description}`.slice(0, 19);
-    const discounts = [0, 1].map((rate) => sampleDiscount(text(rate), 1, '0.01'));
-    const taxes = [2, 3, 4].map((rate) => ({ ...sampleTax(text(rate), 1, '0.01'), rateKey: 5 * index + rate }));
-    return { name, description: null, unitCost: '1', discounts, taxes };
-  });
-  expect(countCharacters(adjusted)).toBeGreaterThan(195_000);
-  for (const lines of [worst, broken, adjusted]) {
-    const renderer = rendererOf({ children: 1, processorTime: 10_000, deadline: 300_000 });
-    expect((await renderer.render(printInvoice(sampleInvoice(lines)))).length).toBeGreaterThan(50_000);
-    renderer.close();
-    await noChild();
-  }
 });
 
 test("documents of one account wait for each other, and do not delay another account's documents", async () => {
