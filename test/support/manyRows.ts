@@ -101,7 +101,8 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'boolean') return isRare;
   if (type.startsWith('timestamp')) return `timestamptz '2026-01-01' + (n / 20) * interval '1 hour'`;
   // These references are unique.
-  if (/^(estimate\.invoice|line_item\.(invoice|estimate|credit_note))_id$/.test(`${table}.${name}`)) return 'n';
+  if (/^(estimate\.invoice|line_item\.(invoice|estimate|credit_note)|usage_total\.rate)_id$/.test(`${table}.${name}`))
+    return 'n';
   if (type === 'integer' || type === 'bigint')
     return /^(id|event_id|file_id|position|period|sequence|subject_id|attempt_id|charge_id)$/.test(name)
       ? 'n'
@@ -109,7 +110,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(bcc|files|openings)$/.test(name)) return `'[]'::jsonb`;
+  if (/^(bcc|files|openings|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

@@ -6,7 +6,7 @@ import { UsageRecord } from '../../../db/schema/usageRecord.ts';
 import { UsageTotal } from '../../../db/schema/usageTotal.ts';
 import { type BillOfUsage, presentUsage } from '../../../present/subscriptions/usage.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted, where } from '../../framework/resource.ts';
+import { between, filtered, type Resource, sorted, where } from '../../framework/resource.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { usage } from './shape.ts';
 
@@ -21,7 +21,7 @@ export const usages: Resource<UsageRecord, 'id'> = {
   hasLongIds: true,
   owner: { to: () => subscriptions, param: 'subscription_id', column: 'subscription_id' },
   columns: {
-    id: column('id', fields.longId),
+    id: filtered('id', fields.longId),
     timestamp: sorted('used_at'),
     addon: filtered('addon_id', fields.id),
     billed: {

@@ -24,7 +24,7 @@ const lists = declaredLists();
 const plans = join(projectFolder, 'docs/list-plans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
 /** Tables that lists read in addition to their own. */
-const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'subscription_addon', 'wakeup'];
+const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'subscription_addon', 'usage_rate', 'wakeup'];
 
 let api: TestApi;
 let sql: pg.Client;
