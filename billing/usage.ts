@@ -47,7 +47,7 @@ export const MOST_RECORDS = 1000;
 
 /**
  * The spans of a rate's usage that a bill takes: what was not billed until an instant, split where periods start and where the trial ends.
- * They follow each other without gaps.
+ * They follow each other without gaps. A rate that ended as it began has one span without length: usage may have been reported at that time.
  */
 export function spansToBill(
   { fromAt, untilAt, billedUntil }: RateTime,
@@ -55,6 +55,7 @@ export function spansToBill(
 ): Period[] {
   const startAt = billedUntil ?? fromAt;
   const endAt = Math.min(until, untilAt ?? until);
+  if (startAt === untilAt && billedUntil === null && startAt <= until) return [{ startAt, endAt: startAt }];
   if (startAt >= endAt) return [];
   const cuts = new Set<number>();
   if (trialEndAt !== null && trialEndAt > startAt && trialEndAt < endAt) cuts.add(trialEndAt);

@@ -15540,7 +15540,7 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `timestamp` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
                 filter?: {

@@ -84,7 +84,8 @@ export async function discountsAfterAhead(
 ): Promise<SubscriptionDiscount[]> {
   const { accountId, id, segment, discounts } = at.subscription;
   if (discounts.length === 0 || shareOfPeriod(stateOf(at).schedule, period)) return discounts;
-  const invoice = await em.findOneOrFail(Invoice, { accountId, subscription: [accountId, id], segment, period });
+  const invoice = await em.findOne(Invoice, { accountId, subscription: [accountId, id], segment, period });
+  if (!invoice) return discounts; // a period with only usage has no bill ahead
   const used = new Set(invoice.discounts.map(({ coupon }) => coupon?.id));
   return discounts.flatMap((one) => (used.has(one.coupon.id) ? discountsAfterBill([one]) : [one]));
 }

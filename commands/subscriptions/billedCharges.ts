@@ -65,18 +65,25 @@ export async function billedAfter(em: EntityManager, at: LockedSubscription, fro
   const uncredited = [...billed, ...prorated].filter(({ line }) => !credited.has(line.id));
   const placed = uncredited.map((charge) => ({ charge, invoiceId: holders.get(charge.line.invoice?.id ?? 0) ?? null }));
   return {
-    periods: withCurrent(at, { periods: bills.flatMap(({ period }) => period ?? []), first }),
+    periods: await withCurrent(em, at, { periods: bills.flatMap(({ period }) => period ?? []), first }),
     charges: await lessCreditNotes(em, accountId, placed),
   };
 }
 
-/** Billed periods with the current one, which has no invoice if the subscription had only usage when it began. */
-function withCurrent(at: LockedSubscription, { periods, first }: { periods: number[]; first: number }): number[] {
-  const { hasUsage, billIn, nextPeriod, periodOpen, periodStartAt } = at.subscription;
+/** Billed periods with the current one, which never had an invoice if the subscription had only usage when it began. */
+async function withCurrent(
+  em: EntityManager,
+  at: LockedSubscription,
+  { periods, first }: { periods: number[]; first: number },
+): Promise<number[]> {
+  const { subscription } = at;
+  const { accountId, segment, hasUsage, billIn, nextPeriod, periodOpen, periodStartAt } = subscription;
   if (!hasUsage || billIn === 'arrears' || !periodStartAt) return periods;
-  const current = periodIndexAt(stateOf(at).schedule, periodStartAt.getTime());
-  const isBegun = current >= first && current < nextPeriod - (periodOpen ? 1 : 0);
-  return isBegun && !periods.includes(current) ? [current, ...periods] : periods;
+  const period = periodIndexAt(stateOf(at).schedule, periodStartAt.getTime());
+  const isBegun = period >= first && period < nextPeriod - (periodOpen ? 1 : 0);
+  if (!isBegun || periods.includes(period)) return periods;
+  const wasBilled = (await em.count(Invoice, { accountId, subscription, segment, period })) > 0;
+  return wasBilled ? periods : [period, ...periods];
 }
 
 /** The charges on the bill of a period: its own lines, without pending lines that it took. */

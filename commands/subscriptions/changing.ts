@@ -86,8 +86,9 @@ async function changeLocked(
     ...subscriptionEventObject(at),
     ...(isDropped ? { pending_change: presentPendingChange(kept) } : {}),
   };
+  const isWaiting = subscription.status === 'not_started';
   if (moves) moveStart(at, change);
-  if (moves) await moveRates(em, at, subscription.startAt ?? subscription.anchorAt);
+  if (moves && isWaiting) await moveRates(em, at, subscription.startAt ?? subscription.anchorAt);
   if (cancelAtPeriodEnd !== undefined) subscription.cancelAtPeriodEnd = cancelAtPeriodEnd;
   if (changesEnd && cancelAtPeriodEnd) skipPausedPeriods(at);
   if (metadata !== undefined) subscription.metadata = metadata;

@@ -9,8 +9,9 @@ import type { DocumentLine } from '../documents/lines.ts';
 import { contentOf } from './content.ts';
 import { mailCancellation } from './mails.ts';
 import { giveBackCoupons } from './pendingCoupons.ts';
-import { linesOfUsage, takeUsage, writeTotals } from './usage.ts';
+import { takeUsage, writeTotals } from './usage.ts';
 import { endRates } from './usageRates.ts';
+import { tellThresholds } from './usageThresholds.ts';
 
 /** Milliseconds after the end. Longer than a statement may take, so that usage that was being reported at the end is recorded by then. */
 const LATE_USAGE_AFTER = 60_000;
@@ -30,6 +31,7 @@ export async function endSubscription(
   end: End,
 ): Promise<WrittenBill | null> {
   const { subscription } = at;
+  await tellThresholds(em, at); // while the period is known
   const before = subscriptionEventObject(at);
   const { pendingChange = null } = subscription;
   subscription.status = end.status;
@@ -42,15 +44,14 @@ export async function endSubscription(
     recordSubscription(em, at, { type: 'subscription.deleted', before, reason: reasons[end.cause] });
     await mailCancellation(em, at, { cause: end.cause, endedAt: end.at });
   } else recordSubscription(em, at, { type: 'subscription.updated', before, reason: end.reason });
-  const used = await takeUsage(em, at, { until: end.at, isFinal: true });
   await endRates(em, at, end.at);
+  const used = await takeUsage(em, at, { until: end.at, isFinal: true });
   if (subscription.hasUsage) subscription.lateUsageAt = new Date(at.moment.now.getTime() + LATE_USAGE_AFTER);
-  const usage = linesOfUsage(used);
-  const lines = [...(end.lines ?? []), ...usage];
+  const lines = [...(end.lines ?? []), ...used.lines];
   const isBilled = lines.length > 0 || (await hasPendingProration(em, at));
-  const hasUsage = usage.length > 0;
+  const hasUsage = used.lines.length > 0;
   const written = isBilled ? await billPending(em, at, { lines, date: end.at, hasUsage }) : null;
-  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
+  writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
   return written;
 }
 
@@ -60,10 +61,9 @@ export async function billUsage(
   at: LockedSubscription,
   { until }: { until: Date },
 ): Promise<WrittenBill | null> {
-  const used = await takeUsage(em, at, { until });
-  const lines = linesOfUsage(used);
+  const { lines, totals } = await takeUsage(em, at, { until });
   const written = lines.length > 0 ? await billPending(em, at, { lines, date: until, hasUsage: true }) : null;
-  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
+  writeTotals(em, at, { totals, invoice: written?.invoice ?? null });
   return written;
 }
 
@@ -82,7 +82,7 @@ async function hasPendingProration(
 
 /**
  * Bills the pending lines of a subscription's customer, and the given lines, at once. A negative sum goes to the credit balance. Usage gets
- * the discounts and taxes of the subscription. Null: there is nothing to bill. The caller numbers the invoice.
+ * the percentages of the subscription's discounts (amounts are on the bill of the period) and its taxes. Null: there is nothing to bill. The caller numbers the invoice.
  */
 export async function billPending(
   em: EntityManager,
@@ -90,7 +90,8 @@ export async function billPending(
   { lines, date, hasUsage = false }: { lines: Partial<DocumentLine>[]; date: Date; hasUsage?: boolean },
 ): Promise<WrittenBill | null> {
   const { subscription, plan } = at;
-  const { discounts, taxes } = hasUsage ? await contentOf(em, at) : { discounts: [], taxes: null };
+  const content = hasUsage ? await contentOf(em, at) : { discounts: [], taxes: null };
+  const discounts = content.discounts.filter(({ coupon }) => coupon?.is_percent);
   const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
     date,
@@ -98,7 +99,7 @@ export async function billPending(
     shipTo: subscription.shipTo ?? null,
     lines,
     discounts,
-    taxes,
+    taxes: content.taxes,
     billing: { subscription, of: null, collectLaterDays: 0 },
   });
   if (written) await holdBill(em, at, written);

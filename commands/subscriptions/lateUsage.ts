@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { reportOfCustomer } from '../kernel/customerProblems.ts';
 import { addPendingLines } from '../lineItems/pendingLines.ts';
-import { takeUsage, writeTotal } from './usage.ts';
+import { takeUsage, writeTotals } from './usage.ts';
 
 const STEP = 'bill late usage';
 
@@ -16,16 +16,15 @@ export async function billLateUsage(em: EntityManager, at: LockedSubscription): 
   const { currency } = plan;
   const until = subscription.canceledAt ?? subscription.finishedAt;
   if (!until) throw new Error(`subscription ${subscription.id} has not ended`);
-  const used = await takeUsage(em, at, { until, isFinal: true });
-  const billable = used.filter(({ lines }) => lines.length > 0);
-  const ids = await addPendingLines(em, at, { currency, lines: billable.flatMap(({ lines }) => lines) });
-  let next = 0;
-  for (const { total, lines } of used) {
-    writeTotal(em, at, { total, lineId: lines.length > 0 ? (ids[next] ?? null) : null });
-    next += lines.length;
+  const { totals, lines } = await takeUsage(em, at, { until, isFinal: true });
+  const ids = await addPendingLines(em, at, { currency, lines });
+  const billed = totals.filter(({ free, quantity }) => !free && !isZero(quantity));
+  for (const total of totals) {
+    const index = billed.length === ids.length ? billed.indexOf(total) : 0;
+    writeTotals(em, at, { totals: [total], invoice: null, lineId: ids[index] ?? null });
   }
   const amount = sum(
-    billable.map(({ total }) => total.amount),
+    totals.map((total) => total.amount),
     currency,
   );
   if (isZero(amount)) return null;

@@ -7,7 +7,7 @@ import { type WrittenBill, writeBillOfAnyLine } from '../bills/bills.ts';
 import { openTax } from '../catalog/adjustments.ts';
 import { contentOf, priceSubscription, reprice, type SubscriptionContent } from './content.ts';
 import { linesOfPeriod } from './pastPrices.ts';
-import { linesOfUsage, takeUsage, writeTotals } from './usage.ts';
+import { takeUsage, writeTotals } from './usage.ts';
 
 /** The bill of a period. */
 interface PeriodBill {
@@ -36,8 +36,8 @@ export async function writePeriodBill(
 ): Promise<WrittenPeriodBill> {
   const { subscription, plan } = at;
   const whole = await contentOf(em, at);
-  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly }) : [];
-  const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...linesOfUsage(used)];
+  const used = usedUntil ? await takeUsage(em, at, { until: usedUntil, showsZero: !endsEarly }) : null;
+  const lines = [...linesOfPeriod(at, { whole, n: period, stretches }), ...(used?.lines ?? [])];
   const isBackfilled = date.getTime() < stateOf(at).anchoredAt;
   const written = await writeBillOfAnyLine(em, at, {
     currency: plan.currency,
@@ -53,7 +53,7 @@ export async function writePeriodBill(
       collectLaterDays: isBackfilled ? period : 0,
     },
   });
-  writeTotals(em, at, { used, invoice: written?.invoice ?? null });
+  if (used) writeTotals(em, at, { totals: used.totals, invoice: written?.invoice ?? null });
   return { written, whole };
 }
 
@@ -73,7 +73,7 @@ export async function countPeriod(
   const { subscription } = at;
   if (hasTime(stretches) && !shareOfPeriod(stateOf(at).schedule, period)) {
     subscription.cyclesBilled += 1;
-    subscription.discounts = discountsAfterBill(subscription.discounts);
+    if (written) subscription.discounts = discountsAfterBill(subscription.discounts);
   }
   if (written) priceSubscription(at, { lines: whole.lines, taxes: written.invoice.taxes.map(openTax) });
   else await reprice(em, at);

@@ -57,7 +57,7 @@ export async function changePrice(
   const isCredited =
     prorates && restarts && !isArrears && (await writeProration(em, at, { ended: before, begun: [], from }));
   await applyPrice(em, at, change);
-  await updateRates(em, at, from);
+  await updateRates(em, at, usageFrom(at));
   if (isNewInterval) beginInterval(at, { restarts, cycles: change.cycles ?? null });
   else changeCycles(at, change.cycles);
   await repriceComponents(em, at);
@@ -68,6 +68,12 @@ export async function changePrice(
   const goesOn = prorates && !restarts && !isArrears;
   const isProrated = goesOn ? await writeProration(em, at, { ...changed, from }) : isCredited;
   return { isProrated, restarts, used, credit };
+}
+
+/** Since when a change of metered plans counts: now, because records until now have their price; before the start, from the start. */
+function usageFrom({ subscription, moment }: LockedSubscription): Date {
+  const startAt = subscription.startAt ?? subscription.anchorAt;
+  return new Date(Math.max(startAt.getTime(), moment.now.getTime()));
 }
 
 /** Counts periods in the interval of a new plan. A running contract ends with the old interval, and another one begins. */

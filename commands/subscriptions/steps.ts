@@ -45,7 +45,7 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const isCompared = existing.some((row) => row.rule === USAGE_RULE && row.at <= at.moment.now);
   const told = isCompared ? await tellThresholds(em, at) : null;
   const taken = due && (isNotice(due) ? await notify(em, at, due) : await take(em, at, due));
-  const planned = await replanSubscription(em, at, { existing, inside: true, thresholdsTold: isCompared });
+  const planned = await replanSubscription(em, at, { existing, inside: true, thresholdsTold: isCompared && !taken });
   if (!taken) {
     const did = told && `announced usage of ${told}`;
     if (did) tellClock(em, at, { type: 'subscription', id, did });

@@ -3,12 +3,9 @@ import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
 import type { CollectedUsage } from '../../billing/usage.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { hasMoreUsage, markSomeUsage } from '../../db/queries/usage/taking.ts';
+import { hasMoreUsage, MOST_MARKED, markSomeUsage } from '../../db/queries/usage/taking.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
-import { freshSpans, rangeOf, ratesOf, type Span } from './usage.ts';
-
-/** Maximum number of usage records that one transaction marks before a bill. More would hold the customer's lock for too long. */
-export const MOST_COLLECTED = 25_000;
+import { freshSpans, rangeOf, ratesOf, type Span } from './usageSpans.ts';
 
 /**
  * Marks a part of the usage that a due step will bill, if there is much of it, so that the bill itself is short. Call it until it returns
@@ -25,14 +22,14 @@ export async function collectUsage(
   const { accountId, id: subscriptionId } = subscription;
   const key = { accountId, subscriptionId };
   const rates = await ratesOf(em, at);
-  const spans = rates.flatMap((rate) => freshSpans(at, rate, { until: new Date(until) }));
-  if (!(await hasMoreUsage(em, key, { ranges: spans.map(rangeOf), most: MOST_COLLECTED }))) return null;
+  const spans = rates.flatMap((rate) => freshSpans(at, rate, new Date(until)));
+  if (!(await hasMoreUsage(em, key, { ranges: spans.map(rangeOf), most: MOST_MARKED }))) return null;
   const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
   const wanted = spans.map((span, index) => ({
     ...rangeOf(span),
     totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0,
   }));
-  const taken = await markSomeUsage(em, key, { ranges: wanted, most: MOST_COLLECTED });
+  const taken = await markSomeUsage(em, key, wanted);
   let count = 0;
   for (const [index, span] of spans.entries()) {
     const totalId = wanted[index]?.totalId ?? 0;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exactProduct } from '../../billing/money.ts';
-import type { UsageComponent } from '../../billing/usage.ts';
+import { MOST_AHEAD, type UsageComponent } from '../../billing/usage.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { UsageRate } from '../../db/schema/usageRate.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
@@ -16,9 +16,10 @@ export async function updateRates(em: EntityManager, at: LockedSubscription, fro
   if (components.length === 0 && !subscription.hasUsage) return;
   const open = await openRates(em, at);
   subscription.hasUsage = true;
+  const { now } = at.moment;
   const kept = open.filter((rate) => components.some((component) => isSamePrice(rate.component, component)));
   const ended = open.filter((rate) => !kept.includes(rate));
-  const ends = new Map(ended.map((rate) => [rate.addonId ?? null, endRate(em, rate, from)]));
+  const ends = new Map(ended.map((rate) => [rate.addonId ?? null, endRate(em, rate, { at: from, now })]));
   for (const component of components) {
     const known = kept.find((rate) => isSamePrice(rate.component, component));
     if (known) known.component = component;
@@ -38,7 +39,7 @@ export async function moveRates(em: EntityManager, at: LockedSubscription, from:
 
 /** Ends all rates of a subscription that ends. */
 export async function endRates(em: EntityManager, at: LockedSubscription, end: Date): Promise<void> {
-  for (const rate of await openRates(em, at)) endRate(em, rate, end);
+  for (const rate of await openRates(em, at)) endRate(em, rate, { at: end, now: at.moment.now });
 }
 
 /** The rates of a subscription that still count. */
@@ -48,15 +49,17 @@ async function openRates(em: EntityManager, { subscription }: LockedSubscription
   return em.find(UsageRate, { accountId: subscription.accountId, subscription, untilAt: null });
 }
 
-/** Ends a rate, but not before what bills have taken. One that never counted is deleted. Returns its end. */
-function endRate(em: EntityManager, rate: UsageRate, at: Date): Date {
-  const end = rate.billedUntil && rate.billedUntil > at ? rate.billedUntil : at;
-  if (end <= rate.fromAt) {
+/**
+ * Ends a rate, but not before what bills have taken. One that cannot have usage yet is deleted. Returns its end. `now`: the customer's time.
+ */
+function endRate(em: EntityManager, rate: UsageRate, { at, now }: { at: Date; now: Date }): Date {
+  if (rate.fromAt.getTime() > now.getTime() + MOST_AHEAD) {
     em.remove(rate);
     return rate.fromAt;
   }
-  rate.untilAt = end;
-  return end;
+  const end = Math.max(at.getTime(), rate.fromAt.getTime(), rate.billedUntil?.getTime() ?? 0);
+  rate.untilAt = new Date(end);
+  return rate.untilAt;
 }
 
 function isSamePrice(one: UsageComponent, other: UsageComponent): boolean {

@@ -1,64 +1,132 @@
-import { periodAt, periodIndexAt } from '../../billing/periods.ts';
+import type { Period } from '../../billing/periods.ts';
 import { spansToBill } from '../../billing/usage.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { UsageRange } from '../../db/queries/usage/taking.ts';
+import { rangesWithUsage, type UsageRange } from '../../db/queries/usage/taking.ts';
 import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
 import { UsageRate } from '../../db/schema/usageRate.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 
-/** The span of usage with which a record is or will be billed. */
-export interface SpanAt extends UsageRange {
-  /** Quantity that bills have taken. Decimal text. */
-  billed: string;
+/** A span of usage that a bill takes. Epoch milliseconds. */
+export interface Span extends Period {
+  rate: UsageRate;
+  turn: number;
+  /** Whether it was used in a trial. */
+  free: boolean;
+  /** Quantity that bills have taken before; null: none, this is the bill of the span. */
+  before: string | null;
+  /** Where the records to take begin and end; null: no end. */
+  from: number;
+  to: number | null;
 }
 
-/** The spans of usage records of a subscription, in their order. */
-export async function spansAt(
+/** Usage until an instant. `isFinal`: the subscription ends, and all usage is meant. */
+export interface UsageUntil {
+  until: Date;
+  isFinal?: boolean;
+}
+
+/** All rates of a subscription, the oldest first. */
+export async function ratesOf(em: EntityManager, { subscription }: LockedSubscription): Promise<UsageRate[]> {
+  await em.write();
+  const { accountId } = subscription;
+  return em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc', id: 'asc' } });
+}
+
+/** The spans of usage until an instant that no bill has taken, and the billed spans with late usage. */
+export async function spansUntil(
   em: EntityManager,
   at: LockedSubscription,
-  records: readonly { addonId: number | null; usedAt: Date }[],
-): Promise<SpanAt[]> {
-  const { subscription } = at;
-  const { accountId, id: subscriptionId } = subscription;
-  const rates = await em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc' } });
-  const billed = await billedSpans(em, { accountId, subscriptionId });
-  return records.map(({ addonId, usedAt }) => {
-    const time = usedAt.getTime();
-    return billedSpanAt(billed, addonId, time) ?? openSpanAt(at, ownRates(rates, addonId), { addonId, time });
+  { rates, ...asked }: UsageUntil & { rates: readonly UsageRate[] },
+): Promise<{ fresh: Span[]; late: Span[] }> {
+  const fresh = rates.flatMap((rate) => {
+    const last = asked.isFinal ? Math.max(asked.until.getTime(), rate.fromAt.getTime()) : asked.until.getTime();
+    return freshSpans(at, rate, new Date(last));
+  });
+  return { fresh: withEnds(fresh, rates, asked), late: await lateSpans(em, at, { rates, fresh, asked }) };
+}
+
+/** The spans of a rate that no bill has taken. */
+export function freshSpans(at: LockedSubscription, rate: UsageRate, until: Date): Span[] {
+  const trialEndAt = at.subscription.trialEndAt?.getTime() ?? null;
+  const limits = { until: until.getTime(), schedule: stateOf(at).schedule, trialEndAt };
+  return spansToBill(timesOf(rate), limits).map(({ startAt, endAt }) => {
+    const free = trialEndAt !== null && startAt < trialEndAt;
+    return { rate, turn: 0, startAt, endAt, free, before: null, from: startAt, to: endAt };
   });
 }
 
-function ownRates(rates: readonly UsageRate[], addonId: number | null): UsageRate[] {
-  return rates.filter((rate) => (rate.addonId ?? null) === addonId);
-}
-
-function billedSpanAt(billed: readonly BilledSpan[], addonId: number | null, time: number): SpanAt | null {
-  const span = billed.find(
-    (one) => one.addonId === addonId && one.startAt.getTime() <= time && time < one.endAt.getTime(),
-  );
-  return span ? { addonId, startAt: span.startAt.getTime(), endAt: span.endAt.getTime(), billed: span.quantity } : null;
-}
-
-/** The span that no bill has taken: from the last bill, the start of a period or of its rate, to the end of the period or the rate. */
-function openSpanAt(
-  at: LockedSubscription,
-  rates: readonly UsageRate[],
-  { addonId, time }: { addonId: number | null; time: number },
-): SpanAt {
-  const { schedule, trial } = stateOf(at);
-  const rate = rates.findLast(({ fromAt }) => fromAt.getTime() <= time) ?? rates[0];
-  if (!rate) throw new Error('a usage record has a rate');
-  const endOfPeriod = periodAt(schedule, periodIndexAt(schedule, time)).endAt;
-  const trialEndAt = trial?.endAt ?? null;
-  const until = trialEndAt !== null && time < trialEndAt ? trialEndAt : Math.max(endOfPeriod, time + 1);
-  const { fromAt, untilAt = null, billedUntil = null } = rate;
-  const rateTime = {
+/** The times of a rate, epoch milliseconds. */
+export function timesOf({ fromAt, untilAt = null, billedUntil = null }: UsageRate) {
+  return {
     fromAt: fromAt.getTime(),
     untilAt: untilAt?.getTime() ?? null,
     billedUntil: billedUntil?.getTime() ?? null,
   };
-  const spans = spansToBill(rateTime, { until, schedule, trialEndAt });
-  const span = spans.findLast(({ startAt }) => startAt <= time) ?? { startAt: time, endAt: time + 1 };
-  const collected = rate.collected?.find(({ startAt }) => startAt === span.startAt);
-  return { addonId, ...span, billed: collected?.quantity ?? '0' };
+}
+
+/** Where the records of a span begin and end. */
+export function rangeOf({ rate, from, to }: Span): UsageRange {
+  return { addonId: addonOf(rate), startAt: from, endAt: to };
+}
+
+export function addonOf(rate: UsageRate): number | null {
+  return rate.addonId ?? null;
+}
+
+/**
+ * Extends the last span of each rate that has ended to the next rate of its component. Without one, and on the final bill, it takes all later
+ * records: reports may be up to a minute ahead of the time at which the rate ended.
+ */
+function withEnds(fresh: readonly Span[], rates: readonly UsageRate[], { isFinal = false }: UsageUntil): Span[] {
+  return fresh.map((span, index) => {
+    const own = (one: UsageRate) => addonOf(one) === addonOf(span.rate);
+    const isLast = !fresh.slice(index + 1).some(({ rate }) => own(rate));
+    if (isLast && isFinal) return { ...span, to: null };
+    if (span.endAt !== timesOf(span.rate).untilAt) return span;
+    return {
+      ...span,
+      to: rates.find((other) => own(other) && other.fromAt > span.rate.fromAt)?.fromAt.getTime() ?? null,
+    };
+  });
+}
+
+/** The billed spans that have late usage. */
+async function lateSpans(
+  em: EntityManager,
+  at: LockedSubscription,
+  { rates, fresh, asked }: { rates: readonly UsageRate[]; fresh: readonly Span[]; asked: UsageUntil },
+): Promise<Span[]> {
+  const { accountId, id: subscriptionId } = at.subscription;
+  const key = { accountId, subscriptionId };
+  const billed = [...Map.groupBy(rates, addonOf)].flatMap(([addonId, own]) => {
+    const last = own.findLast(({ billedUntil }) => billedUntil);
+    if (!last) return [];
+    const next = fresh.find(({ rate }) => addonOf(rate) === addonId);
+    const isOver = asked.isFinal || (last.untilAt && last === own.at(-1));
+    const endAt = next?.startAt ?? (isOver ? null : timesOf(last).billedUntil);
+    return [{ addonId, startAt: 0, endAt }];
+  });
+  const found = await rangesWithUsage(em, key, billed);
+  if (found.length === 0) return [];
+  const known = await billedSpans(em, key);
+  const spans = found.flatMap(({ addonId, endAt }) => {
+    const own = known.filter((span) => span.addonId === addonId);
+    return own.map((span, index) => lateSpan(span, { rates, to: own[index + 1]?.startAt.getTime() ?? endAt }));
+  });
+  const late = new Set((await rangesWithUsage(em, key, spans.map(rangeWith))).map(({ span }) => span));
+  return spans.filter((span) => late.has(span));
+}
+
+function rangeWith(span: Span): UsageRange & { span: Span } {
+  return { ...rangeOf(span), span };
+}
+
+function lateSpan(
+  { rateId, startAt, endAt, free, turns, quantity }: BilledSpan,
+  { rates, to }: { rates: readonly UsageRate[]; to: number | null },
+): Span {
+  const rate = rates.find(({ id }) => id === rateId);
+  if (!rate) throw new Error(`usage rate ${rateId} is of another subscription`);
+  const from = startAt.getTime();
+  return { rate, turn: turns, startAt: from, endAt: endAt.getTime(), free, before: quantity, from, to };
 }

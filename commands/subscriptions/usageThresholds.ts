@@ -2,12 +2,12 @@ import { add, exactProduct } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reachedThresholds, type UsageThreshold } from '../../billing/usageThresholds.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { unbilledSums } from '../../db/queries/usage/sums.ts';
-import { UsageRate } from '../../db/schema/usageRate.ts';
+import { unbilledUsage } from '../../db/queries/usage/sums.ts';
 import { number, unix } from '../../present/kernel/values.ts';
 import { type LockedSubscription, subjectOf, subscriptionEventObject } from '../aggregates/subscription.ts';
 import { record } from '../kernel/record.ts';
 import { usageComponentsOf } from './components.ts';
+import { addonOf, ratesOf, timesOf } from './usageSpans.ts';
 
 /** A threshold in a request. */
 export interface RequestedThreshold {
@@ -69,23 +69,22 @@ export async function tellThresholds(em: EntityManager, at: LockedSubscription):
   return reached.map(({ planCode, quantity }) => `${quantity} of ${planCode}`).join(', ');
 }
 
-/** The usage of the current period that no bill has taken, by the code of its plan. Decimal text. */
-async function usageInPeriod(em: EntityManager, { subscription }: LockedSubscription): Promise<Map<string, string>> {
-  const { accountId, id: subscriptionId } = subscription;
-  const endAt = subscription.periodEndAt?.getTime() ?? null;
-  await em.write();
-  const rates = await em.find(UsageRate, { accountId, subscription, untilAt: null });
-  const ranges = rates.map(({ addonId = null, fromAt, billedUntil }) => ({
-    addonId,
-    startAt: (billedUntil ?? fromAt).getTime(),
-    endAt,
-  }));
-  const sums = await unbilledSums(em, { accountId, subscriptionId }, ranges);
+/** The usage of the current period that no bill has taken, by the code of its plan, also at earlier prices. Decimal text. */
+async function usageInPeriod(em: EntityManager, at: LockedSubscription): Promise<Map<string, string>> {
+  const { accountId, id: subscriptionId, periodEndAt } = at.subscription;
+  const rates = (await ratesOf(em, at)).filter(
+    ({ untilAt, billedUntil }) => !untilAt || !billedUntil || billedUntil < untilAt,
+  );
+  const ranges = rates.map((rate) => {
+    const { fromAt, untilAt, billedUntil } = timesOf(rate);
+    return { addonId: addonOf(rate), startAt: billedUntil ?? fromAt, endAt: untilAt ?? periodEndAt?.getTime() ?? null };
+  });
+  const unbilled = await unbilledUsage(em, { accountId, subscriptionId }, ranges);
   const usage = new Map<string, string>();
   for (const [index, { component, collected }] of rates.entries()) {
     const { planCode } = component;
     const counted = (collected ?? []).map(({ quantity }) => quantity);
-    usage.set(planCode, add(usage.get(planCode) ?? '0', sums[index] ?? '0', ...counted));
+    usage.set(planCode, add(usage.get(planCode) ?? '0', unbilled[index]?.quantity ?? '0', ...counted));
   }
   return usage;
 }

@@ -2,16 +2,16 @@ import { add, exactProduct, isNegative, subtract } from '../../billing/money.ts'
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { RecordedUsage } from '../../db/queries/usage/recording.ts';
-import { deleteRecords, unbilledSums } from '../../db/queries/usage/sums.ts';
+import { deleteRecords, unbilledUsage } from '../../db/queries/usage/sums.ts';
 import { isOver, type LockedSubscription, lockSubscription } from '../aggregates/subscription.ts';
 import { billLateUsage } from '../subscriptions/lateUsage.ts';
-import { type SpanAt, spansAt } from '../subscriptions/usageSpans.ts';
+import { type SpanAt, spansAt } from '../subscriptions/usageSpanAt.ts';
 import { tellThresholds } from '../subscriptions/usageThresholds.ts';
 import { answered, recordedOrFault, type UsageAnswer, type UsageReports } from './recording.ts';
 
 /**
- * Records usage of a locked subscription: also corrections (negative quantities), and usage before the end of one that has ended, which
- * pending lines bill. Refuses corrections below the usage of their component and period. Throws Missing.
+ * Locks a subscription and records usage: positive quantities, corrections (negative ones), and usage before the end of a subscription that
+ * has ended, which pending lines bill. Refuses corrections below the usage of their component and period. Throws Missing.
  */
 export async function recordLocked(em: EntityManager, asked: UsageReports, systemNow: Date): Promise<UsageAnswer[]> {
   const at = await lockSubscription(em, asked, systemNow);
@@ -39,8 +39,10 @@ async function refuseBelowZero(
   const { accountId, id: subscriptionId } = at.subscription;
   const spans = await spansAt(em, at, corrections);
   const distinct = [...new Map(spans.map((span) => [keyOf(span), span])).values()];
-  const sums = await unbilledSums(em, { accountId, subscriptionId }, distinct);
-  const left = new Map(distinct.map((span, index) => [keyOf(span), add(span.billed, sums[index] ?? '0')]));
+  const unbilled = await unbilledUsage(em, { accountId, subscriptionId }, distinct);
+  const left = new Map(
+    distinct.map((span, index) => [keyOf(span), add(span.billed, unbilled[index]?.quantity ?? '0')]),
+  );
   const refused = new Map<number, Refusal>();
   for (const [index, { id, quantity }] of [...corrections.entries()].toReversed()) {
     const span = spans[index];

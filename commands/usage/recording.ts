@@ -10,6 +10,7 @@ import {
 } from '../../db/queries/usage/recording.ts';
 import { planThresholds } from '../../db/queries/usage/thresholds.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { isSameSecond } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
 
 export interface UsageReports {
@@ -95,7 +96,7 @@ function otherRecord(record: RecordedUsage, { quantity, addonId, usedAt }: Repor
   const isSame =
     compare(record.quantity, quantity) === 0 &&
     record.addonId === addonId &&
-    (usedAt === null || usedAt.getTime() === record.usedAt.getTime());
+    (usedAt === null || isSameSecond(usedAt, record.usedAt));
   if (isSame) return null;
   const which = `${exactProduct(record.quantity, '1')} units at ${Math.floor(record.usedAt.getTime() / 1000)}`;
   return new Refusal(`Key was used for other usage: ${which}, record ${record.id}`, 'idempotency_key');
@@ -108,7 +109,10 @@ function refusalOf(fault: UsageFault, { addonId }: ReportedUsage, id: number): R
       if (addonId === null) return new Refusal(`${component} does not bill usage`, 'addon');
       return new Refusal(`Metered add-on was not found: ${addonId}`, 'addon');
     case 'ahead':
-      return new Refusal('Timestamp must not be more than a minute in the future', 'timestamp');
+      return new Refusal(
+        'Timestamp must not be more than a minute in the future, and that of a correction not at all',
+        'timestamp',
+      );
     case 'no_rate':
       return new Refusal(
         `${component} did not bill usage at this time: it had not begun, or it had ended`,

@@ -2,18 +2,15 @@ import { isEnded } from '../../billing/subscription.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type LockedSubscription, lockSubscription } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type BillableUsage, takeUsage } from '../subscriptions/usage.ts';
+import { upcomingTotals } from '../subscriptions/usage.ts';
 
-/**
- * Usage of a subscription until now that no bill has taken, priced by the function that bills it. Call it in a dry run. Throws Missing.
- */
+/** Usage of a subscription until now that no bill has taken, with its price. Call it in a dry run. Throws Missing. */
 export async function upcomingUsage(
   em: EntityManager,
   who: { caller: Caller; id: number },
   systemNow: Date,
-): Promise<{ at: LockedSubscription; totals: BillableUsage['total'][] }> {
+): Promise<{ at: LockedSubscription; totals: Awaited<ReturnType<typeof upcomingTotals>> }> {
   const at = await lockSubscription(em, who, systemNow);
   const isFinal = isEnded(at.subscription.status);
-  const used = await takeUsage(em, at, { until: at.moment.now, isFinal });
-  return { at, totals: used.map(({ total }) => total) };
+  return { at, totals: await upcomingTotals(em, at, { until: at.moment.now, isFinal }) };
 }

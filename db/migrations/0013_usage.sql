@@ -12,6 +12,7 @@ alter table "usage_record" add constraint "usage_record_key" unique ("account_id
 create table "usage_total" ("account_id" int not null, "id" bigserial not null, "rate_id" int not null, "turn" int not null, "start_at" timestamptz not null, "end_at" timestamptz not null, "quantity" numeric not null, "records" int not null, "amount" numeric(18,4) not null, "free" boolean not null, "invoice_id" int null, "line_id" bigint null, "created_at" timestamptz not null, primary key ("account_id", "id"));
 comment on table "usage_total" is 'Usage of a rate in a span of time that one bill has taken; late usage of the span has totals of its own';
 create index "usage_total_by_invoice" on "usage_total" (account_id, invoice_id) where invoice_id is not null;
+create index "usage_total_by_line" on "usage_total" (account_id, line_id) where line_id is not null;
 alter table "usage_total" add constraint "usage_total_turn" unique ("account_id", "rate_id", "start_at", "turn");
 
 alter table "subscription" add "has_usage" boolean not null default false, add "usage_thresholds" jsonb null, add "usage_told" jsonb null, add "late_usage_at" timestamptz null;

@@ -100,7 +100,7 @@ const SubscriptionSchema = defineEntity({
     /** Quantities of usage that are announced when a period reaches them, and those of the current period that were; null: none. */
     usageThresholds: p.json().$type<UsageThreshold[]>().nullable(),
     usageTold: p.json().$type<ToldThresholds>().nullable(),
-    /** When usage is billed that was reported at the instant at which it ended; null: there is nothing to do. */
+    /** When usage is billed that was reported while it ended; null: there is nothing to do. */
     lateUsageAt: p.datetime().nullable(),
     /** Discounts and taxes of its bills, and its cost since the last change or bill. */
     discounts: p.json().$type<SubscriptionDiscount[]>(),

@@ -30,6 +30,7 @@ const UsageTotalSchema = defineEntity({
   },
   indexes: [
     partialIndex('usage_total', 'usage_total_by_invoice', ['account_id, invoice_id', 'invoice_id is not null']),
+    partialIndex('usage_total', 'usage_total_by_line', ['account_id, line_id', 'line_id is not null']),
   ],
   uniques: [{ name: 'usage_total_turn', properties: ['accountId', 'rate', 'startAt', 'turn'] }],
 });

@@ -7,13 +7,18 @@ import { object } from '../../body/request.ts';
 
 const MOST_DECIMALS = 6;
 
+/** Maximum number of units of a report. */
+const MOST_UNITS = 1_000_000_000;
+
 /** Units, at most six decimals; not zero. */
 const quantity = fields.field(
   (value) => {
     const given = readDecimal(value, MOST_DECIMALS);
-    return Number(given) === 0 ? unfit('must not be 0') : given;
+    const size = Math.abs(Number(given));
+    if (size > MOST_UNITS) return unfit(`must be from -${MOST_UNITS} to ${MOST_UNITS}: ${given}`);
+    return size === 0 ? unfit('must not be 0') : given;
   },
-  { type: 'number', 'x-decimals': MOST_DECIMALS, not: { const: 0 } },
+  { type: 'number', minimum: -MOST_UNITS, maximum: MOST_UNITS, 'x-decimals': MOST_DECIMALS, not: { const: 0 } },
 );
 
 export const newUsage = object(

@@ -79,7 +79,10 @@ function asRecord({ usedAt, createdAt, ...row }: RecordRow): RecordedUsage {
   return { ...row, usedAt: new Date(usedAt), createdAt: new Date(createdAt) };
 }
 
-/** Rates are read once for a request, and a report belongs to the one that counts at its time. */
+/**
+ * Rates are read once for a request, and a report belongs to the one that counts at its time. Reports have whole seconds: one of the second in
+ * which a rate begins is placed at its beginning.
+ */
 const STATEMENT = `
 with sold as materialized (
   select s.account_id, s.id, s.status, s.usage_thresholds is not null as has_thresholds, coalesce(t.frozen_at, ?::timestamptz) as now
@@ -92,18 +95,24 @@ with sold as materialized (
 ), report as materialized (
   select r.n, r.addon_id, r.quantity, r.key, coalesce(r.used_at, sold.now) as used_at, sold.now, sold.status
   from sold, jsonb_to_recordset(?::jsonb) as r (n int, addon_id int, quantity numeric, used_at timestamptz, key text)
-), judged as materialized (
+), placed as materialized (
   select report.*, case
-    when not exists (select 1 from rate where rate.addon_id = coalesce(report.addon_id, 0)) then 'no_component'
-    when report.used_at > report.now + ?::int * interval '1 millisecond' then 'ahead'
-    when not exists (select 1 from rate where rate.addon_id = coalesce(report.addon_id, 0)
-      and rate.from_at <= report.used_at and (rate.until_at is null or report.used_at < rate.until_at)) then 'no_rate'
-    when report.status in ('canceled', 'finished') and not ?::boolean then 'ended' end as fault
+    when exists (select 1 from rate where rate.addon_id = coalesce(report.addon_id, 0)
+      and rate.from_at <= report.used_at and (rate.until_at is null or report.used_at < rate.until_at)) then report.used_at
+    else (select min(rate.from_at) from rate where rate.addon_id = coalesce(report.addon_id, 0)
+      and date_trunc('second', rate.from_at) = report.used_at) end as placed_at
   from report
+), judged as materialized (
+  select placed.*, case
+    when not exists (select 1 from rate where rate.addon_id = coalesce(placed.addon_id, 0)) then 'no_component'
+    when used_at > now + case when quantity < 0 then interval '0' else ?::int * interval '1 millisecond' end then 'ahead'
+    when placed_at is null then 'no_rate'
+    when status in ('canceled', 'finished') and not ?::boolean then 'ended' end as fault
+  from placed
 ), added as (
   insert into usage_record (account_id, subscription_id, addon_id, quantity, used_at, key, created_at)
-  select sold.account_id, sold.id, judged.addon_id, judged.quantity, judged.used_at, judged.key, judged.now
-  from judged, sold where judged.fault is null order by judged.n
+  select sold.account_id, sold.id, judged.addon_id, judged.quantity, judged.placed_at, judged.key, judged.now
+  from judged, sold where judged.fault is null order by judged.key -- so that batches with the same keys wait for each other in one order
   on conflict do nothing returning *
 )
 select (select has_thresholds from sold) as "hasThresholds", judged.fault, u.id is not null and u.is_new as "isNew",

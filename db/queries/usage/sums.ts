@@ -1,24 +1,25 @@
 import type { EntityManager } from '../../orm.ts';
-import { rangesIn, rangeValues, UNBILLED_IN_RANGE, type UsageRange } from './taking.ts';
+import { rangesIn, rangeValues, type TakenUsage, UNBILLED_IN_RANGE, type UsageRange } from './taking.ts';
 
 interface OfSubscription {
   accountId: number;
   subscriptionId: number;
 }
 
-/** Sums of the usage that no bill has taken, in the order of the ranges. Decimal text. */
-export async function unbilledSums(
+/** The usage that no bill has taken, in the order of the ranges. */
+export async function unbilledUsage(
   em: EntityManager,
   { accountId, subscriptionId }: OfSubscription,
   ranges: readonly UsageRange[],
-): Promise<string[]> {
+): Promise<TakenUsage[]> {
   if (ranges.length === 0) return [];
-  const rows = await em.execute<{ id: number; sum: string }[]>(
-    `select s.id, (select coalesce(sum(quantity), 0)::text from usage_record r where ${UNBILLED_IN_RANGE}) as sum from ${rangesIn}`,
-    [accountId, subscriptionId, ...rangeValues(ranges.map((range, totalId) => ({ ...range, totalId })))],
+  const rows = await em.execute<({ id: number } & TakenUsage)[]>(
+    `select s.id, u.quantity, u.records from ${rangesIn} cross join lateral (
+       select coalesce(sum(quantity), 0)::text as quantity, count(*)::int as records from usage_record r where ${UNBILLED_IN_RANGE}) u`,
+    [...rangeValues(ranges.map((range, totalId) => ({ ...range, totalId }))), accountId, subscriptionId],
   );
-  const sums = new Map(rows.map(({ id, sum }) => [Number(id), sum]));
-  return ranges.map((_, index) => sums.get(index) ?? '0');
+  const usage = new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
+  return ranges.map((_, index) => usage.get(index) ?? { quantity: '0', records: 0 });
 }
 
 /** Deletes records that this transaction has just written. */

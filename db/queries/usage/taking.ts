@@ -1,3 +1,4 @@
+import { add } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
 import { UNBILLED } from '../../schema/usageRecord.ts';
 
@@ -28,44 +29,46 @@ export const UNBILLED_IN_RANGE = `r.account_id = ? and r.subscription_id = ? and
 /** SQL: ranges as rows `s`; their values are those of `rangeValues`. */
 export const rangesIn = `unnest(?::bigint[], ?::int[], ?::timestamptz[], ?::timestamptz[]) as s (id, addon_id, start_at, end_at)`;
 
+/** Maximum number of records that one statement marks. More could take longer than a statement may. */
+export const MOST_MARKED = 25_000;
+
 /**
- * Marks the unbilled usage of a locked subscription as taken by the totals, in one statement. Returns the usage by id of the total; a total
- * without usage is absent. Each record is marked once: the statement locks it and sees whether another has marked it.
+ * Marks the unbilled usage of a locked subscription as taken by the totals. Returns the usage by id of the total; a total without usage is
+ * absent. Each record is marked once: the statement locks it and sees whether another has marked it.
  */
 export async function markUsage(
+  em: EntityManager,
+  key: { accountId: number; subscriptionId: number },
+  ranges: readonly RangeToTake[],
+): Promise<Map<number, TakenUsage>> {
+  const taken = new Map<number, TakenUsage>();
+  for (let marked = MOST_MARKED; ranges.length > 0 && marked === MOST_MARKED; ) {
+    marked = 0;
+    for (const [id, { quantity, records }] of await markSomeUsage(em, key, ranges)) {
+      const before = taken.get(id);
+      taken.set(id, { quantity: add(before?.quantity ?? '0', quantity), records: (before?.records ?? 0) + records });
+      marked += records;
+    }
+  }
+  return taken;
+}
+
+/** Marks some of the unbilled usage in the same way: at most `MOST_MARKED` records. */
+export async function markSomeUsage(
   em: EntityManager,
   { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
   ranges: readonly RangeToTake[],
 ): Promise<Map<number, TakenUsage>> {
-  if (ranges.length === 0) return new Map();
-  const rows = await em.execute<({ id: number } & TakenUsage)[]>(
-    `with taken as (
-       update usage_record r set total_id = s.id from ${rangesIn} where ${UNBILLED_IN_RANGE} returning s.id, r.quantity
-     )
-     select id, sum(quantity)::text as quantity, count(*)::int as records from taken group by id`,
-    [...rangeValues(ranges), accountId, subscriptionId],
-  );
-  return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
-}
-
-/**
- * Marks some of the unbilled usage in the same way: at most `most` records. They are found again by their place, whatever statistics the
- * table has.
- */
-export async function markSomeUsage(
-  em: EntityManager,
-  { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
-  { ranges, most }: { ranges: readonly RangeToTake[]; most: number },
-): Promise<Map<number, TakenUsage>> {
+  // By `ctid`, a record is found again at once even if the table has no statistics yet.
   const rows = await em.execute<({ id: number } & TakenUsage)[]>(
     `with picked as (
-       select r.ctid as place, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ?
+       select r.ctid as place, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ${MOST_MARKED}
      ), taken as (
        update usage_record r set total_id = p.total_id from picked p
        where r.ctid = p.place and r.${UNBILLED} returning p.total_id as id, r.quantity
      )
      select id, sum(quantity)::text as quantity, count(*)::int as records from taken group by id`,
-    [...rangeValues(ranges), accountId, subscriptionId, most],
+    [...rangeValues(ranges), accountId, subscriptionId],
   );
   return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
 }

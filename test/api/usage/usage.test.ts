@@ -180,6 +180,7 @@ test('the final invoice takes usage to the end; later reports of it become a pen
   ]);
   const invoice = await metered.api.sandbox.make(`/customers/${customer}/invoices`, {});
   expect(await usageOf(id)).toMatchObject([{ quantity: 4 }, { quantity: 4, invoice: invoice.id }, { quantity: 8 }]);
+  expect(await usageOf(id, `?filter[invoice]=${invoice.id}`)).toMatchObject([{ quantity: 4 }]);
   expect(await problemsOf()).toEqual([]);
   await expectCleanBooks();
 });

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { MOST_COLLECTED } from '../../../commands/subscriptions/usageCollecting.ts';
+import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { MOST_MARKED } from '../../../db/queries/usage/taking.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { Answer } from '../../support/api.ts';
 import { APRIL, dayOf2027 as day, MARCH, MAY } from '../../support/goldSubscriptions.ts';
 import { meteredSubscriptions } from '../../support/meteredSubscriptions.ts';
@@ -104,7 +106,7 @@ test('two subscriptions of a customer that are billed at the same instant bill t
 test('much usage is marked in parts before its bill, and reports between the parts are billed too', async () => {
   const id = await begin({ plan: 'calls', bill_in: 'arrears' });
   moveTo(day(3, 20));
-  const many = 2 * MOST_COLLECTED + 10;
+  const many = 2 * MOST_MARKED + 10;
   await sql(
     `insert into usage_record (account_id, subscription_id, quantity, used_at, key, created_at)
      select account_id, id, 1, to_timestamp(?) + n * interval '1 second', 'many ' || n, now()
@@ -114,16 +116,22 @@ test('much usage is marked in parts before its bill, and reports between the par
     id,
   );
   moveTo(APRIL);
-  await Promise.all([advanceTo(id, APRIL), report(id, 2, day(3, 30))]);
+  const step = { accountId: metered.api.sandbox.account.id, id };
+  const advance = () => inTransaction(metered.api.em, (em) => advanceSubscription(em, step, new Date(APRIL * 1000)));
+  const [first, late] = await Promise.all([advance(), report(id, 2, day(3, 30))]);
+  expect([first.did, late.status]).toEqual([`collected ${MOST_MARKED} usage records`, 201]);
+  expect(await report(id, -1, day(3, 30))).toMatchObject({ status: 201 }); // corrections know what is collected
+  const steps = [first, await advance(), await advance()].map(({ did }) => did);
+  expect(steps).toEqual([first.did, first.did, expect.stringMatching(/^first bill.* issued /)]);
   const total = (await usageOf(id, '?filter[idempotency_key]=many 1'))[0];
-  const [first] = await invoices(id);
-  expect(total).toMatchObject({ billed: true, invoice: first?.id });
+  const [bill] = await invoices(id);
+  expect(total).toMatchObject({ billed: true, invoice: bill?.id });
   await advanceTo(id, MAY);
   const [summed] = await sql<{ sum: number }>(
     `select sum(t.quantity)::int as sum from usage_total t join usage_rate r on r.account_id = t.account_id and r.id = t.rate_id
      where r.subscription_id = ?`,
     id,
   );
-  expect(summed).toEqual({ sum: many + 2 });
+  expect(summed).toEqual({ sum: many + 1 });
   await expectCleanBooks();
 });

@@ -46,6 +46,19 @@ test('a report has an answer with the usage, for now if it names no time', async
   });
 });
 
+test('a report of the second in which a plan becomes metered counts', async () => {
+  const own = await begin({ bill_in: 'arrears' });
+  moveTo(TODAY + 0.5);
+  expect((await metered.change(own, { plan: 'calls' })).status).toBe(200);
+  expect(await report(own, 4, TODAY)).toMatchObject({ status: 201, body: { timestamp: TODAY } });
+  expect(await report(own, 4, TODAY - 1)).toMatchObject(refused({ param: 'timestamp' }));
+  await advanceTo(own, APRIL);
+  expect((await billedUsage(own)).flat().filter(([plan]) => plan === 'calls')).toEqual([
+    ['calls', 4, 0.25, 1, TODAY, null],
+  ]);
+  moveTo(TODAY);
+});
+
 test('a key counts for good: the same report changes nothing, another one is refused', async () => {
   const own = await begin({ plan: 'calls', bill_in: 'arrears' });
   moveTo(TODAY);

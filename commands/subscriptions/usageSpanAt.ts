@@ -1,0 +1,59 @@
+import { periodAt, periodIndexAt } from '../../billing/periods.ts';
+import { spansToBill } from '../../billing/usage.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { UsageRange } from '../../db/queries/usage/taking.ts';
+import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
+import { UsageRate } from '../../db/schema/usageRate.ts';
+import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
+import { timesOf } from './usageSpans.ts';
+
+/** The span of usage with which a record is or will be billed. */
+export interface SpanAt extends UsageRange {
+  /** Quantity that bills have taken. Decimal text. */
+  billed: string;
+}
+
+/** The spans of usage records of a subscription, in their order. */
+export async function spansAt(
+  em: EntityManager,
+  at: LockedSubscription,
+  records: readonly { addonId: number | null; usedAt: Date }[],
+): Promise<SpanAt[]> {
+  const { subscription } = at;
+  const { accountId, id: subscriptionId } = subscription;
+  const rates = await em.find(UsageRate, { accountId, subscription }, { orderBy: { fromAt: 'asc' } });
+  const billed = await billedSpans(em, { accountId, subscriptionId });
+  return records.map(({ addonId, usedAt }) => {
+    const time = usedAt.getTime();
+    return billedSpanAt(billed, addonId, time) ?? openSpanAt(at, ownRates(rates, addonId), { addonId, time });
+  });
+}
+
+function ownRates(rates: readonly UsageRate[], addonId: number | null): UsageRate[] {
+  return rates.filter((rate) => (rate.addonId ?? null) === addonId);
+}
+
+function billedSpanAt(billed: readonly BilledSpan[], addonId: number | null, time: number): SpanAt | null {
+  const span = billed.find(
+    (one) => one.addonId === addonId && one.startAt.getTime() <= time && time < one.endAt.getTime(),
+  );
+  return span ? { addonId, startAt: span.startAt.getTime(), endAt: span.endAt.getTime(), billed: span.quantity } : null;
+}
+
+/** The span that no bill has taken: from the last bill, the start of a period or of its rate, to the end of the period or the rate. */
+function openSpanAt(
+  at: LockedSubscription,
+  rates: readonly UsageRate[],
+  { addonId, time }: { addonId: number | null; time: number },
+): SpanAt {
+  const { schedule } = stateOf(at);
+  const rate = rates.findLast(({ fromAt }) => fromAt.getTime() <= time) ?? rates[0];
+  if (!rate) throw new Error('a usage record has a rate');
+  const endOfPeriod = periodAt(schedule, periodIndexAt(schedule, time)).endAt;
+  const trialEndAt = at.subscription.trialEndAt?.getTime() ?? null;
+  const until = trialEndAt !== null && time < trialEndAt ? trialEndAt : Math.max(endOfPeriod, time + 1);
+  const spans = spansToBill(timesOf(rate), { until, schedule, trialEndAt });
+  const span = spans.findLast(({ startAt }) => startAt <= time) ?? { startAt: time, endAt: time + 1 };
+  const collected = rate.collected?.find(({ startAt }) => startAt === span.startAt);
+  return { addonId, ...span, billed: collected?.quantity ?? '0' };
+}
