@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { captureStatements } from '../../../bench/statements.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
+import { insertUsage } from '../../../db/queries/usage/recording.ts';
 import { MOST_MARKED } from '../../../db/queries/usage/taking.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Answer } from '../../support/api.ts';
@@ -49,11 +51,11 @@ test.each([1, 2, 3, 4, 5, 6])(
     let sent = 0;
     const write = async (until: number) => {
       for (let n = 0; n < 12; n += 1) {
-        const timestamp = Math.floor(MARCH + random() * (until - MARCH - 1));
+        // The reports of a batch are of several periods. Some are corrections, which are refused where nothing is left.
         const usage = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, index) => ({
-          quantity: 1 + Math.floor(random() * 100) / 8,
+          quantity: random() < 0.1 ? -1 : 1 + Math.floor(random() * 100) / 8,
           idempotency_key: `${seed} ${until} ${n} ${random()} ${index}`,
-          timestamp,
+          timestamp: Math.floor(MARCH + random() * (until - MARCH - 1)),
         }));
         const { body } = await postBatch(id, usage);
         for (const { status, usage: recorded } of body.results) if (status === 'created') sent += recorded.quantity;
@@ -78,6 +80,40 @@ test.each([1, 2, 3, 4, 5, 6])(
     await expectCleanBooks();
   },
 );
+
+test('usage whose report commits after the final invoice becomes a pending line', async () => {
+  const customer = await metered.customerWith();
+  const id = await begin({ plan: 'calls', customer });
+  moveTo(day(3, 20));
+  const { account } = metered.api.sandbox;
+  const reports = [{ addonId: null, quantity: '8', usedAt: null, key: 'slow' }];
+  await inTransaction(metered.api.em, async (em) => {
+    const key = { accountId: account.id, subscriptionId: id, systemNow: new Date(day(3, 20) * 1000) };
+    expect(await insertUsage(em, key, reports)).toMatchObject({ answers: [{ fault: null, isNew: true }] });
+    expect((await metered.cancel(id)).status).toBe(200); // a report that is not committed locks nothing
+  });
+  expect(await usageOf(id)).toMatchObject([{ billed: false }]);
+  await advanceTo(id, day(3, 20) + 120);
+  expect(await usageOf(id)).toMatchObject([{ billed: true }]);
+  const pending = (await metered.api.sandbox.get(`/customers/${customer}/line_items`)).body;
+  expect(pending).toMatchObject([{ amount: 2 }]);
+  await expectCleanBooks();
+});
+
+test('a report is one statement, and waits for no lock of customer or subscription', async () => {
+  const id = await begin({ plan: 'calls' });
+  moveTo(day(3, 20));
+  const statements = await captureStatements(metered.api.deps.em, () => report(id, 1, day(3, 10)));
+  const [own, ...others] = statements.filter(({ text }) => !text.includes('lookup.'));
+  expect(own?.text).toContain('insert into usage_record');
+  expect(others.map(({ text }) => text)).toEqual([]);
+  await inTransaction(metered.api.em, async (em) => {
+    await em.execute('select 1 from subscription s join customer c on c.id = s.customer_id where s.id = ? for update', [
+      id,
+    ]);
+    expect((await report(id, 1, day(3, 10))).status).toBe(201);
+  });
+});
 
 test('corrections at the same time never take more than there is', async () => {
   const id = await begin({ plan: 'calls', bill_in: 'arrears' });
@@ -133,5 +169,6 @@ test('much usage is marked in parts before its bill, and reports between the par
     id,
   );
   expect(summed).toEqual({ sum: many + 1 });
+  expect(await sql('select collected from usage_rate where subscription_id = ?', id)).toEqual([{ collected: null }]);
   await expectCleanBooks();
 });
