@@ -29,7 +29,7 @@ export function usageFigures({ clients, batch, single, batched, raw, bill, buffe
     },
     {
       ...none,
-      what: `Buffers while a bill of ${buffers.records} usage records is made, after the bill of ${bill.records.toLocaleString('en')}`,
+      what: `Buffers of the tables of usage for a bill of ${buffers.records} records, after the bill of ${bill.records.toLocaleString('en')}`,
       figure: fixed(buffers.after),
       reference: `before: ${fixed(buffers.before)}`,
       ratio: fixed(buffers.after / buffers.before, 2),

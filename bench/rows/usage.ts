@@ -36,7 +36,7 @@ export interface UsageMeasured {
     /** Milliseconds in which another statement waited for the customer's lock at most. */
     longestLock: number;
   };
-  /** Buffers that a bill of few records accesses, before and after the large one. */
+  /** Buffers of the tables of usage that a bill of few records accesses, before and after the large one. */
   buffers: { records: number; before: number; after: number };
 }
 
@@ -119,14 +119,14 @@ async function addUsage(sql: Sql, subscription: number, count: number): Promise<
   );
 }
 
-/** Lets a bill of few records become due, and counts the buffers that all work accesses meanwhile. */
+/** Lets a bill of few records become due, and counts the buffers of the tables of usage that are accessed meanwhile. */
 async function buffersOfBill(stage: Stage, sql: Sql): Promise<number> {
   const id = await subscribe(stage, sql, inWeeks(-1, 15));
   await addUsage(sql, id, FEW);
-  await sql.query('vacuum analyze usage_record');
-  const before = await blocks(sql);
+  await sql.query('vacuum analyze');
+  const before = await blocks(sql, 'usage%');
   await untilBilled(sql, id);
-  return (await blocks(sql)) - before;
+  return (await blocks(sql, 'usage%')) - before;
 }
 
 async function billMany(stage: Stage, sql: Sql): Promise<UsageMeasured['bill']> {

@@ -43,7 +43,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3])(
   'billed and unbilled usage add up to what was sent while it is reported, billed and canceled (seed %i)',
   async (seed) => {
     const random = randomFrom(seed);
