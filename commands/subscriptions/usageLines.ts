@@ -1,5 +1,5 @@
 import type { OpenTax } from '../../billing/document.ts';
-import { add, isZero, type Money, sum } from '../../billing/money.ts';
+import { add, isNegative, isZero, type Money, negate, sum } from '../../billing/money.ts';
 import type { UsageComponent } from '../../billing/usage.ts';
 import type { UsageRate } from '../../db/schema/usageRate.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
@@ -66,8 +66,11 @@ function linesOf(
     return componentLines({ ...component, quantity }, taxes).map((line) => ({ ...line, ...dates }));
   const own = component.taxRateIds.flatMap((id) => taxes.get(id) ?? []);
   const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
-  const words = [...(isLate ? [labels.lateUsage] : []), `${labels.quantity}: ${quantity}`].join(', ');
-  return [newLine({ ...component.line, ...dates, description: words, quantity: '1', taxes: own, unitCost: amount })];
+  const [label, size] = isNegative(quantity)
+    ? [labels.usageCorrection, negate(quantity)]
+    : [labels.lateUsage, quantity];
+  const description = isLate ? `${label}, ${labels.quantity}: ${size}` : `${labels.quantity}: ${quantity}`;
+  return [newLine({ ...component.line, ...dates, description, quantity: '1', taxes: own, unitCost: amount })];
 }
 
 /** The component of a rate that still counts, as the catalog has it now. */

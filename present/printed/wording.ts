@@ -44,8 +44,9 @@ export interface Labels {
   /** Descriptions of lines that prorate a change: its credit and its charge. */
   unusedTime: string;
   remainingTime: string;
-  /** Description of the line that bills usage which was reported after the bill of its period. */
+  /** Descriptions of lines for usage that was reported after the bill of its period: more of it, and less of it. */
   lateUsage: string;
+  usageCorrection: string;
   addedToCredit: string;
   paidWithCredit: string;
   paidWithCredits: string;

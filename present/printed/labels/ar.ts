@@ -44,6 +44,7 @@ export const ar: Labels = {
   unusedTime: 'المدة غير المستخدمة',
   remainingTime: 'المدة المتبقية',
   lateUsage: 'استخدام أُبلغ عنه متأخرًا',
+  usageCorrection: 'تصحيح الاستخدام',
   addedToCredit: 'أضيف إلى الرصيد الدائن',
   paidWithCredit: 'من الرصيد الدائن',
   paidWithCredits: 'مدفوع من الأرصدة الدائنة',

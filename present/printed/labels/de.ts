@@ -44,6 +44,7 @@ export const de: Labels = {
   unusedTime: 'Nicht genutzte Zeit',
   remainingTime: 'Verbleibende Zeit',
   lateUsage: 'Nachträglich gemeldete Nutzung',
+  usageCorrection: 'Korrektur der Nutzung',
   addedToCredit: 'Dem Guthaben gutgeschrieben',
   paidWithCredit: 'Aus dem Guthaben',
   paidWithCredits: 'Mit Guthaben bezahlt',

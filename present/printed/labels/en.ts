@@ -44,6 +44,7 @@ export const en: Labels = {
   unusedTime: 'Unused time',
   remainingTime: 'Remaining time',
   lateUsage: 'Late usage',
+  usageCorrection: 'Usage correction',
   addedToCredit: 'Added to the credit balance',
   paidWithCredit: 'From the credit balance',
   paidWithCredits: 'Paid with credits',

@@ -44,6 +44,7 @@ export const es: Labels = {
   unusedTime: 'Tiempo no utilizado',
   remainingTime: 'Tiempo restante',
   lateUsage: 'Uso comunicado con retraso',
+  usageCorrection: 'Corrección del uso',
   addedToCredit: 'Añadido al saldo a favor',
   paidWithCredit: 'Del saldo a favor',
   paidWithCredits: 'Pagado con saldo a favor',

@@ -44,6 +44,7 @@ export const fr: Labels = {
   unusedTime: 'Période non utilisée',
   remainingTime: 'Période restante',
   lateUsage: 'Utilisation déclarée après coup',
+  usageCorrection: 'Correction d’utilisation',
   addedToCredit: 'Ajouté au crédit du client',
   paidWithCredit: 'Sur le crédit du client',
   paidWithCredits: 'Payé par avoirs',

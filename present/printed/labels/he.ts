@@ -44,6 +44,7 @@ export const he: Labels = {
   unusedTime: 'זמן שלא נוצל',
   remainingTime: 'הזמן הנותר',
   lateUsage: 'שימוש שדווח באיחור',
+  usageCorrection: 'תיקון שימוש',
   addedToCredit: 'נוסף ליתרת הזכות',
   paidWithCredit: 'מיתרת הזכות',
   paidWithCredits: 'שולם מזיכויים',

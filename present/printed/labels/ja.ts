@@ -44,6 +44,7 @@ export const ja: Labels = {
   unusedTime: '未使用期間',
   remainingTime: '残りの期間',
   lateUsage: '後から報告された使用量',
+  usageCorrection: '使用量の訂正',
   addedToCredit: 'クレジット残高に追加',
   paidWithCredit: 'クレジット残高から',
   paidWithCredits: 'クレジット充当額',

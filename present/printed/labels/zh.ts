@@ -44,6 +44,7 @@ export const zh: Labels = {
   unusedTime: '未使用时间',
   remainingTime: '剩余时间',
   lateUsage: '延迟上报的用量',
+  usageCorrection: '用量更正',
   addedToCredit: '计入贷方余额',
   paidWithCredit: '来自贷方余额',
   paidWithCredits: '以贷项支付',

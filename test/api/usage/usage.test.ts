@@ -62,7 +62,7 @@ test('late usage costs the price of its period with it less the price without, o
       ['storage', 3, 2, 6, APRIL, null],
     ],
     [
-      ['storage', 1, 3.5, 3.5, MARCH, 'Late usage, Quantity: -1'], // 10 x 2 = 20, less 16.50
+      ['storage', 1, 3.5, 3.5, MARCH, 'Usage correction, Quantity: 1'], // 10 x 2 = 20, less 16.50
       ['storage', 0, 2, 0, MAY, null],
     ],
   ]);

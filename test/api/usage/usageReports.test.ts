@@ -146,7 +146,7 @@ test('corrections lower the usage of their period, never below zero, also of a b
   expect(await billedUsage(own)).toEqual([
     [['calls', 2, 0.25, 0.5, MARCH, null]],
     [
-      ['calls', 1, -0.5, -0.5, MARCH, 'Late usage, Quantity: -2'],
+      ['calls', 1, -0.5, -0.5, MARCH, 'Usage correction, Quantity: 2'],
       ['calls', 0, 0.25, 0, APRIL, null],
       [null, 1, 0.5, 0.5, undefined, null],
     ],
