@@ -178,6 +178,16 @@ export const planted: readonly Planted[] = [
     check: 'a lane of an endpoint is due when, and only when, something waits on it',
     drift: `update webhook_delivery set state = 'waiting' where id = (select max(id) from webhook_delivery)`,
   },
+  {
+    check: 'a usage total is the sum of its records',
+    drift: `insert into usage_total (account_id, rate_id, turn, start_at, end_at, quantity, records, amount, free, created_at)
+      select account_id, id, 0, now(), now(), 1, 1, 1, false, now() from usage_rate`,
+  },
+  {
+    check: 'billed usage has its total',
+    drift: `insert into usage_record (account_id, subscription_id, quantity, used_at, key, total_id, created_at)
+      select account_id, id, 1, now(), 'k', 77, now() from subscription`,
+  },
   { check: gateway, drift: 'update test_gateway.operation set captured = 2 where captured = 1' },
   {
     check: gateway,

@@ -55,6 +55,9 @@ beforeAll(async () => {
   owner = await connect(product.config.databaseUrl);
   await owner.query(`set session_replication_role = replica`);
   await owner.query('create schema kept');
+  await owner.query(
+    `insert into usage_rate (account_id, subscription_id, from_at, component) select account_id, id, now(), '{}' from subscription`,
+  );
 });
 
 afterAll(async () => {
