@@ -78,15 +78,18 @@ export function changedFields(
   return [...(plan ? ['plan'] : []), ...(addons ? ['addons'] : []), ...changed];
 }
 
-/** The fields that a request for the renewal sets to their present values. The amount of another plan is none of them. */
+/**
+ * The fields that a request for the renewal sets to their present values. The amount of another plan is none of them, nor are cycles: they
+ * count the periods of the next contract, and are kept as sent.
+ */
 export function unchangedFields(
   { subscription }: LockedSubscription,
   { change, price, terms }: { change: SubscriptionChange; price: FoundPriceChange; terms: RequestedTerms },
 ): string[] {
-  const { quantity, amount, cycles } = price;
+  const { quantity, amount } = price;
   const { discounts, taxes } = terms;
   const next = change.planCode === undefined ? subscription.pendingChange?.plan : price.plan;
-  const asked = { quantity, amount: next ? undefined : amount, cycles, discounts, taxes };
+  const asked = { quantity, amount: next ? undefined : amount, discounts, taxes };
   const same = Object.entries(asked)
     .filter(([name, value]) => value !== undefined && !differs(subscription, { [name]: value }))
     .map(([name]) => name);

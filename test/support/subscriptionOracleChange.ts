@@ -54,6 +54,7 @@ function changeLater(state: State, fields: Fields): void {
   // A plan replaces the amount that an earlier request agreed for another one.
   const replaced = fields.plan ? { ...fields, amount: '' } : fields;
   const kept = { ...fieldsOf(state.pendingChange ?? {}, replaced), ...changed };
+  if (fields.cycles !== undefined) kept.cycles = fields.cycles; // of the next contract, so never the present ones
   state.pendingChange = Object.keys(kept).length > 0 ? kept : null;
 }
 

@@ -142,7 +142,7 @@ function checkLater(state: State, change: Change, fields: Fields): void {
   refuseIf(isLife, 'when', 'only the price, discounts and taxes wait');
   refuseIf(change.pendingChange === null, 'pending_change', 'kept and dropped');
   refuseIf(change.prorationDate !== undefined, 'proration_date', 'not prorated');
-  if (fields.plan) checkInterval(state, fields);
+  if (fields.plan) checkInterval(state, Object.assign(fieldsOf(state.pendingChange ?? {}), fields));
   refuseIf(fields.cycles !== undefined && state.cyclesLeft === null, 'cycles', 'no contract');
 }
 

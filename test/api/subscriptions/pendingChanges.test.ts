@@ -51,6 +51,18 @@ test('within a contract a pending change applies with the next contract', async 
   await expectCleanBooks();
 });
 
+test('cycles of the next contract are kept, also as many as the present contract counts', async () => {
+  const id = await begin({ cycles: 2, contract_renewal_mode: 'auto', contract_renewal_cycles: 5 });
+  expect((await change(id, { cycles: 2, when: 'renewal' })).body.pending_change).toEqual({ cycles: 2 });
+  expect((await change(id, { plan: 'annual', when: 'renewal' })).body.pending_change).toEqual({
+    plan: 'annual',
+    cycles: 2,
+  });
+  await gold.advanceTo(id, JUNE);
+  expect(await gold.read(id)).toMatchObject({ plan: 'annual', cycles: 2, pending_change: null });
+  expect(await totals()).toEqual([10, 10, 100]);
+});
+
 test('a pending change of the interval counts periods from the end of what is billed', async () => {
   const [open, renewed] = [await begin(), await begin({ cycles: 1, contract_renewal_mode: 'auto' })];
   await change(open, { plan: 'annual', when: 'renewal' });
