@@ -1,8 +1,6 @@
 import type { Interval } from './calendar.ts';
 import { checkAmount, MOST_LINES } from './limits.ts';
 import { multiply } from './money.ts';
-import { tierWords } from './plan.ts';
-import type { Tier } from './pricing.ts';
 import { Refusal } from './refusal.ts';
 
 /** Maximum number of add-ons of a subscription. */
@@ -28,10 +26,9 @@ function inWords({ interval, intervalCount }: Rhythm): string {
 }
 
 /** Description of a line: the text of the add-on, then the words of the tier that it bills. The tier is left out if both are too long. */
-export function lineDescription(own: string | null, tier: Tier | null): string | null {
-  const words = tier ? tierWords(tier) : null;
-  if (own === null || words === null) return own ?? words;
-  const both = `${own}\n${words}`;
+export function lineDescription(own: string | null, tier: string | null): string | null {
+  if (own === null || tier === null) return own ?? tier;
+  const both = `${own}\n${tier}`;
   return both.length <= MOST_DESCRIPTION ? both : own;
 }
 

@@ -63,9 +63,3 @@ export function checkPlanQuantity(
 export function isSameAmount(one: string | null, other: string | null): boolean {
   return one === null || other === null ? one === other : compare(one, other) === 0;
 }
-
-/** Text of a tier on its line item: "From 11 to 20". */
-export function tierWords({ minQuantity, maxQuantity }: Tier): string {
-  if (maxQuantity === null) return minQuantity === null ? 'Any quantity' : `From ${minQuantity}`;
-  return minQuantity === null ? `Up to ${maxQuantity}` : `From ${minQuantity} to ${maxQuantity}`;
-}

@@ -7,6 +7,8 @@ import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import type { SubscriptionAddon } from '../../db/schema/subscriptionAddon.ts';
+import { tierWords } from '../../present/printed/tierWords.ts';
+import type { Labels } from '../../present/printed/wording.ts';
 import { type DocumentLine, newLine } from '../documents/lines.ts';
 import type { WantedAddon } from './addons.ts';
 
@@ -48,17 +50,30 @@ function allComponents({ subscription, plan, addons }: Sold): Component[] {
   return [ofPlan(plan, { id: null, quantity, amount }), ...addons.map(componentOf)];
 }
 
+/** The quantity and agreed amount of the plan, and the add-ons, that a subscription would have. */
+interface Wanted {
+  quantity: number;
+  amount: string | null;
+  addons: readonly WantedAddon[];
+}
+
 /** The parts with quantities that a subscription would have. The position of an add-on stands for its id. */
-export function componentsWanted(
-  plan: Plan,
-  { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly WantedAddon[] },
-): Component[] {
+export function componentsWanted(plan: Plan, wanted: Wanted): Component[] {
+  return allWanted(plan, wanted).filter(({ isUsage }) => !isUsage);
+}
+
+/** The parts that a subscription would have to bill reported usage. The position of an add-on stands for its id. */
+export function usageWanted(plan: Plan, wanted: Wanted): Component[] {
+  return allWanted(plan, wanted).filter(({ isUsage }) => isUsage);
+}
+
+function allWanted(plan: Plan, { quantity, amount, addons }: Wanted): Component[] {
   const others = addons.flatMap(({ plan: sold, item, values }, id) => {
     const own = { id, ...values };
     if (sold) return ofPlan(sold, own);
     return item ? ofItem(item, own) : [];
   });
-  return [ofPlan(plan, { id: null, quantity, amount }), ...others].filter(({ isUsage }) => !isUsage);
+  return [ofPlan(plan, { id: null, quantity, amount }), ...others];
 }
 
 /** The prices of the parts of a subscription that have quantities. */
@@ -112,12 +127,18 @@ function ofItem(item: Item, { id: addonId, quantity, description }: Own): Compon
   };
 }
 
-/** The lines that bill a whole period of a component. `rates`: tax rates by id; others are left out. */
-export function componentLines(component: Component, rates: ReadonlyMap<number, OpenTax>): DocumentLine[] {
+/** Tax rates by id, others are left out, and the labels of the customer's language. */
+interface LineOptions {
+  rates: ReadonlyMap<number, OpenTax>;
+  labels: Labels;
+}
+
+/** The lines that bill a whole period of a component. */
+export function componentLines(component: Component, { rates, labels }: LineOptions): DocumentLine[] {
   const { pricing, taxRateIds, line } = component;
   const taxes = taxRateIds.flatMap((id) => rates.get(id) ?? []);
   return planLines(pricing, component.quantity).map(({ quantity, unitCost, tier }) => {
-    const description = lineDescription(component.description, tier);
+    const description = lineDescription(component.description, tier && tierWords(tier, labels));
     return newLine({ ...line, description, quantity, unitCost, taxes });
   });
 }

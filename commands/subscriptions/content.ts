@@ -18,6 +18,7 @@ import { whyUntaxed } from '../../billing/tax.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Plan } from '../../db/schema/plan.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
 import { discountOfCoupon, taxOfRate } from '../catalog/adjustments.ts';
 import { namedCodes } from '../catalog/codes.ts';
 import { attachCoupons } from '../catalog/couponRedemptions.ts';
@@ -60,7 +61,8 @@ export async function contentWith(
 ): Promise<SubscriptionContent> {
   const isTaxed = whyUntaxed(at.customer, true) === null;
   const rates = await taxesOfComponents(em, { customer: at.customer, plan }, components);
-  const lines = components.flatMap((component) => componentLines(component, rates));
+  const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const lines = components.flatMap((component) => componentLines(component, { rates, labels }));
   const own = taxes.length > 0 ? openTaxes(taxes) : null;
   return { lines, discounts: openDiscounts(discounts), taxes: isTaxed ? own : [] };
 }

@@ -16,7 +16,7 @@ import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subsc
 import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
-import { priceAfter } from './renewalPrice.ts';
+import { presentPrice, priceAfter } from './renewalPrice.ts';
 
 /**
  * Queues the confirmation of a new subscription, whose first step is taken. There is none if its first period has ended: such a
@@ -116,12 +116,8 @@ function mailedSubscription(at: LockedSubscription): MailedSubscription {
   const trialEndAt = state.trial && isInTrial(state) ? new Date(state.trial.endAt) : null;
   const isBilled = !paused && (next?.rule === 'bill' || next?.rule === 'renew');
   return {
-    plan: plan.name,
-    quantity: subscription.quantity,
-    price: subscription.recurringTotal,
+    ...presentPrice(at),
     currency: plan.currency,
-    interval: plan.interval,
-    intervalCount: plan.intervalCount,
     timeZone: subscription.timeZone,
     startAt: subscription.startAt ?? subscription.anchorAt,
     isPaused: paused,

@@ -6,6 +6,7 @@ import type { Proration } from '../../billing/proration.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Plan } from '../../db/schema/plan.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { differs } from '../kernel/changes.ts';
 import { changeAddons, chooseAddons, hasOtherAddons, type RequestedAddon, type WantedAddon } from './addons.ts';
@@ -102,7 +103,7 @@ export function checkPrice(
   { quantity, amount, addons }: { quantity: number; amount: string | null; addons: readonly WantedAddon[] },
 ): void {
   const lines = componentsWanted(plan, { quantity, amount, addons }).flatMap((component) =>
-    componentLines(component, new Map()),
+    componentLines(component, { rates: new Map(), labels: labelsOf('en') }),
   );
   checkComponentLines(lines, { addonIds: addons.map((_, index) => index), currency: plan.currency });
   checkRoom(lines);

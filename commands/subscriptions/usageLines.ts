@@ -62,10 +62,10 @@ function linesOf(
   if (free || (isZero(quantity) && isZero(amount) && !showsZero)) return [];
   const dates = { periodStartAt: new Date(startAt), periodEndAt: new Date(endAt) };
   const component = currentComponent(at, rate) ?? asComponent(rate.component, quantity);
-  if (!isLate && !isSummed)
-    return componentLines({ ...component, quantity }, taxes).map((line) => ({ ...line, ...dates }));
-  const own = component.taxRateIds.flatMap((id) => taxes.get(id) ?? []);
   const labels = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  if (!isLate && !isSummed)
+    return componentLines({ ...component, quantity }, { rates: taxes, labels }).map((line) => ({ ...line, ...dates }));
+  const own = component.taxRateIds.flatMap((id) => taxes.get(id) ?? []);
   const [label, size] = isNegative(quantity)
     ? [labels.usageCorrection, negate(quantity)]
     : [labels.lateUsage, quantity];

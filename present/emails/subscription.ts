@@ -1,5 +1,8 @@
 import type { Interval } from '../../billing/calendar.ts';
+import { isZero } from '../../billing/money.ts';
+import type { Pricing } from '../../billing/pricing.ts';
 import type { RenewalMode } from '../../billing/subscription.ts';
+import { tierWords } from '../printed/tierWords.ts';
 import { letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
@@ -8,11 +11,20 @@ import { type Reader, type Seller, type Writing, writingFor } from './writing.ts
 export interface MailedPrice {
   /** Name of the plan. */
   plan: string;
-  quantity: number;
   /** Cost of a regular period, with discounts and taxes. */
   price: string;
   interval: Interval;
   intervalCount: number;
+  /** The quantity of the plan; null: it bills usage. */
+  quantity: number | null;
+  /** Prices of usage, which is billed after each period. */
+  usage: readonly MailedUsage[];
+}
+
+/** A plan that bills usage. */
+export interface MailedUsage {
+  plan: string;
+  pricing: Pricing;
 }
 
 /** A subscription as its mails show it. */
@@ -69,10 +81,25 @@ export function whatFollows(subscription: MailedSubscription, writing: Writing):
   ];
 }
 
-/** The price after a trial. */
-export function costsFrom(trialEndAt: Date, { price }: MailedPrice, { say, formats }: Writing): string {
-  return say('costsFrom', { day: formats.day(trialEndAt), price: formats.money(price) });
+/** The price after a trial; without one besides usage, since when usage counts. */
+export function costsFrom(trialEndAt: Date, sold: MailedPrice, { say, formats }: Writing): string {
+  const day = formats.day(trialEndAt);
+  return costsUsageOnly(sold)
+    ? say('countsFrom', { day })
+    : say('costsFrom', { day, price: formats.money(sold.price) });
 }
+
+/** The price of a period, in large type: "by usage" if nothing else is billed. */
+export function figureOf(sold: MailedPrice, { words, formats }: Writing): string {
+  return costsUsageOnly(sold) ? words.byUsage : formats.money(sold.price);
+}
+
+/** A sentence about usage, if the subscription bills it. */
+export function aboutUsage({ usage }: MailedPrice, { words }: Writing): string[] {
+  return usage.length > 0 ? [words.usageAfter] : [];
+}
+
+const costsUsageOnly = ({ usage, price }: MailedPrice) => usage.length > 0 && isZero(price);
 
 /** A sentence about the end of the subscription, or of its contract. */
 function howItEnds(subscription: MailedSubscription, writing: Writing): string {
@@ -129,16 +156,31 @@ export function lastDay(endAt: Date, { formats }: Writing): string {
 }
 
 /** Rows of the terms of a subscription. */
-export function rowsOf(subscription: MailedSubscription, { labels, words, formats }: Writing): EmailParts['rows'] {
-  const { plan, quantity, price, interval, intervalCount, trialEndAt, period, nextBillAt, contract } = subscription;
+export function rowsOf(subscription: MailedSubscription, writing: Writing): EmailParts['rows'] {
+  const { plan, quantity, interval, intervalCount, trialEndAt, period, nextBillAt, contract, usage } = subscription;
+  const { labels, words, formats } = writing;
   const span = ({ startAt, endAt }: Span) => formats.period(startAt, endAt);
   return [
     { label: words.plan, value: plan },
-    { label: labels.quantity, value: formats.quantity(String(quantity)) },
-    { label: words.pricePerPeriod, value: formats.money(price) },
+    ...(quantity === null ? [] : [{ label: labels.quantity, value: formats.quantity(String(quantity)) }]),
+    { label: words.pricePerPeriod, value: figureOf(subscription, writing) },
+    ...usage.map((used) => ({ label: words.usage, value: priceOfUsage(used, writing) })),
     { label: words.billingPeriod, value: formats.duration(intervalCount, interval) },
     ...(period ? [{ label: trialEndAt ? words.trial : words.currentPeriod, value: span(period) }] : []),
     ...(nextBillAt ? [{ label: words.nextBill, value: formats.day(nextBillAt) }] : []),
     ...(contract ? [{ label: words.contract, value: span(contract) }] : []),
   ];
+}
+
+/** Maximum number of tiers in the mail. */
+const MOST_TIERS = 5;
+
+/** The price of usage: "Calls: $0.25 per unit", or the prices of its tiers. */
+function priceOfUsage({ plan, pricing: { amount, tiers } }: MailedUsage, { labels, say, formats }: Writing): string {
+  const perUnit = (cost: string) => say('perUnit', { price: formats.price(cost) });
+  if (!tiers) return `${plan}: ${perUnit(amount ?? '0')}`;
+  const shown = tiers
+    .slice(0, MOST_TIERS)
+    .map((tier) => `${tierWords(tier, labels, formats.quantity)}: ${perUnit(tier.unitCost)}`);
+  return [plan, ...shown, ...(tiers.length > MOST_TIERS ? ['…'] : [])].join(' · ');
 }

@@ -15,6 +15,7 @@ export const canceledEmail = mail((facts: SubscriptionMailFacts & { cancellation
   const { subscription, cancellation } = facts;
   const writing = writingOf(facts);
   const { labels, words, say, formats } = writing;
+  const { quantity } = subscription;
   const day = lastDay(cancellation.endedAt, writing);
   return subscriptionLetter(facts, writing, {
     subject: say('canceledSubject', namesOf(facts)),
@@ -27,7 +28,7 @@ export const canceledEmail = mail((facts: SubscriptionMailFacts & { cancellation
     ],
     rows: [
       { label: words.plan, value: subscription.plan },
-      { label: labels.quantity, value: formats.quantity(String(subscription.quantity)) },
+      ...(quantity === null ? [] : [{ label: labels.quantity, value: formats.quantity(String(quantity)) }]),
       { label: words.endedOn, value: day },
     ],
   });

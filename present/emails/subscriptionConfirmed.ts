@@ -1,5 +1,7 @@
 import { mail } from './layout.ts';
 import {
+  aboutUsage,
+  figureOf,
   namesOf,
   rowsOf,
   type SubscriptionMailFacts,
@@ -19,11 +21,12 @@ export const confirmationEmail = mail((facts: ConfirmationFacts) => {
   return subscriptionLetter(facts, writing, {
     subject: say('subscribedSubject', namesOf(facts)),
     heading: words.subscribedHeading,
-    figure: formats.money(subscription.price),
+    figure: figureOf(subscription, writing),
     sentences: [
       say('subscribedHere', namesOf(facts)),
       ...(isLater ? [say('startsOn', { day: formats.day(subscription.startAt) })] : []),
       ...(subscription.isPaused ? [words.isPaused] : []),
+      ...aboutUsage(subscription, writing),
       ...whatFollows(subscription, writing),
     ],
     rows: rowsOf(subscription, writing),

@@ -1,7 +1,9 @@
 import { renewsByItself } from '../../billing/subscription.ts';
 import { mail } from './layout.ts';
 import {
+  aboutUsage,
   costsFrom,
+  figureOf,
   lastDay,
   lengthOf,
   type MailedContract,
@@ -27,9 +29,10 @@ export const renewsSoonEmail = mail((facts: RenewalFacts) => {
   return subscriptionLetter(facts, writing, {
     subject: say(trialEndAt ? 'trialSubject' : 'renewsSubject', named),
     heading: trialEndAt ? words.trialHeading : words.renewsHeading,
-    figure: formats.money(next.price),
+    figure: figureOf(next, writing),
     sentences: [
       ...(trialEndAt ? [say('trialHere', named), costsFrom(trialEndAt, next, writing)] : [say('renewsHere', named)]),
+      ...aboutUsage(next, writing),
       words.contactBefore,
     ],
     rows: rowsOf({ ...subscription, ...next }, writing),

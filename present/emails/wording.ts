@@ -101,6 +101,11 @@ export interface MailWords {
   contractRenewsOnce: string;
   plan: string;
   pricePerPeriod: string;
+  usage: string;
+  byUsage: string;
+  perUnit: string;
+  usageAfter: string;
+  countsFrom: string;
   billingPeriod: string;
   currentPeriod: string;
   trial: string;

@@ -44,6 +44,11 @@ export interface Labels {
   /** Descriptions of lines that prorate a change: its credit and its charge. */
   unusedTime: string;
   remainingTime: string;
+  /** Descriptions of lines that bill a tier of a plan: the only tier, the first, the last, and those between. */
+  anyQuantity: string;
+  tierUpTo: string;
+  tierFrom: string;
+  tierBetween: string;
   /** Descriptions of lines for usage that was reported after the bill of its period: more of it, and less of it. */
   lateUsage: string;
   usageCorrection: string;

@@ -30,14 +30,13 @@ test.each([
 });
 
 test('a line has the text of its add-on, then the words of its tier', () => {
-  const tier = { minQuantity: null, maxQuantity: '10', unitCost: '5' };
-  expect(lineDescription('Hotline', tier)).toBe('Hotline\nUp to 10');
-  expect(lineDescription(null, tier)).toBe('Up to 10');
+  expect(lineDescription('Hotline', 'Up to 10')).toBe('Hotline\nUp to 10');
+  expect(lineDescription(null, 'Up to 10')).toBe('Up to 10');
   expect(lineDescription('Hotline', null)).toBe('Hotline');
   expect(lineDescription(null, null)).toBeNull();
   const long = 'x'.repeat(9991); // with a line break and 8 characters of the tier 10,000
-  expect(lineDescription(long, tier)).toBe(`${long}\nUp to 10`);
-  expect(lineDescription(`${long}x`, tier)).toBe(`${long}x`);
+  expect(lineDescription(long, 'Up to 10')).toBe(`${long}\nUp to 10`);
+  expect(lineDescription(`${long}x`, 'Up to 10')).toBe(`${long}x`);
 });
 
 test('a line whose amount is too large names the quantity of its component', () => {

@@ -18,7 +18,33 @@ const contract: MailedContract = {
   follows: 'auto',
   nextCycles: 4,
 };
-const next: MailedPrice = { plan: 'Gold', quantity: 3, price: '1234.5', interval: 'month', intervalCount: 3 };
+const next: MailedPrice = {
+  plan: 'Gold',
+  quantity: 3,
+  price: '1234.5',
+  interval: 'month',
+  intervalCount: 3,
+  usage: [],
+};
+/** A plan that bills usage by the call, and data in tiers. */
+const metered: Partial<MailedSubscription> = {
+  quantity: null,
+  price: '0',
+  usage: [
+    { plan: 'Gold', pricing: { mode: 'per_unit', amount: '0.0025', tiers: null } },
+    {
+      plan: 'Data',
+      pricing: {
+        mode: 'tiered',
+        amount: null,
+        tiers: [
+          { minQuantity: null, maxQuantity: '1000', unitCost: '0' },
+          { minQuantity: '1001', maxQuantity: null, unitCost: '0.02' },
+        ],
+      },
+    },
+  ],
+};
 const gold: MailedSubscription = {
   ...next,
   currency: 'eur',
@@ -65,6 +91,8 @@ function mailsIn(language: string): RenderedEmail[] {
     confirmationEmail({ ...to(language, { isPaused: true, nextBillAt: null }), confirmedAt: day('2027-02-01') }),
     confirmationEmail({ ...to(language, { ...none, pausesAt: day('2027-06-01') }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, trial), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { ...none, ...metered }), confirmedAt: NOW }),
+    confirmationEmail({ ...to(language, { ...trial, ...metered }), confirmedAt: NOW }),
     confirmationEmail({ ...to(language, { ...trial, endsWithPeriod: true, nextBillAt: null }), confirmedAt: NOW }),
     renewsSoonEmail({ ...to(language), next, renewsAt: day('2027-06-01') }),
     renewsSoonEmail({ ...to(language, trial), next, renewsAt: day('2027-03-15') }),
@@ -81,7 +109,7 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 
 test.each(LANGUAGES)('%s: every template is complete, names the plan, and its html and text agree', (language) => {
   const mails = mailsIn(language);
-  expect(mails).toHaveLength(20);
+  expect(mails).toHaveLength(22);
   for (const { subject, message, html, text } of mails) {
     for (const part of [subject, message, html, text]) expect(part).not.toMatch(/[{}]|undefined|null|NaN|Invalid/);
     expect(subject).toContain('Gold');
@@ -123,6 +151,22 @@ test('a confirmation tells plan, quantity, price, period, next bill and contract
     'Sent by Acme about account CUST-7.',
     '',
   ]);
+});
+
+test('a confirmation of a metered subscription tells the price of each unit, and when usage is billed', () => {
+  const { message, text } = confirmationEmail({ ...to('en', { contract: null, ...metered }), confirmedAt: NOW });
+  expect(message).toContain('Usage is billed after each period. It renews each period');
+  expect(text.split('\n').slice(7, 12)).toEqual([
+    'Plan               Gold',
+    'Price per period   by usage',
+    'Usage              Gold: €0.0025 per unit',
+    'Usage              Data · Up to 1,000: €0.00 per unit · From 1,001: €0.02 per unit',
+    'Billing period     3 months',
+  ]);
+  const later = confirmationEmail({ ...to('en', { ...trial, ...metered }), confirmedAt: NOW });
+  expect(later.message).toContain('From March 15, 2027 on, usage is billed.');
+  const both = confirmationEmail({ ...to('en', { ...metered, quantity: 3, price: '10' }), confirmedAt: NOW });
+  expect(both.text).toMatch(/Price per period +€10.00\nUsage/);
 });
 
 test.each<[string, Partial<MailedSubscription>, Date, string]>([

@@ -175,3 +175,21 @@ test('usage on a held draft that is deleted counts as billed, and the rest of it
   expect((await metered.api.sandbox.get(`/customers/${customer}/line_items`)).body).toEqual([]);
   await expectCleanBooks();
 });
+
+test('pages say the period, the units and the tiers of usage, in the language of the customer', async () => {
+  const customer = await metered.customerWith({ language: 'de', country: 'DE' });
+  const id = await begin({ customer, plan: 'data', bill_in: 'arrears' });
+  moveTo(day(3, 20));
+  await report(id, 150, day(3, 10));
+  await advanceTo(id, APRIL);
+  const [invoice] = await invoices(id);
+  const page = await (await fetch(invoice.url.replace('https://billing.example', metered.api.origin))).text();
+  const words = page
+    .slice(page.indexOf('</style>'))
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  // 100 units are free, 50 cost 0.02 each
+  expect(words).toContain(
+    'Data Bis 100 01.–31.03.2027 100 0,00 $ 0,00 $ Data Ab 101 01.–31.03.2027 50 0,02 $ 1,00 $ Gesamtbetrag 1,00 $',
+  );
+});
