@@ -40,6 +40,7 @@ async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, sys
   const collected = due && !isNotice(due) && (await collectUsage(em, at, due));
   if (collected) {
     const planned = await replanSubscription(em, at, { existing, inside: true });
+    await failpoint('usage.collected');
     return { did: `collected ${collected} usage records`, ...planned, call: null };
   }
   const isCompared = existing.some((row) => row.rule === USAGE_RULE && row.at <= at.moment.now);

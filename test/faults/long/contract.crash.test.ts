@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { MOST_MARKED } from '../../../db/queries/usage/taking.ts';
 import type { Product } from '../../support/product.ts';
 import { killRoles } from '../../support/roles.ts';
 import {
@@ -51,6 +52,17 @@ const kinds: Kind[] = [
     bills: [
       { period: 0, total: 10 },
       { period: 1, total: 12 }, // 10 + 8 x 0.25
+    ],
+    after: { status: 'active' },
+  },
+  {
+    kind: 'a bill of much usage, which is collected in parts',
+    points: ['usage.collected', 'usage.collected:2', 'usage.collected:3', 'subscription.committed:3', ...points],
+    body: { addons: [{ plan: 'calls' }] },
+    change: (id, start) => reportMuchUsage(id, start),
+    bills: [
+      { period: 0, total: 10 },
+      { period: 1, total: 18_760 }, // 10 + 75,000 x 0.25
     ],
     after: { status: 'active' },
   },
@@ -149,6 +161,19 @@ async function reportUsage(id: number, timestamp: number): Promise<unknown> {
   const { addons } = await product.call('GET', `/subscriptions/${id}`);
   const usage = { quantity: 8, timestamp, idempotency_key: 'only', addon: addons[0].id };
   return product.call('POST', `/subscriptions/${id}/usage`, usage);
+}
+
+/** Records 75,000 units of the metered add-on, in as many reports: three parts. */
+async function reportMuchUsage(id: number, timestamp: number): Promise<unknown> {
+  const records = 3 * MOST_MARKED;
+  return product.rows(
+    `insert into usage_record (account_id, subscription_id, addon_id, quantity, used_at, key, created_at)
+     select s.account_id, s.id, a.id, 1, to_timestamp(?) + n * interval '1 second', 'many ' || n, now()
+     from subscription s join subscription_addon a on a.account_id = s.account_id and a.subscription_id = s.id,
+       generate_series(1, ?::int) n
+     where s.id = ?`,
+    [timestamp, records, id],
+  );
 }
 
 async function subscribeTo(
