@@ -1,8 +1,8 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createServer } from '../api/server.ts';
-import { createLoad } from '../db/load.ts';
+import { createLoad } from '../db/fairness/load.ts';
+import { createThrottle } from '../db/fairness/throttle.ts';
 import { createReadiness } from '../db/readiness.ts';
-import { createThrottle } from '../db/throttle.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { printAudit } from './audit.ts';

@@ -1,10 +1,10 @@
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Leave, UnusualWait } from './places.ts';
+import type { Leave, UnusualWait } from './fairness/places.ts';
+import { createShares, type Shares } from './fairness/shares.ts';
+import type { Throttle } from './fairness/throttle.ts';
 import { type GiveBack, PooledConnection } from './pooledConnection.ts';
-import { createShares, type Shares } from './shares.ts';
 import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
-import type { Throttle } from './throttle.ts';
 
 /** Numbers for monitoring. */
 export interface PoolCounts {

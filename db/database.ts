@@ -2,12 +2,12 @@ import { defineConfig, type MetadataStorage, MikroORM } from '@mikro-orm/postgre
 import type pg from 'pg';
 import { AccountPool, type PoolCounts } from './accountPool.ts';
 import { connectTimeout } from './connectTimeout.ts';
+import type { UnusualWait } from './fairness/places.ts';
+import type { Throttle } from './fairness/throttle.ts';
 import { EntityManager } from './orm.ts';
-import type { UnusualWait } from './places.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 import type { Tenant } from './tenant.ts';
-import type { Throttle } from './throttle.ts';
 
 /** Data is in memory or on an SSD: random pages cost about the same as sequential ones. */
 export const RANDOM_PAGE_COST = 1.1;

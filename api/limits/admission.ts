@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createPlaces, type Leave, type Places } from '../../db/places.ts';
-import { createRecent } from '../../db/recent.ts';
-import type { Throttle } from '../../db/throttle.ts';
+import { createPlaces, type Leave, type Places } from '../../db/fairness/places.ts';
+import { createRecent } from '../../db/fairness/recent.ts';
+import type { Throttle } from '../../db/fairness/throttle.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { createThrottle } from '../../db/throttle.ts';
+import { createThrottle } from '../../db/fairness/throttle.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { admitAs, createAdmission } from '../limits/admission.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createThrottle, type Throttle } from '../../db/throttle.ts';
+import { createThrottle, type Throttle } from '../../db/fairness/throttle.ts';
 
 /** Two accounts on a machine. The test sets its clock and load. */
 let now = 0;

@@ -7,7 +7,7 @@ import type { ApiState } from '../../../api/framework/state.ts';
 import { type Admission, admitAs, createAdmission, withoutPlace } from '../../../api/limits/admission.ts';
 import { body } from '../../../api/middleware/body.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { createThrottle } from '../../../db/throttle.ts';
+import { createThrottle } from '../../../db/fairness/throttle.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 

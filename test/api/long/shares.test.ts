@@ -2,12 +2,12 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Overload } from '../../../billing/overload.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
-import type { Leave } from '../../../db/places.ts';
+import type { Leave } from '../../../db/fairness/places.ts';
+import { createShares } from '../../../db/fairness/shares.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { METADATA } from '../../../db/schema/indexes.ts';
-import { createShares } from '../../../db/shares.ts';
 import { asSystem, withAccount } from '../../../db/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

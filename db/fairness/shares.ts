@@ -1,7 +1,7 @@
-import { Overload } from '../billing/overload.ts';
+import { Overload } from '../../billing/overload.ts';
+import type { Tenant } from '../tenant.ts';
 import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';
 import { createRecent } from './recent.ts';
-import type { Tenant } from './tenant.ts';
 import type { Throttle } from './throttle.ts';
 
 /** The places of a pool, shared so that one account's work never keeps others from getting one. */
