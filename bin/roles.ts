@@ -1,7 +1,7 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createServer } from '../api/server.ts';
+import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
 import { createLoad } from '../db/fairness/load.ts';
-import { createThrottle } from '../db/fairness/throttle.ts';
 import { createReadiness } from '../db/readiness.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
@@ -61,7 +61,7 @@ export async function runApi(config: Config): Promise<Service> {
 /** Runs workflow workers, relay and sweep. */
 export async function runWorker(config: Config): Promise<Service> {
   const deps = await buildDeps(config, {
-    throttle: createThrottle({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
+    concurrencyLimit: createConcurrencyLimit({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
   });
   const state = { isClosing: false, isStarting: true };
   const refresh = backlogMetrics(deps.metrics.registry, deps);

@@ -153,12 +153,12 @@ test('a connection that is lost in a transaction gives its place back', async ()
   expect(late).toBe(before); // without a free place it would get one beyond its share
 });
 
-test('an account that the throttle lets rest waits for its connection, and the time on each is reported', async () => {
+test('an account that the concurrency limit lets rest waits for its connection, and the time on each is reported', async () => {
   const used: [unknown, boolean][] = [];
   const asked: unknown[] = [];
   let rest = 30;
   const shares = createShares(6, {
-    throttle: {
+    concurrencyLimit: {
       ask: (tenant) => void asked.push(tenant),
       resting: () => [],
       rest: (tenant) => (tenant === 1 ? rest : 0),
