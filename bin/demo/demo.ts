@@ -2,7 +2,7 @@ import { type Client, createClient, type Invoice } from '../../client/index.ts';
 import { type Running, readRunning } from '../supervise/running.ts';
 import { type Cast, gather } from './cast.ts';
 import { readMailbox } from './mailbox.ts';
-import { advance, invoiceLine, money, monthOf } from './months.ts';
+import { advanceClock, invoiceLine, money, monthOf } from './months.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** The addresses and the key of the running instance that the demo needs. */
@@ -62,7 +62,7 @@ async function playMonth(
   { month, printed }: { month: number; printed: number },
 ): Promise<number> {
   const [from, end] = [Date.UTC(2027, month, 1) / 1000, Date.UTC(2027, month + 1, 1) / 1000 - 1];
-  const clock = await advance(client, cast.clock.id, end);
+  const clock = await advanceClock(client, cast.clock.id, end);
   print(monthOf(from));
   const invoices = await invoicesOf(client, cast);
   for (const invoice of invoices.filter(({ date }) => date >= from && date <= end)) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, Invoice, TestClock } from '../../client/index.ts';
 
 /** Advances a test clock and waits until it reaches the time. Throws with the reason if the clock stops before. */
-export async function advance(client: Client, id: number, frozen_time: number): Promise<TestClock> {
+export async function advanceClock(client: Client, id: number, frozen_time: number): Promise<TestClock> {
   let clock = await client.post('/test_clocks/{id}/advance', { frozen_time }, { id });
   while (clock.status === 'advancing') {
     await pause(50);
