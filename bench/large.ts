@@ -4,7 +4,7 @@ import { readConfig } from '../bin/config.ts';
 import { freePort } from '../bin/local/ports.ts';
 import { stopRequested } from '../bin/stopSignal.ts';
 import { openOwner } from './database.ts';
-import { type Answered, type Asked, measureLists } from './large/lists.ts';
+import { type Asked, type ListFigures, measureLists } from './large/lists.ts';
 import { fillTo } from './large/rows.ts';
 import { fixed } from './report.ts';
 import { openPostgres, openRole, type Part, prepare } from './servers.ts';
@@ -19,7 +19,7 @@ const ABOUT_THE_SAME = 2;
 
 interface Measured {
   rows: number;
-  lists: Answered[];
+  lists: ListFigures[];
 }
 
 /**
@@ -103,7 +103,7 @@ function tableOf([small, large]: readonly Measured[]): string {
     'p99 ratio',
     'the same',
   ];
-  const shown = ({ p50, p99, cpuEach }: Answered) =>
+  const shown = ({ p50, p99, cpuEach }: ListFigures) =>
     `${fixed(p50, 1)} ms, ${fixed(p99, 1)} ms, ${fixed(cpuEach, 1)} ms`;
   const rows = large.lists.map((list, index) => {
     const other = small.lists[index];

@@ -20,7 +20,7 @@ export interface Explained extends NumberRange {
 }
 
 /** A range of missing numbers with its reason. */
-export interface Missing extends NumberRange {
+export interface MissingNumbers extends NumberRange {
   reason: MissingReason;
   documentId: number | null;
 }
@@ -32,7 +32,7 @@ export interface Missing extends NumberRange {
 export function* explainMissing(
   missing: readonly NumberRange[],
   explanations: readonly Explained[],
-): Generator<Missing, void> {
+): Generator<MissingNumbers, void> {
   const isAlone = ({ first, last }: NumberRange) => first === last;
   const alone = inOrder(explanations.filter(isAlone));
   const ranges = inOrder(explanations.filter((one) => !isAlone(one)));

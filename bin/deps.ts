@@ -11,12 +11,12 @@ import { ensureDeployment } from '../commands/accounts/deployments.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
+import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
+import { createShares } from '../db/fairness/shares.ts';
 import type { EntityManager } from '../db/orm.ts';
 import type { Deployment } from '../db/schema/deployment.ts';
 import { unfitSessions } from '../db/sessions.ts';
-import { createShares } from '../db/shares.ts';
 import type { Tenant } from '../db/tenant.ts';
-import type { Throttle } from '../db/throttle.ts';
 import { setOrigin } from '../present/kernel/origin.ts';
 import { type Connection, connect } from '../workers/connection.ts';
 import type { WorkerDeps } from '../workers/deps.ts';
@@ -41,7 +41,7 @@ export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'lo
   /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
   /** Slows down accounts on a busy machine. Absent: no account rests. */
-  throttle?: Throttle<Tenant> | undefined;
+  concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
   close(): Promise<void>;
 }
 
@@ -49,19 +49,19 @@ interface DepsOptions {
   /** Replaces the clock in tests. Nothing else reads the system time. */
   systemNow?: (() => Date) | undefined;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
-  throttle?: Throttle<Tenant>;
+  concurrencyLimit?: ConcurrencyLimit<Tenant>;
 }
 
 /** Builds the dependencies of a role. Throws a ConfigError for an unfit database connection or a wrong key. */
 export async function buildDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
-  const { systemNow = () => new Date(), throttle } = options;
+  const { systemNow = () => new Date(), concurrencyLimit } = options;
   armFailpoints(config.failpoints ?? '');
   setOrigin(config.publicUrl);
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const { watchPool: onPool, waited: onWait } = metrics;
-  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, throttle });
+  const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
   const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
   const live = createMailer({ smtpUrl: config.smtpUrl });
   const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
@@ -89,7 +89,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       webhookSender,
       webhookSigner,
       systemNow,
-      throttle,
+      concurrencyLimit,
       close,
       em: orm.em,
       gateways: new Map<string, Gateway>([['test', gateway]]),

@@ -1,8 +1,8 @@
 import { databaseUrls } from '../adapters/databaseLogins.ts';
 import { createServer } from '../api/server.ts';
-import { createLoad } from '../db/load.ts';
+import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
+import { createLoad } from '../db/fairness/load.ts';
 import { createReadiness } from '../db/readiness.ts';
-import { createThrottle } from '../db/throttle.ts';
 import { createNotifier } from '../workers/notifier.ts';
 import { reconcile } from '../workers/reconcile.ts';
 import { printAudit } from './audit.ts';
@@ -61,7 +61,7 @@ export async function runApi(config: Config): Promise<Service> {
 /** Runs workflow workers, relay and sweep. */
 export async function runWorker(config: Config): Promise<Service> {
   const deps = await buildDeps(config, {
-    throttle: createThrottle({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
+    concurrencyLimit: createConcurrencyLimit({ load: createLoad(), fewest: FEWEST_CONNECTIONS }),
   });
   const state = { isClosing: false, isStarting: true };
   const refresh = backlogMetrics(deps.metrics.registry, deps);

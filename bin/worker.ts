@@ -37,7 +37,7 @@ const WAKE_MILLISECONDS = 30;
 /** Starts workflow workers, relay and sweep in this process. Waits until Temporal can be reached. */
 export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   installRuntime(deps.log);
-  const { em, open, systemNow, log, metrics, config, throttle } = deps;
+  const { em, open, systemNow, log, metrics, config, concurrencyLimit } = deps;
   const waker = createWaker(deps);
   const pumps = createLivePumps();
   const turns = createTurns({
@@ -56,12 +56,12 @@ export async function startWorkerRole(deps: Deps): Promise<RunningWorker> {
   const wake = async (wanted: Wake) => {
     share.woke(wanted.accountId);
     if (pumps.ring(wanted) || turns.isWaiting(wanted)) return;
-    throttle?.used(wanted.accountId, WAKE_MILLISECONDS);
+    concurrencyLimit?.used(wanted.accountId, WAKE_MILLISECONDS);
     await waker.wake(wanted);
   };
   const share = createStepShare({
     crowded: turns.crowded,
-    resting: () => (throttle?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
+    resting: () => (concurrencyLimit?.resting() ?? []).filter((tenant) => typeof tenant === 'number'),
   });
   const relay = startRelay({ open, wake, systemNow, share: share.wakes, log, metrics });
   const clocks = createClockBells();

@@ -1,10 +1,10 @@
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
-import type { Leave, UnusualWait } from './places.ts';
+import type { ConcurrencyLimit } from './fairness/concurrencyLimit.ts';
+import type { Leave, UnusualWait } from './fairness/places.ts';
+import { createShares, type Shares } from './fairness/shares.ts';
 import { type GiveBack, PooledConnection } from './pooledConnection.ts';
-import { createShares, type Shares } from './shares.ts';
 import { currentPayer, currentTenant, type Tenant } from './tenant.ts';
-import type { Throttle } from './throttle.ts';
 
 /** Numbers for monitoring. */
 export interface PoolCounts {
@@ -21,7 +21,7 @@ export interface AccountPoolOptions {
   /** Called for each request that got its connection late, and for each that was refused. */
   onWait?: ((end: UnusualWait) => void) | undefined;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
-  throttle?: Throttle<Tenant> | undefined;
+  concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
 }
 
 /** A connection in use. `reusesLeft`: how often its account may reuse it before others that wait for it have their turn. */
@@ -35,8 +35,8 @@ const MOST_REUSES = 8;
 
 /**
  * Lends connections that show the rows of the account that `withAccount` names. An account gets no more of them than its share, and rests
- * while `throttle` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the other login,
- * which may see them. Connections of this login never can, unless `system` is null.
+ * while `concurrencyLimit` says so. Work that continues at once reuses its connection. Work over all accounts gets a connection of the
+ * other login, which may see them. Connections of this login never can, unless `system` is null.
  */
 export class AccountPool implements PostgresPool, PoolCounts {
   /** The query builder would use them to cancel statements. */
@@ -50,11 +50,11 @@ export class AccountPool implements PostgresPool, PoolCounts {
   /** Connections that were just released, kept for the next work of the same account in this tick. */
   readonly #kept = new Map<Tenant, Loan>();
 
-  constructor(own: pg.PoolConfig, { otherwise, system, onWait, throttle }: AccountPoolOptions) {
+  constructor(own: pg.PoolConfig, { otherwise, system, onWait, concurrencyLimit }: AccountPoolOptions) {
     this.#otherwise = otherwise;
     this.#pool = openPool(own);
     this.#system = system && openPool(system);
-    this.#shares = createShares(this.#pool.options.max, { note: onWait, throttle });
+    this.#shares = createShares(this.#pool.options.max, { note: onWait, concurrencyLimit });
     this.#systemShares = createShares(this.#system?.options.max ?? 0, { note: onWait });
   }
 

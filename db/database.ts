@@ -2,12 +2,12 @@ import { defineConfig, type MetadataStorage, MikroORM } from '@mikro-orm/postgre
 import type pg from 'pg';
 import { AccountPool, type PoolCounts } from './accountPool.ts';
 import { connectTimeout } from './connectTimeout.ts';
+import type { ConcurrencyLimit } from './fairness/concurrencyLimit.ts';
+import type { UnusualWait } from './fairness/places.ts';
 import { EntityManager } from './orm.ts';
-import type { UnusualWait } from './places.ts';
 import { PreparedDriver } from './prepared.ts';
 import { entities } from './schema/entities.ts';
 import type { Tenant } from './tenant.ts';
-import type { Throttle } from './throttle.ts';
 
 /** Data is in memory or on an SSD: random pages cost about the same as sequential ones. */
 export const RANDOM_PAGE_COST = 1.1;
@@ -28,7 +28,7 @@ export interface DatabaseOptions {
   /** Called for each request that waited so long that it got a connection beyond its share, and for each that was refused. */
   onWait?: (end: UnusualWait) => void;
   /** Slows down accounts on a busy machine. Unset: no account rests. */
-  throttle?: Throttle<Tenant> | undefined;
+  concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
 }
 
 /** An open database. One fork of `em` per request and per activity. `close` ends its connections. */
@@ -52,11 +52,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   return orm;
 }
 
-function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, throttle }: DatabaseOptions) {
+function settingsOf({ urls, poolSize, tenant, onQuery, onPool, onWait, concurrencyLimit }: DatabaseOptions) {
   const url = tenant === 'system' ? urls.system : urls.app;
   const openPool = (own: pg.PoolConfig): AccountPool => {
     const system = tenant ? null : { ...own, connectionString: urls.system, max: SYSTEM_POOL_SIZE };
-    const pool = new AccountPool(own, { otherwise: tenant ?? 'nobody', system, onWait, throttle });
+    const pool = new AccountPool(own, { otherwise: tenant ?? 'nobody', system, onWait, concurrencyLimit });
     onPool?.(pool);
     return pool;
   };

@@ -6,8 +6,8 @@ import type { AttemptTiming } from '../commands/charges/newAttempt.ts';
 import { advanceCharge } from '../commands/charges/steps.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
-import type { Advance, ProcessKey } from '../commands/kernel/advance.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
+import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
 import { advanceSubscription } from '../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { withAccount } from '../db/tenant.ts';
@@ -73,7 +73,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
 }
 
 /** The command that takes the due step of a process. */
-type Step = (em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date) => Promise<Advance>;
+type Step = (em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date) => Promise<StepOutcome>;
 
 /** Work that may run for a minute. It ends sooner if another process of its account waits for a place. */
 interface LongWork {

@@ -1,7 +1,7 @@
 import type { Environment } from '../billing/environments.ts';
 import type { AttemptDeps } from '../commands/charges/attempts.ts';
 import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
-import type { Shares } from '../db/shares.ts';
+import type { Shares } from '../db/fairness/shares.ts';
 import type { ClockBells } from './clockBells.ts';
 import type { LivePumps } from './livePumps.ts';
 import type { WorkerMetrics } from './metrics.ts';

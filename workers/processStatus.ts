@@ -19,10 +19,10 @@ export function statusOfProcess(deps: WorkerDeps, of: ObjectKey & { process: Tim
   return emptyOnFailure(deps, of, async () => {
     const facts = await readProcessFacts(deps.em.fork(), { accountId, process, id });
     if (!facts) return {};
-    const stands = statusInWords(process, facts);
+    const status = statusInWords(process, facts);
     return {
       about: processInWords(process, id, facts),
-      stands: facts.onClock ? `${stands}; its test clock wakes it` : stands,
+      stands: facts.onClock ? `${status}; its test clock wakes it` : status,
     };
   });
 }

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { TimedProcess } from '../billing/processes.ts';
 import { Refusal } from '../billing/refusal.ts';
-import type { Advance } from '../commands/kernel/advance.ts';
 import { Missing } from '../commands/kernel/missing.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
+import type { StepOutcome } from '../commands/kernel/stepOutcome.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
 import type { EntityManager } from '../db/orm.ts';
@@ -20,7 +20,7 @@ const MOST_MILLISECONDS = 2000;
 export interface Stepping {
   process: TimedProcess;
   input: ProcessInput;
-  step: (em: EntityManager, input: ProcessInput, systemNow: Date) => Promise<Advance>;
+  step: (em: EntityManager, input: ProcessInput, systemNow: Date) => Promise<StepOutcome>;
 }
 
 /**
@@ -33,17 +33,17 @@ export async function takeSteps(deps: WorkerDeps, stepping: Stepping): Promise<A
   const did: string[] = [];
   const started = performance.now();
   for (let steps = 1; ; steps++) {
-    const { waited, ...advanced } = await oneStep(deps, stepping);
-    if (advanced.did && waited) deps.progress?.served(waited.environment, waited.since);
+    const { waited, ...outcome } = await oneStep(deps, stepping);
+    if (outcome.did && waited) deps.progress?.served(waited.environment, waited.since);
     deps.poke();
-    if (advanced.did) did.push(advanced.did);
+    if (outcome.did) did.push(outcome.did);
     const enough = steps >= MOST_STEPS || performance.now() - started > MOST_MILLISECONDS;
-    if (!advanced.more || advanced.call !== null || enough)
-      return { ...advanced, did, ...(await statusOfProcess(deps, { process: stepping.process, ...stepping.input })) };
+    if (!outcome.more || outcome.call !== null || enough)
+      return { ...outcome, did, ...(await statusOfProcess(deps, { process: stepping.process, ...stepping.input })) };
   }
 }
 
-type Step = Advance & Pick<ActivityResult, 'isStuck'>;
+type Step = StepOutcome & Pick<ActivityResult, 'isStuck'>;
 
 async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
   const { process, step } = stepping;
@@ -51,10 +51,10 @@ async function oneStep(deps: WorkerDeps, stepping: Stepping): Promise<Step> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const advanced = await inTransaction(deps.em, (em) => step(em, { accountId, id }, deps.systemNow()));
-    deps.metrics?.stepped(process, advanced.did ? 'done' : 'idle', seconds());
-    if (advanced.did) await failpoint(`${process}.committed`);
-    return advanced;
+    const outcome = await inTransaction(deps.em, (em) => step(em, { accountId, id }, deps.systemNow()));
+    deps.metrics?.stepped(process, outcome.did ? 'done' : 'idle', seconds());
+    if (outcome.did) await failpoint(`${process}.committed`);
+    return outcome;
   } catch (error) {
     deps.metrics?.stepped(process, resultOf(error), seconds());
     if (error instanceof Missing) return { did: error.message, wakeAt: null, next: null, more: false, call: null };

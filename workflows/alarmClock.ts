@@ -57,10 +57,10 @@ export async function alarmClock(input: ProcessInput, runActivity: RunActivity):
  * so it is written only when it changes, and only for processes that were started with it.
  */
 function show(result: ActivityResult, about: string): void {
-  const stands = result.isStuck ? `problem, ${result.did.at(-1) ?? 'the step was refused'}` : result.stands;
+  const status = result.isStuck ? `problem, ${result.did.at(-1) ?? 'the step was refused'}` : result.stands;
   const lines = [
     about,
-    stands,
+    status,
     result.call === null ? waitsFor(result) : 'asking the payment gateway',
     `as of ${minute(Date.now())}`,
     ...result.did.map((did) => `did: ${did}`),
@@ -122,7 +122,7 @@ function gatewayActivities(about: string): Pick<Activities, 'runAttempt' | 'sett
  * the attempt in an activity that also takes the next step. A step that keeps failing becomes a problem, and the process sleeps until its
  * retry.
  */
-export async function advance(
+export async function runIteration(
   { accountId, id }: ProcessInput,
   { process, step, call }: Stepping & { call: 'runAttempt' | 'settleAttempt' },
   known: string,

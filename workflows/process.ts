@@ -16,7 +16,7 @@ export function idsOf({ accountId, id, shard }: ProcessInput): ProcessInput {
   return { accountId, id, ...(shard === undefined ? {} : { shard }) };
 }
 
-/** Result of an activity for its process; see `commands/kernel/advance.ts`. */
+/** Result of an activity for its process; see `commands/kernel/stepOutcome.ts`. */
 export interface ActivityResult {
   /** Descriptions of the steps that were taken. */
   did: string[];

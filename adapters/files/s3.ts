@@ -19,7 +19,7 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 const PAUSES_MILLISECONDS = [200, 1000];
 
 type Sent = Omit<S3Request, 'url'> & { key: string; body?: NewBytes };
-type Answer = Awaited<ReturnType<typeof request>>;
+type S3Response = Awaited<ReturnType<typeof request>>;
 
 /**
  * Stores files in a bucket of S3 or of a service with a compatible API. `get` returns null for a missing file. All methods throw when the
@@ -28,7 +28,7 @@ type Answer = Awaited<ReturnType<typeof request>>;
 export function createS3Store(options: S3Options): FileStore & { close(): Promise<void> } {
   const agent = new Agent({ connectTimeout: 5000, headersTimeout: 30_000, bodyTimeout: 30_000 });
   const ask = (sent: Sent) => retried(() => askOnce(sent));
-  const askOnce = ({ method, key, headers, payload, body }: Sent): Promise<Answer> => {
+  const askOnce = ({ method, key, headers, payload, body }: Sent): Promise<S3Response> => {
     const url = new URL(`/${options.bucket}/${checkedKey(key)}`, options.endpoint);
     return request(url, {
       method,
@@ -60,12 +60,12 @@ export function createS3Store(options: S3Options): FileStore & { close(): Promis
   };
 }
 
-function bodyOf({ body }: Answer): Readable {
+function bodyOf({ body }: S3Response): Readable {
   return body;
 }
 
 /** Retries transient failures. Repeating an upload is harmless: each upload has its own random key. */
-async function retried(ask: () => Promise<Answer>): Promise<Answer> {
+async function retried(ask: () => Promise<S3Response>): Promise<S3Response> {
   for (const pause of PAUSES_MILLISECONDS) {
     const answer = await ask().catch(() => null);
     if (answer && !RETRYABLE.has(answer.statusCode)) return answer;
@@ -76,7 +76,7 @@ async function retried(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** Throws an error with the status and the service's error code, such as `NoSuchBucket`. It contains nothing else of the response. */
-async function expectStatus(answer: Answer, expected: readonly number[]): Promise<Answer> {
+async function expectStatus(answer: S3Response, expected: readonly number[]): Promise<S3Response> {
   if (expected.includes(answer.statusCode)) return answer;
   const text = await answer.body.text();
   const [, code = 'without a reason'] = /<Code>(\w{1,64})<\/Code>/.exec(text.slice(0, 4096)) ?? [];

@@ -1,5 +1,5 @@
 import { cut, Refusal } from '../../billing/refusal.ts';
-import { breather } from '../../db/queries/kernel/breather.ts';
+import { breather } from '../../db/fairness/breather.ts';
 import { fromForm, sparseList } from './sent.ts';
 
 /** Enough for 1,000 lines with twenty fields each. A larger form is refused, never cut. */

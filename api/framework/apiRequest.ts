@@ -24,7 +24,7 @@ export interface ApiRequest {
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
   /** The response that the route declares. */
-  answer: Answer;
+  answer: ResponseDeclaration;
   body: unknown;
   /** The uploaded file, if the request has one instead of a body. */
   upload: Upload | null;
@@ -38,6 +38,6 @@ export interface ApiRequest {
  * The declared success response: one object of a kind, a page of a list, an array of all objects, or no body. `dryRun`: the kind of the
  * response to a dry run, whose status is 200.
  */
-export type Answer =
+export type ResponseDeclaration =
   | { statusCode: 200 | 201; kind: Kind; isList?: boolean; isArray?: boolean; example?: Presented; dryRun?: Kind }
   | { statusCode: 204 };

@@ -6,7 +6,7 @@ import { Missing } from '../../commands/kernel/missing.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
 import { parse } from '../body/request.ts';
-import type { Answer, ApiRequest, Method } from './apiRequest.ts';
+import type { ApiRequest, Method, ResponseDeclaration } from './apiRequest.ts';
 import type { IdColumn } from './kind.ts';
 import type { Shape } from './shape.ts';
 
@@ -45,7 +45,7 @@ export interface Route {
   hasPdf?: boolean;
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
-  answer: Answer;
+  answer: ResponseDeclaration;
   /** Access tokens are refused, because the effects would outlive the access that was granted. */
   keysOnly?: boolean;
   /** Whether it stores nothing. An Idempotency-Key is then ignored. */

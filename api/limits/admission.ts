@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createPlaces, type Leave, type Places } from '../../db/places.ts';
-import { createRecent } from '../../db/recent.ts';
-import type { Throttle } from '../../db/throttle.ts';
+import type { ConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
+import { createPlaces, type Leave, type Places } from '../../db/fairness/places.ts';
+import { createRecent } from '../../db/fairness/recent.ts';
 import { TooManyAtOnce } from '../framework/errors.ts';
 import { createPace, type Pace } from './pace.ts';
 
@@ -40,9 +40,9 @@ const admitted = new AsyncLocalStorage<Admitted>();
 
 /**
  * `closing` aborts when the server closes. Large bodies that wait are then refused at once, and requests that wait for a place are refused
- * after another second. `throttle` slows down accounts on a busy machine; without it no account rests.
+ * after another second. `concurrencyLimit` slows down accounts on a busy machine; without it no account rests.
  */
-export function createAdmission(closing: AbortSignal, throttle?: Throttle<string>): Admission {
+export function createAdmission(closing: AbortSignal, concurrencyLimit?: ConcurrencyLimit<string>): Admission {
   const recent = { account: createRecent<string>(), address: createRecent<string>() };
   const isAlone = (who: string) => recent[kindOf(who)].isAlone(who);
   const pace = closingPace(closing, createPace(isAlone));
@@ -52,7 +52,7 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
     mostWaiting: MOST_WAITING,
     longest: LONGEST_WAIT_MILLISECONDS,
     closing: { signal: closing, longest: CLOSING_WAIT_MILLISECONDS },
-    rest: (who) => throttle?.rest(who) ?? 0,
+    rest: (who) => concurrencyLimit?.rest(who) ?? 0,
     refusal: () => new TooManyAtOnce(),
     handOver: (next) => void setImmediate(next), // requests that have arrived meanwhile go first
   });
@@ -61,15 +61,15 @@ export function createAdmission(closing: AbortSignal, throttle?: Throttle<string
       const note = (next: string) => {
         recent[kindOf(next)].note(next);
         // An account's requests begin at its address, which must not look like somebody else.
-        if (kindOf(next) === 'account') throttle?.ask(next);
+        if (kindOf(next) === 'account') concurrencyLimit?.ask(next);
       };
-      const place = createPlace(places, { pace, first: who, note, used: (...use) => throttle?.used(...use) });
+      const place = createPlace(places, { pace, first: who, note, used: (...use) => concurrencyLimit?.used(...use) });
       await place.pass(who);
       try {
         return await admitted.run(place, work);
       } finally {
         place.end();
-        if (kindOf(place.holder) === 'address') throttle?.ask(place.holder); // it ended without an account
+        if (kindOf(place.holder) === 'address') concurrencyLimit?.ask(place.holder); // it ended without an account
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { createThrottle } from '../../db/throttle.ts';
+import { createConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { admitAs, createAdmission } from '../limits/admission.ts';
@@ -11,7 +11,7 @@ const HEALTH_PATHS = new Set(['/health', '/ready']);
 /** Lets a request wait for a place of its address. `admitAccount` later lets it wait for a place of its account. */
 export function admission(deps: Pick<ApiDeps, 'trustedProxies' | 'load'>, closing: AbortSignal): Middleware<ApiState> {
   const proxies = proxiesOf(deps.trustedProxies);
-  const gate = createAdmission(closing, deps.load && createThrottle({ load: deps.load }));
+  const gate = createAdmission(closing, deps.load && createConcurrencyLimit({ load: deps.load }));
   return (ctx, next) => {
     if (HEALTH_PATHS.has(ctx.path)) return next();
     const address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), proxies);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Presented } from '../../billing/json.ts';
-import { breather } from '../../db/queries/kernel/breather.ts';
+import { breather } from '../../db/fairness/breather.ts';
 import { presentAs } from '../../present/versions/versions.ts';
 
 /** Longer arrays are streamed at the client's speed, so that the whole text is never in memory. */

@@ -1,7 +1,7 @@
 import { CURRENT_VERSION } from '../../commands/kernel/version.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
-import type { Answer, Method } from '../framework/apiRequest.ts';
+import type { Method, ResponseDeclaration } from '../framework/apiRequest.ts';
 import { readParameters } from '../framework/parameters.ts';
 import type { Route } from '../framework/route.ts';
 import type { Parameter, Ref } from './types.ts';
@@ -63,11 +63,11 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
 }
 
 /** Parameters that every response with an object has: expansions and includes. */
-function wanting(answer: Answer): NonNullable<Route['parameters']> {
+function wanting(answer: ResponseDeclaration): NonNullable<Route['parameters']> {
   return 'kind' in answer ? readParameters(answer.kind) : {};
 }
 
-export function isList(answer: Answer): boolean {
+export function isList(answer: ResponseDeclaration): boolean {
   return 'isList' in answer && answer.isList === true;
 }
 

@@ -1,5 +1,5 @@
 import type { Json, Presented } from '../../billing/json.ts';
-import { mapBreathing } from '../../db/queries/kernel/breather.ts';
+import { mapBreathing } from '../../db/fairness/breather.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Key, Part, PresentedKind, Relation, Wanted } from '../framework/kind.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf } from '../../commands/charges/answers.ts';
 import { runAttempt, settleAttempt } from '../../commands/charges/attempts.ts';
-import type { ProcessKey } from '../../commands/kernel/advance.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { awaitAttempt, claimKey, type KeptAnswer, storeKeyedOutcome } from '../../commands/kernel/idempotency.ts';
+import type { ProcessKey } from '../../commands/kernel/stepOutcome.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -6,7 +6,7 @@ import { documentationOf, documented } from '../body/documented.ts';
 import { refuseChangedFixed } from '../body/fixed.ts';
 import { object } from '../body/request.ts';
 import { isSent } from '../body/sent.ts';
-import type { Answer, ApiRequest, Method } from '../framework/apiRequest.ts';
+import type { ApiRequest, Method, ResponseDeclaration } from '../framework/apiRequest.ts';
 import type { IdColumn, Kind } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
 import { pathKey, type Route, withBody } from '../framework/route.ts';
@@ -189,7 +189,7 @@ type Named<Id extends IdColumn> = Pick<Resource<object, Id>, 'name' | 'idColumn'
 export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   operationId: string;
   example?: Presented;
-  answer: Answer;
+  answer: ResponseDeclaration;
   start(request: ApiRequest, body: Body): StartAttempt;
 }
 

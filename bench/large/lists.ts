@@ -11,7 +11,7 @@ export type Asked = Pick<Stage, 'config' | 'sandboxKey' | 'origin' | 'postgres' 
  * Figures of one list: latency in milliseconds, CPU of API and PostgreSQL in milliseconds per request, and the number of statements without
  * the one that authenticates.
  */
-export interface Answered {
+export interface ListFigures {
   what: string;
   p50: number;
   p99: number;
@@ -43,7 +43,7 @@ const fixed: Record<string, string> = {
 export async function measureLists(
   stage: Asked,
   { page, middle }: { page: number; middle: number },
-): Promise<Answered[]> {
+): Promise<ListFigures[]> {
   const client = new Client(stage.origin);
   const ask = async (path: string) => {
     const { statusCode, headers, body } = await client.request({
@@ -64,7 +64,7 @@ export async function measureLists(
       [`invoices, page=${page}`]: `/invoices?page=${page}`,
       'invoices, last page by its link': last,
     };
-    const answered: Answered[] = [];
+    const answered: ListFigures[] = [];
     for (const [what, path] of Object.entries(paths))
       answered.push(await measured(stage, ask, { what, path: path.replace('MIDDLE', String(middle)) }));
     return answered;
@@ -87,7 +87,7 @@ function linkOf(header: string, rel: string): string {
   return path;
 }
 
-async function measured(stage: Asked, ask: Ask, { what, path }: { what: string; path: string }): Promise<Answered> {
+async function measured(stage: Asked, ask: Ask, { what, path }: { what: string; path: string }): Promise<ListFigures> {
   const captured = await exchange(
     stage,
     [1, 2].map(() => ({ method: 'GET', path })),

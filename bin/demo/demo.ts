@@ -1,8 +1,8 @@
-import { type Client, createClient, type Invoice } from '../../client/index.ts';
+import { type Charge, type Client, createClient, type Invoice } from '../../client/index.ts';
 import { type Running, readRunning } from '../supervise/running.ts';
 import { type Cast, gather } from './cast.ts';
 import { readMailbox } from './mailbox.ts';
-import { advance, invoiceLine, money, monthOf } from './months.ts';
+import { advanceClock, invoiceLine, money, monthOf } from './months.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** The addresses and the key of the running instance that the demo needs. */
@@ -62,11 +62,11 @@ async function playMonth(
   { month, printed }: { month: number; printed: number },
 ): Promise<number> {
   const [from, end] = [Date.UTC(2027, month, 1) / 1000, Date.UTC(2027, month + 1, 1) / 1000 - 1];
-  const clock = await advance(client, cast.clock.id, end);
+  const clock = await advanceClock(client, cast.clock.id, end);
   print(monthOf(from));
-  const invoices = await invoicesOf(client, cast);
+  const [invoices, charges] = await Promise.all([invoicesOf(client, cast), chargesOf(client, cast)]);
   for (const invoice of invoices.filter(({ date }) => date >= from && date <= end)) {
-    print(`  ${invoiceLine(invoice, invoice.customer === cast.ben.id ? 'Ben' : 'Ada', clock)}`);
+    print(`  ${invoiceLine(invoice, invoice.customer === cast.ben.id ? 'Ben' : 'Ada', { charges, clock })}`);
   }
   await receiver.until(await eventsSince(client, since));
   const mails = (await mailOf(product, cast))?.slice(printed) ?? [];
@@ -97,6 +97,11 @@ async function printSummary(
 
 async function invoicesOf(client: Client, { ada, ben }: Cast): Promise<Invoice[]> {
   const each = [ada, ben].map(({ id }) => client.get('/invoices', { filter: { customer: id } }));
+  return (await Promise.all(each)).flat();
+}
+
+async function chargesOf(client: Client, { ada, ben }: Cast): Promise<Charge[]> {
+  const each = [ada, ben].map(({ id }) => client.get('/charges', { filter: { customer: id } }));
   return (await Promise.all(each)).flat();
 }
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { ApiMetrics } from '../../api/framework/metrics.ts';
 import type { PoolCounts } from '../../db/accountPool.ts';
-import type { UnusualWait } from '../../db/places.ts';
+import type { UnusualWait } from '../../db/fairness/places.ts';
 import type { WorkerMetrics } from '../../workers/metrics.ts';
 import { apiMetrics } from './api.ts';
 import { workerMetrics } from './worker.ts';

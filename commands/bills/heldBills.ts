@@ -5,10 +5,10 @@ import { takeDocumentNumber } from '../accounts/numbering.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, replanInvoice } from '../aggregates/invoice.ts';
 import { holdReasonOf } from '../customers/billable.ts';
 import { issueDraft } from '../invoices/drafts.ts';
-import type { Advance } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { reportProblem } from '../kernel/problems.ts';
+import type { StepOutcome } from '../kernel/stepOutcome.ts';
 import { wakeProcess } from '../kernel/waking.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import type { WrittenBill } from './bills.ts';
@@ -37,7 +37,7 @@ export async function holdBill(em: EntityManager, at: LockedCustomer, bill: Writ
 }
 
 /** Issues a held bill. Refuses with the reason while it must still be held. */
-export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promise<Advance> {
+export async function issueHeldBill(em: EntityManager, at: LockedInvoice): Promise<StepOutcome> {
   const { invoice, moment } = at;
   const { id, currency, total } = invoice;
   const holdReason = await holdReasonOf(em, at, { currency, total });

@@ -13,7 +13,7 @@ import { presentError } from '../../present/kernel/error.ts';
 import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
-import type { ProcessKey } from '../kernel/advance.ts';
+import type { ProcessKey } from '../kernel/stepOutcome.ts';
 
 /** The API's answer to a request. */
 export interface Answer {

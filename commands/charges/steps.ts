@@ -2,8 +2,8 @@ import { cappedRetry } from '../../billing/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
-import { type Advance, NOTHING, type ProcessKey } from '../kernel/advance.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { lookUpWaits } from './attemptOutcomes.ts';
 import type { AttemptTiming } from './newAttempt.ts';
@@ -19,7 +19,7 @@ export async function advanceCharge(
   em: EntityManager,
   key: ProcessKey & AttemptTiming,
   systemNow: Date,
-): Promise<Advance> {
+): Promise<StepOutcome> {
   const { accountId, id } = key;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });

@@ -20,20 +20,24 @@ import { markPastDue } from '../aggregates/pastDue.ts';
 import { issueHeldBill } from '../bills/heldBills.ts';
 import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
-import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 
 /**
  * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, or issues a held bill. One step per
  * transaction.
  */
-export function advanceInvoice(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
+export function advanceInvoice(
+  em: EntityManager,
+  key: ProcessKey & AttemptTiming,
+  systemNow: Date,
+): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'invoice', systemNow }, () => takeStep(em, key, systemNow));
 }
 
-async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<Advance> {
+async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, systemNow: Date): Promise<StepOutcome> {
   const { accountId, id } = key;
   const at = await retryOnOwnerChange(async () =>
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),

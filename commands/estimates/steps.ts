@@ -7,17 +7,17 @@ import {
   replanEstimate,
   updateEstimateStatus,
 } from '../aggregates/estimate.ts';
-import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 
 /** Expires an estimate if that is due. One step per transaction. */
-export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+export function advanceEstimate(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'estimate', systemNow }, () => takeStep(em, key, systemNow));
 }
 
-async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
+async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   const at = await retryOnOwnerChange(async () =>
     lockEstimateOf(em, await lockOwnerAsSystem(em, { table: 'estimate', accountId, id }, systemNow), id),
   );

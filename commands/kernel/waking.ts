@@ -7,8 +7,8 @@ import { Outbox } from '../../db/schema/outbox.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { waitInWords } from '../../present/processes/wait.ts';
-import { type Advance, NOTHING } from './advance.ts';
 import type { Moment } from './moment.ts';
+import { NOTHING, type StepOutcome } from './stepOutcome.ts';
 
 /** Rule of the wake-up that retries a problem. */
 export const PROBLEM_RULE = 'problem';
@@ -17,8 +17,8 @@ export const PROBLEM_RULE = 'problem';
 export async function ifDue(
   em: EntityManager,
   who: { accountId: number; process: TimedProcess; id: number; systemNow: Date },
-  step: () => Promise<Advance>,
-): Promise<Advance> {
+  step: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
   const { accountId, process, id, systemNow } = who;
   const [first] = await em.execute<
     (Pick<Wakeup, 'at' | 'step' | 'reason' | 'reasonDetail' | 'clockId'> & { since: Date; environment: Environment })[]

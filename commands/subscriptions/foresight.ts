@@ -1,8 +1,8 @@
 import { nextSubscriptionStep } from '../../billing/subscriptionSteps.ts';
+import { breather } from '../../db/fairness/breather.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type Line, linesOfEach } from '../../db/queries/documents/lines.ts';
-import { breather } from '../../db/queries/kernel/breather.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';

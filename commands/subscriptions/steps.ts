@@ -13,9 +13,9 @@ import {
   wakeupsOfSubscription,
 } from '../aggregates/subscription.ts';
 import { numberBill, type WrittenBill } from '../bills/bills.ts';
-import type { Advance, ProcessKey } from '../kernel/advance.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
 import { takeStep } from './billing.ts';
 import { sendNotice } from './mails.ts';
@@ -26,11 +26,11 @@ import { tellThresholds } from './usageThresholds.ts';
  * Takes the due step of a subscription, if any: begins its trial or a period, bills a period, resumes it, renews its contract, finishes or
  * cancels it, mails a notice, or compares its usage with its thresholds. One step per transaction.
  */
-export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Advance> {
+export function advanceSubscription(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'subscription', systemNow }, () => takeDueStep(em, key, systemNow));
 }
 
-async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<Advance> {
+async function takeDueStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   const owner = await retryOnOwnerChange(() =>
     lockOwnerAsSystem(em, { table: 'subscription', accountId, id }, systemNow),
   );

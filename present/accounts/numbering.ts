@@ -1,4 +1,4 @@
-import { type Missing, numberText } from '../../billing/numbering.ts';
+import { type MissingNumbers, numberText } from '../../billing/numbering.ts';
 import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts';
 import type { Presented } from '../kernel/values.ts';
 
@@ -22,7 +22,10 @@ export function presentAudited({ series, prefix, first, next }: AuditedSeries): 
 }
 
 /** Missing numbers of a series. */
-export function presentMissing({ prefix }: AuditedSeries, { first, last, reason, documentId }: Missing): Presented {
+export function presentMissing(
+  { prefix }: AuditedSeries,
+  { first, last, reason, documentId }: MissingNumbers,
+): Presented {
   return {
     first: numberText(prefix, first),
     last: numberText(prefix, last),

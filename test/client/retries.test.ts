@@ -4,7 +4,7 @@ import { type Client, ConnectionError, createClient } from '../../client/index.t
 import { nextQuery } from '../../client/pages.ts';
 import { retryDelay } from '../../client/retries.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { type Answer, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, type ScriptedAnswer, startReceiver } from '../support/receiver.ts';
 
 let server: Receiver;
 let client: Client;
@@ -17,11 +17,11 @@ beforeEach(() => {
 afterAll(() => server.stop());
 
 const json = { 'Content-Type': 'application/json' };
-const customer: Answer = { status: 201, headers: json, body: '{"id":7}' };
-const soon = (status: number): Answer => ({ status, headers: { ...json, 'Retry-After': '0' }, body: '{}' });
+const customer: ScriptedAnswer = { status: 201, headers: json, body: '{"id":7}' };
+const soon = (status: number): ScriptedAnswer => ({ status, headers: { ...json, 'Retry-After': '0' }, body: '{}' });
 
 /** Runs a call against scripted answers. Returns its result or error, and the requests that it sent. */
-async function against(script: Answer[], call: () => Promise<unknown>) {
+async function against(script: ScriptedAnswer[], call: () => Promise<unknown>) {
   const before = server.requests.length;
   server.answer(...script);
   const result: unknown = await call().catch((error: unknown) => error);
@@ -73,11 +73,11 @@ test('the client gives up after its retries, on a long Retry-After, and at once 
   const twice = client.with({ retries: 1 });
   const failed = await against([soon(500), soon(500)], () => create(twice));
   expect([failed.result, failed.requests.length]).toEqual([expect.objectContaining({ status: 500, type: 'api' }), 2]);
-  const later: Answer = { status: 429, headers: { 'Retry-After': '3600' } };
+  const later: ScriptedAnswer = { status: 429, headers: { 'Retry-After': '3600' } };
   expect(await against([later], create)).toMatchObject({ result: { status: 429 }, requests: { length: 1 } });
-  const elsewhere: Answer = { status: 302, headers: { Location: server.url } };
+  const elsewhere: ScriptedAnswer = { status: 302, headers: { Location: server.url } };
   expect(await against([elsewhere], create)).toMatchObject({ result: { status: 302 }, requests: { length: 1 } });
-  const page: Answer = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>Sign in</p>' };
+  const page: ScriptedAnswer = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>Sign in</p>' };
   expect(await against([page], create)).toMatchObject({
     result: { status: 200, type: 'api' },
     requests: { length: 1 },
@@ -89,11 +89,11 @@ test('the client gives up after its retries, on a long Retry-After, and at once 
 
 test('the caller can abort a call during a try and between two', async () => {
   const reason = new Error('enough');
-  const later: Answer = { status: 503, headers: { 'Retry-After': '30' } };
+  const later: ScriptedAnswer = { status: 503, headers: { 'Retry-After': '30' } };
   for (const [answer, retries] of [
     ['hang', 0],
     [later, 1],
-  ] satisfies [Answer, number][]) {
+  ] satisfies [ScriptedAnswer, number][]) {
     const ending = new AbortController();
     const call = async () => {
       const sent = create(client.with({ signal: ending.signal, retries }));

@@ -7,7 +7,7 @@ import { projectFolder } from '../suites.ts';
 
 /** `npm run siege` runs longer, and requires a p99 below three times the p99 alone. */
 const MINUTES = 2;
-/** Two minutes have few samples, so the limit is generous. Without the throttle (db/throttle.ts) the ratio is 19. */
+/** Two minutes have few samples, so the limit is generous. Without `db/fairness/concurrencyLimit.ts` the ratio is 19. */
 const MOST_TIMES = 10;
 
 test('attacks by one account starve no other account, end no process, and cause no problem of another account and no drift in the books', async () => {

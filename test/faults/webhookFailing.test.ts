@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../support/product.ts';
-import { type Answer, type Received, type Receiver, startReceiver, verifiedPayload } from '../support/receiver.ts';
+import {
+  type Received,
+  type Receiver,
+  type ScriptedAnswer,
+  startReceiver,
+  verifiedPayload,
+} from '../support/receiver.ts';
 import { eventsOf, expectOrder, expectSound } from '../support/soundness.ts';
 
 let product: Product;
 let receiver: Receiver;
 let webhook: { id: number; secret: string };
 /** Scripted answers to deliveries about a customer, by its id. All other deliveries get 200. */
-const answers = new Map<number, Answer[]>();
+const answers = new Map<number, ScriptedAnswer[]>();
 
 beforeAll(async () => {
   const env = { WEBHOOK_TIMEOUT: '3000', SWEEP_INTERVAL: '100', SWEEP_AGE: '100', LOG_LEVEL: 'silent' };
@@ -28,7 +34,7 @@ const objectOf = (request: Received): number => JSON.parse(request.body).data.ob
 
 const about = (customer: number) => receiver.requests.filter((request) => objectOf(request) === customer);
 
-const newCustomer = async (name: string, ...to: Answer[]): Promise<number> => {
+const newCustomer = async (name: string, ...to: ScriptedAnswer[]): Promise<number> => {
   // The id must be known before the first event is sent.
   const [{ next } = { next: 0 }] = await product.rows<{ next: number }>(
     `select (case when is_called then last_value + 1 else last_value end)::int as next from customer_id_seq`,
@@ -71,7 +77,7 @@ const timePasses = (customer: number) =>
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 test('an endpoint that fails is tried ten times on schedule, then the next event of the object is delivered', async () => {
-  const failing: Answer[] = [
+  const failing: ScriptedAnswer[] = [
     { status: 500, body: `it hurts${'.'.repeat(8192)}` },
     'hang',
     'cut',
@@ -137,7 +143,7 @@ test('Retry-After is honoured if it is later than the schedule', async () => {
 
 test('a redirect counts as a failed answer and is never followed', async () => {
   const target = await startReceiver();
-  const redirect = (location: string): Answer => ({ status: 307, headers: { location } });
+  const redirect = (location: string): ScriptedAnswer => ({ status: 307, headers: { location } });
   const customer = await newCustomer('redirected', redirect(target.url), redirect('http://10.0.0.1/'));
   expect(await attempted(customer, 1)).toMatchObject({ status_code: 307, error: null });
   await timePasses(customer);

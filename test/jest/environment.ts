@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { blameFile } from './lateErrors.ts';
 import { importShared } from './sharedModules.ts';
-import { follow } from './strays.ts';
 
 /** Names of JavaScript's own globals: `Date`, `Number` and so on. */
 const builtIns: string[] = runInNewContext(`Object.entries(Object.getOwnPropertyDescriptors(globalThis))
@@ -27,7 +27,7 @@ export default class SharingEnvironment extends TestEnvironment {
   }
 
   override async teardown(): Promise<void> {
-    follow(this.#path);
+    blameFile(this.#path);
     await super.teardown();
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Reporter, Test, TestResult } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
-import { LATE_VARIABLE, type LateError } from './strays.ts';
+import { LATE_VARIABLE, type LateError } from './lateErrors.ts';
 
 /** The result of one test file. `crashed`: it failed outside its tests: it does not load, has no tests, or a hook failed. */
 export interface FileReport {

@@ -53,12 +53,12 @@ test.each([
   [HARD, /^249\.00 usd owed, attempt 1 failed: declined, lost_card$/m, /^waits for (past due|attempt)/],
   ['tok_4242424242424242', /^paid$/m, /^no planned step$/m],
   ['tok_123123123_123123893', /charging 249\.00 usd: pending, the payment gateway has not told/, /^no planned step/],
-])('the details of an invoice charged with %s show the outcome, not a running charge', async (token, stands, waits) => {
+])('the details of an invoice charged with %s show the outcome, not a running charge', async (token, status, waits) => {
   const customer = await payingCustomer(product, token);
   const invoice = await invoiceFor(product, customer.id, 249);
-  const [about, now, next, asOf] = await shows('invoice', invoice.id, stands);
+  const [about, now, next, asOf] = await shows('invoice', invoice.id, status);
   expect(about).toBe(`invoice ${invoice.number}, 249.00 usd`);
-  expect(now).toMatch(stands);
+  expect(now).toMatch(status);
   expect(next).toMatch(waits);
   expect(asOf).toMatch(/^as of \d{4}-\d\d-\d\d \d\d:\d\dZ$/);
 });

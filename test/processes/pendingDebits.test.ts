@@ -59,24 +59,24 @@ test("an unknown charge that turns out to be pending is looked up in the clock's
   armFailpoints('');
   const { deps, accountId } = product;
   const key = { accountId, id: await attemptOf(invoice) };
-  const advance = () =>
+  const takeStep = () =>
     inTransaction(deps.em, (em) => advanceCharge(em, { ...key, lookUpDelay: 60_000 }, time.systemNow()));
   const stateIs = async (state: string) =>
     expect(await product.rows(`select state from attempt where id = ${key.id}`)).toEqual([{ state }]);
 
   await runAttempt({ ...deps, gateways: new Map([['test', answerLost()]]) }, key);
   await stateIs('unknown');
-  await advance();
+  await takeStep();
   expect(await wakeups(key.id)).toEqual(lookUp('2027-03-01T09:00:01Z')); // the look-up is due soon in real time, because a clock may wait for it
 
   await settleAttempt(deps, key);
   await stateIs('pending');
   expect(await wakeups(key.id)).toEqual(lookUp('2030-05-02T00:00:00Z', clockId));
   expect(await product.rows("select 1 from outbox where topic = 'charge'")).toEqual([]); // only the clock enqueues it
-  expect(await advance()).toMatchObject({ call: null, wakeAt: null });
+  expect(await takeStep()).toMatchObject({ call: null, wakeAt: null });
 
   await product.rows(`update test_clock set frozen_at = '2030-05-03T00:00:00Z' where id = ${clockId}`);
-  expect(await advance()).toMatchObject({ call: key.id, wakeAt: null });
+  expect(await takeStep()).toMatchObject({ call: key.id, wakeAt: null });
   expect(await wakeups(key.id)).toEqual(lookUp('2030-05-02T00:00:00Z', clockId)); // until the look-up is over
   await settleAttempt(deps, key);
   await stateIs('succeeded');

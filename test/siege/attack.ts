@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Answer } from './tally.ts';
+import type { RequestResult } from './tally.ts';
 
 /** Options of a request to the attacker's API. */
 export interface Call {
@@ -15,14 +15,14 @@ export interface Call {
 export interface Attacker {
   random: Random;
   /** A request to the sandbox. */
-  call(method: string, path: string, call?: Call): Promise<Answer>;
+  call(method: string, path: string, call?: Call): Promise<RequestResult>;
   /** A request to the live account. */
-  callLive(method: string, path: string, call?: Call): Promise<Answer>;
+  callLive(method: string, path: string, call?: Call): Promise<RequestResult>;
   /** A request without a key to any URL. */
   visit(
     url: string,
     visit?: { method?: string; headers?: Record<string, string>; body?: string; from?: number },
-  ): Promise<Answer>;
+  ): Promise<RequestResult>;
   /** Creates a customer. Returns its id, or 0 when the API refused it. */
   customer(fields?: object): Promise<number>;
   origin: string;

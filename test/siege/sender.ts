@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import type { Answer } from './tally.ts';
+import type { RequestResult } from './tally.ts';
 
 export interface Sent {
   method: string;
@@ -13,7 +13,7 @@ export interface Sent {
 
 /** Sends requests from several loopback addresses. A network error is returned as an answer. */
 export interface Sender {
-  send(request: Sent): Promise<Answer>;
+  send(request: Sent): Promise<RequestResult>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createSender(connections: number): Sender {
   };
 }
 
-async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Promise<Answer> {
+async function send(agent: Agent, { method, url, headers = {}, body }: Sent): Promise<RequestResult> {
   const { origin, pathname, search } = new URL(url);
   const signal = AbortSignal.timeout(LONGEST_MILLISECONDS);
   const startedAt = performance.now();

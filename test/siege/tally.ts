@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The result of a request. `status` is "time-out" or "cut" when no answer came. */
-export interface Answer {
+export interface RequestResult {
   status: number | 'time-out' | 'cut';
   text: string;
   milliseconds: number;
@@ -24,7 +24,7 @@ export type Tally = z.output<typeof tallyShape>;
 const MOST_MESSAGES = 6;
 
 /** Adds an answer to the tally. */
-export function count(tally: Tally, attack: string, { status, text, milliseconds, json }: Answer): void {
+export function count(tally: Tally, attack: string, { status, text, milliseconds, json }: RequestResult): void {
   tally[attack] ??= {};
   const outcomes = tally[attack];
   outcomes[status] ??= { count: 0, worstMilliseconds: 0, messages: [] };
@@ -37,7 +37,7 @@ export function count(tally: Tally, attack: string, { status, text, milliseconds
 }
 
 /** The message of an answer, in one line of at most 160 characters. */
-export function messageOf({ json, text }: Pick<Answer, 'json' | 'text'>): string {
+export function messageOf({ json, text }: Pick<RequestResult, 'json' | 'text'>): string {
   const message: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'message') : undefined;
   const said = typeof message === 'string' ? message : text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ');
   return said.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 160);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PROBE, type Sample } from './samples.ts';
 import { basic, createSender, type Sender } from './sender.ts';
-import { type Answer, messageOf } from './tally.ts';
+import { messageOf, type RequestResult } from './tally.ts';
 
 export interface VictimOptions {
   origin: string;
@@ -192,7 +192,10 @@ interface Asked {
   open?: boolean;
 }
 
-function request({ origin, sandboxKey, liveKey, sender }: State, { method, path, body, open }: Asked): Promise<Answer> {
+function request(
+  { origin, sandboxKey, liveKey, sender }: State,
+  { method, path, body, open }: Asked,
+): Promise<RequestResult> {
   const key = path.startsWith('/sandbox/') ? sandboxKey : liveKey;
   const headers = { ...(open ? {} : basic(key)), ...(body ? { 'content-type': 'application/json' } : {}) };
   return sender.send({
@@ -204,7 +207,7 @@ function request({ origin, sandboxKey, liveKey, sender }: State, { method, path,
   });
 }
 
-async function measureRequest(state: State, kind: string, asked: Asked): Promise<Answer> {
+async function measureRequest(state: State, kind: string, asked: Asked): Promise<RequestResult> {
   const beganAt = now();
   const answer = await request(state, asked);
   state.samples.push({ kind, beganAt, milliseconds: answer.milliseconds });

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** `hang` never answers. `cut` closes the connection without an answer. An answer with `after` waits for that promise. */
-export type Answer =
+export type ScriptedAnswer =
   | {
       status: number;
       headers?: Record<string, string>;
@@ -28,9 +28,9 @@ export interface Receiver {
   url: string;
   requests: readonly Received[];
   /** Answers the next requests with these answers in order, and all later ones with 200. */
-  answer(...answers: Answer[]): void;
+  answer(...answers: ScriptedAnswer[]): void;
   /** From now on the function chooses the answers. `count` is the number of the request, from 1. */
-  answerBy(choose: (request: Received, count: number) => Answer): void;
+  answerBy(choose: (request: Received, count: number) => ScriptedAnswer): void;
   /** Waits for the first request that matches. */
   waitFor(predicate: (request: Received) => boolean, what: string): Promise<Received>;
   stop(): Promise<void>;
@@ -38,13 +38,13 @@ export interface Receiver {
   start(): Promise<void>;
 }
 
-const ok: Answer = { status: 200 };
+const ok: ScriptedAnswer = { status: 200 };
 
 /** Starts a scripted webhook endpoint on the loopback interface. Its default answer is 200. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
-  const script: Answer[] = [];
-  let choose = (_request: Received, _count: number): Answer => script.shift() ?? ok;
+  const script: ScriptedAnswer[] = [];
+  let choose = (_request: Received, _count: number): ScriptedAnswer => script.shift() ?? ok;
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await receive(incoming);
     reply(response, choose(request, requests.push(request)));
@@ -91,7 +91,7 @@ async function receive(incoming: IncomingMessage): Promise<Received> {
   };
 }
 
-function reply(response: ServerResponse, answer: Answer): void {
+function reply(response: ServerResponse, answer: ScriptedAnswer): void {
   if (answer === 'hang') return;
   if (answer === 'cut') {
     response.destroy();

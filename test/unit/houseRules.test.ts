@@ -273,7 +273,7 @@ function sqlMatchesProse(sql: string): boolean {
 /** Files that may search texts. */
 const searchingTexts = new Set([
   'api/middleware/dispatch.ts', // renames a field in a message, and learns nothing from it
-  'bin/demo/months.ts', // prints why charges were declined: no field of the API has the code of a decline
+  'bin/demo/months.ts', // prints why charges were declined, and decides nothing by it: no field of the API has the code of a decline
 ]);
 
 test('code learns reasons from codes, not from words', () => {

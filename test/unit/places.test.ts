@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPlaces } from '../../db/places.ts';
+import { createPlaces } from '../../db/fairness/places.ts';
 
 test('the waiting holder with the fewest places goes first; among equals, the earliest', async () => {
   const order: string[] = [];

@@ -28,12 +28,16 @@ const readBody = koaBody({
   },
 });
 
-export interface Answering extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
+export interface EstimateAnswerDeps extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
   proxies: BlockList;
 }
 
 /** Records the customer's answer to an estimate. Returns the reason when it is refused. */
-export async function takeAnswer(ctx: Context, deps: Answering, opened: Opened): Promise<AnswerForm['refused']> {
+export async function takeAnswer(
+  ctx: Context,
+  deps: EstimateAnswerDeps,
+  opened: Opened,
+): Promise<AnswerForm['refused']> {
   const form = await readForm(ctx);
   const initials = form.get('initials') ?? '';
   const answer = form.get('answer');

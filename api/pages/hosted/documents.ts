@@ -14,11 +14,11 @@ import { sendPdf } from '../../reading/pdf.ts';
 import { answerPage } from '../kit/page.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
-import { type Answering, takeAnswer } from './answers.ts';
+import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
 import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
 import { isProbablyPerson } from './reader.ts';
 
-interface Hosting extends Answering, Pick<ApiDeps, 'pdf' | 'log'> {
+interface Hosting extends EstimateAnswerDeps, Pick<ApiDeps, 'pdf' | 'log'> {
   limit: VisitorLimit;
 }
 

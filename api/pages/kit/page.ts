@@ -37,7 +37,7 @@ export interface Page {
 }
 
 /** The parts of a Koa context that `answerPage` sets. */
-export interface Answering {
+export interface PageContext {
   status: number;
   type: string;
   body: unknown;
@@ -45,7 +45,7 @@ export interface Answering {
 }
 
 /** Answers with a page. Its policy allows no script and no resources from other origins. */
-export function answerPage(ctx: Answering, page: Page, status: number): void {
+export function answerPage(ctx: PageContext, page: Page, status: number): void {
   const { style, hasPictures, formTargets } = page;
   const css = 'css' in style ? style.css : null;
   ctx.status = status;

@@ -1,5 +1,5 @@
 // Own code: 60 kB without a script; Scalar's page loads 1.3 MB of script, needs inline styles, and shows its text more than twice as late.
-import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
 import type { JsonSchema } from '../../body/documented.ts';
 import type { OpenApi } from '../../openapi/types.ts';
 import { type Html, html } from '../kit/html.ts';

@@ -1,5 +1,5 @@
 import { creditNoteStatuses } from '../../../billing/creditNote.ts';
-import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';

@@ -1,5 +1,5 @@
 import { estimateStatuses } from '../../../billing/estimate.ts';
-import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';

@@ -1,5 +1,5 @@
 import { invoiceStatuses } from '../../../billing/invoice.ts';
-import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';

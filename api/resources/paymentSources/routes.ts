@@ -3,7 +3,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
-import type { ProcessKey } from '../../../commands/kernel/advance.ts';
+import type { ProcessKey } from '../../../commands/kernel/stepOutcome.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
 import { refuseChangedFixed } from '../../body/fixed.ts';

@@ -1,8 +1,8 @@
 import type { LockedSubscription } from '../../../commands/aggregates/subscription.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type Foresight, foresee } from '../../../commands/subscriptions/foresight.ts';
+import { mapBreathing } from '../../../db/fairness/breather.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { mapBreathing } from '../../../db/queries/kernel/breather.ts';
 import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/subscriptions/upcoming.ts';
 import type { DryRun, Tried } from '../../writing/dryRun.ts';
 import { subscriptionDryRun } from './upcomingShape.ts';

@@ -52,7 +52,7 @@ export const usageRoutes: Route[] = [
 /** A recorded report as it is shown, or why it was refused. */
 type ShownAnswer = { shown: Presented; isNew: boolean } | { refusal: Refusal };
 
-interface Answering {
+interface ReportReply {
   statusCode: 200 | 201;
   /** The body of the answer. */
   answer(shown: readonly ShownAnswer[]): Presented;
@@ -65,7 +65,7 @@ interface Answering {
 async function answerReports(
   request: ApiRequest,
   reports: readonly ReportedUsage[],
-  { statusCode, answer }: Answering,
+  { statusCode, answer }: ReportReply,
 ): Promise<Reply> {
   const { caller, em, deps } = request;
   const asked = { caller, id: pathId(request, 'Subscription', 'subscription_id'), reports };

@@ -1,5 +1,5 @@
+import { breather } from '../../fairness/breather.ts';
 import type { EntityManager } from '../../orm.ts';
-import { breather } from './breather.ts';
 import { all, type Condition, condition } from './condition.ts';
 import { largeRead } from './largeReads.ts';
 import { type Plain, plainReader, type RowClass } from './plain.ts';

@@ -1,5 +1,5 @@
 import { Overload } from '../../../billing/overload.ts';
-import { createPlaces, type Leave } from '../../places.ts';
+import { createPlaces, type Leave } from '../../fairness/places.ts';
 
 const places = createPlaces<number>({
   size: Number.POSITIVE_INFINITY,

@@ -71,7 +71,7 @@ async function whileItWaits(meanwhile: () => Promise<unknown> | unknown): Promis
   return answer;
 }
 
-const stands = async () => {
+const clockStatus = async () => {
   const sql = 'select status, stop_reason as reason from test_clock where id = $1';
   const [clock] = await other.query<{ status: string; reason: string | null }>(sql, [id]);
   return clock;
@@ -83,27 +83,27 @@ const newAdvance = () => other.query('update test_clock set advances = advances 
 
 test('a clock stops when nothing happened while the stop waited for its lock', async () => {
   expect(await whileItWaits(() => undefined)).toMatchObject({ did: [`stopped: ${STUCK}`], more: false });
-  expect(await stands()).toEqual({ status: 'stopped', reason: STUCK });
+  expect(await clockStatus()).toEqual({ status: 'stopped', reason: STUCK });
 });
 
 test('a clock does not stop when the step was taken while the stop waited for its lock', async () => {
   expect(await whileItWaits(() => takeStep('period'))).toMatchObject(LOOKS_AGAIN);
-  expect(await stands()).toEqual(ADVANCING);
+  expect(await clockStatus()).toEqual(ADVANCING);
   await takeStep('end');
   expect(await advance()).toMatchObject({ did: ['0 rounds, arrived'], more: false });
 });
 
 test('a stop leaves a later advance alone when another stop came first', async () => {
   expect(await whileItWaits(newAdvance)).toMatchObject(LOOKS_AGAIN);
-  expect(await stands()).toEqual(ADVANCING);
+  expect(await clockStatus()).toEqual(ADVANCING);
 });
 
 test('an activity that Temporal cancelled ends without stopping the clock', async () => {
   const left = whileItWaits(() => activity.cancel('NOT_FOUND'));
   await expect(left).rejects.toThrow(CancelledFailure);
-  expect(await stands()).toEqual(ADVANCING);
+  expect(await clockStatus()).toEqual(ADVANCING);
   await expect(advance()).rejects.toThrow(CancelledFailure);
-  expect(await stands()).toEqual(ADVANCING);
+  expect(await clockStatus()).toEqual(ADVANCING);
 });
 
 test('a step that failed for the last time stops only the advance in which it failed', async () => {
@@ -115,9 +115,9 @@ test('a step that failed for the last time stops only the advance in which it fa
   `);
   try {
     expect(await whileItWaits(newAdvance)).toMatchObject(LOOKS_AGAIN);
-    expect(await stands()).toEqual(ADVANCING);
+    expect(await clockStatus()).toEqual(ADVANCING);
     expect(await advance()).toMatchObject({ did: ['stopped: database error P0001'], more: false });
-    expect(await stands()).toEqual({ status: 'stopped', reason: 'database error P0001' });
+    expect(await clockStatus()).toEqual({ status: 'stopped', reason: 'database error P0001' });
   } finally {
     await other.query('drop trigger refuse on test_clock; drop function refuse');
   }

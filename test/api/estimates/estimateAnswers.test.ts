@@ -101,17 +101,17 @@ test('a voided, invoiced, closed or expired estimate takes no answer', async () 
   const closed = await estimate({ closed: true });
   const expired = await estimate({ date: 1_700_000_000, expiration_date: 1_700_086_400 });
   const over = [
-    { ...voided, stands: 'voided' },
-    { ...invoiced, stands: 'invoiced' },
-    { ...closed, stands: 'declined' },
-    { ...expired, stands: 'declined' },
+    { ...voided, status: 'voided' },
+    { ...invoiced, status: 'invoiced' },
+    { ...closed, status: 'declined' },
+    { ...expired, status: 'declined' },
   ];
-  for (const { id, url, stands } of over) {
-    expect((await read(id)).status).toBe(stands);
+  for (const { id, url, status } of over) {
+    expect((await read(id)).status).toBe(status);
     const said = await say(url, { answer: 'approve', initials: 'AM' });
     expect([id, said.status, said.html.includes('can no longer be answered')]).toEqual([id, 400, true]);
     expect(said.html).not.toContain('<form');
-    expect(await read(id)).toMatchObject({ status: stands, approved: null });
+    expect(await read(id)).toMatchObject({ status, approved: null });
   }
 });
 

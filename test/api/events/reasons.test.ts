@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { advanceEstimate } from '../../../commands/estimates/steps.ts';
-import type { Advance } from '../../../commands/kernel/advance.ts';
 import { reportProblem } from '../../../commands/kernel/problems.ts';
+import type { StepOutcome } from '../../../commands/kernel/stepOutcome.ts';
 import type { Gateway } from '../../../commands/ports.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -41,7 +41,7 @@ type Step = (
   em: EntityManager,
   key: { accountId: number; id: number; lookUpDelay: number },
   at: Date,
-) => Promise<Advance>;
+) => Promise<StepOutcome>;
 
 /** Takes the due steps of an object and makes the calls that they request. */
 async function run(step: Step, id: number): Promise<string | null> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { advanceEstimate } from '../../../commands/estimates/steps.ts';
-import type { Advance } from '../../../commands/kernel/advance.ts';
+import type { StepOutcome } from '../../../commands/kernel/stepOutcome.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -56,7 +56,7 @@ type Step = (
   em: EntityManager,
   key: { accountId: number; id: number; lookUpDelay: number },
   at: Date,
-) => Promise<Advance>;
+) => Promise<StepOutcome>;
 
 /** Takes steps of an object until none is due. Returns the time of its next wake-up. */
 async function run(step: Step, id: number): Promise<number | null> {

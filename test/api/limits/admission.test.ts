@@ -7,7 +7,7 @@ import type { ApiState } from '../../../api/framework/state.ts';
 import { type Admission, admitAs, createAdmission, withoutPlace } from '../../../api/limits/admission.ts';
 import { body } from '../../../api/middleware/body.ts';
 import { Refusal } from '../../../billing/refusal.ts';
-import { createThrottle } from '../../../db/throttle.ts';
+import { createConcurrencyLimit } from '../../../db/fairness/concurrencyLimit.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
@@ -144,7 +144,7 @@ test('a request whose client left while it waited is refused, and its body is no
   close();
 });
 
-test('requests of a throttled account wait; work time is reported once, to the right account', async () => {
+test('requests of an account that rests wait; work time is reported once, to the right account', async () => {
   const used: string[] = [];
   let rest = 30;
   const gate = createAdmission(NEVER, {
@@ -166,27 +166,27 @@ test('requests of a throttled account wait; work time is reported once, to the r
 
 test('on a busy machine an account that is alone never rests, and rests once a visitor without a key comes', async () => {
   let elapsed = 0;
-  const throttle = createThrottle<string>({ load: () => 1, elapsed: () => elapsed });
-  const gate = createAdmission(NEVER, throttle);
+  const concurrencyLimit = createConcurrencyLimit<string>({ load: () => 1, elapsed: () => elapsed });
+  const gate = createAdmission(NEVER, concurrencyLimit);
   for (let request = 0; request < 20; request++) {
     await gate.admit('address 1', () => admitAs('account 1'));
-    throttle.used('account 1', 1000);
+    concurrencyLimit.used('account 1', 1000);
     elapsed += 200;
-    expect(throttle.rest('account 1')).toBe(0);
+    expect(concurrencyLimit.rest('account 1')).toBe(0);
   }
-  expect(throttle.rest('address 1')).toBe(0);
+  expect(concurrencyLimit.rest('address 1')).toBe(0);
   await expect(gate.admit('address 2', () => Promise.reject(new Error('no key')))).rejects.toThrow();
-  expect(throttle.rest('account 1')).toBeGreaterThan(0);
+  expect(concurrencyLimit.rest('account 1')).toBeGreaterThan(0);
 });
 
 test('when the server closes, requests that wait for a place are refused early, and their places are not lost', async () => {
   const closing = new AbortController();
   let rest = 1500;
-  const throttle = { ask: () => undefined, used: () => undefined, rest: () => rest, resting: () => [] };
-  const { open, begun, begin } = createGate(closing.signal, throttle);
+  const concurrencyLimit = { ask: () => undefined, used: () => undefined, rest: () => rest, resting: () => [] };
+  const { open, begun, begin } = createGate(closing.signal, concurrencyLimit);
   const ends: string[] = [];
   const waiting = begin('account 1').catch((error: Error) => void ends.push(`closing: ${error.message}`));
-  const other = createGate(NEVER, throttle);
+  const other = createGate(NEVER, concurrencyLimit);
   const otherWaiting = other.begin('account 1').then(() => ends.push('admitted'));
   rest = 0;
   closing.abort();

@@ -2,12 +2,12 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Overload } from '../../../billing/overload.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
-import type { Leave } from '../../../db/places.ts';
+import type { Leave } from '../../../db/fairness/places.ts';
+import { createShares } from '../../../db/fairness/shares.ts';
 import { condition } from '../../../db/queries/kernel/condition.ts';
 import { readingOf } from '../../../db/queries/kernel/reading.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { METADATA } from '../../../db/schema/indexes.ts';
-import { createShares } from '../../../db/shares.ts';
 import { asSystem, withAccount } from '../../../db/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -153,12 +153,12 @@ test('a connection that is lost in a transaction gives its place back', async ()
   expect(late).toBe(before); // without a free place it would get one beyond its share
 });
 
-test('an account that the throttle lets rest waits for its connection, and the time on each is reported', async () => {
+test('an account that the concurrency limit lets rest waits for its connection, and the time on each is reported', async () => {
   const used: [unknown, boolean][] = [];
   const asked: unknown[] = [];
   let rest = 30;
   const shares = createShares(6, {
-    throttle: {
+    concurrencyLimit: {
       ask: (tenant) => void asked.push(tenant),
       resting: () => [],
       rest: (tenant) => (tenant === 1 ? rest : 0),

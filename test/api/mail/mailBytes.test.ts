@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { createMailer } from '../../../adapters/mail.ts';
-import { createShares } from '../../../db/shares.ts';
+import { createShares } from '../../../db/fairness/shares.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const advance = (id: number, client: Client = api.sandbox) =>
+const takeSteps = (id: number, client: Client = api.sandbox) =>
   takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now * 1000));
 
 const read = async (id: number, client: Client = api.sandbox) => (await client.get(`/subscriptions/${id}`)).body;
@@ -39,13 +39,13 @@ test('a subscription goes from not started to active to finished; finished ones 
     contract_renewal_mode: 'none',
   });
   now = APRIL;
-  await advance(id);
+  await takeSteps(id);
   expect(await read(id)).toMatchObject({ status: 'active', period_start: APRIL, period_end: MAY });
   const [invoice] = await invoicesOf(id);
   const line = { type: 'plan', plan: 'gold', quantity: 1, amount: 10, period_start: APRIL, period_end: MAY };
   expect(invoice).toMatchObject({ subscription: id, date: APRIL, total: 10, items: [line] });
   now = MAY;
-  await advance(id);
+  await takeSteps(id);
   expect(await read(id)).toMatchObject({ status: 'finished', canceled_at: null, mrr: 0 });
   const listed = async (query: string) =>
     (await api.sandbox.get(`/subscriptions${query}`)).body.map((one: { id: number }) => one.id);
@@ -59,14 +59,14 @@ test('a subscription goes from not started to active to finished; finished ones 
 test('a subscription with a term that is to be canceled runs to the end of its term', async () => {
   now = MARCH;
   const { id } = await start({ cycles: 2 });
-  await advance(id);
+  await takeSteps(id);
   await api.sandbox.patch(`/subscriptions/${id}`, { cancel_at_period_end: true });
   now = APRIL;
-  await advance(id);
+  await takeSteps(id);
   expect(await invoicesOf(id)).toHaveLength(2);
   expect(await read(id)).toMatchObject({ status: 'active', period_end: MAY, contract_period_end: MAY });
   now = MAY;
-  await advance(id);
+  await takeSteps(id);
   expect(await invoicesOf(id)).toHaveLength(2);
   expect(await read(id)).toMatchObject({ status: 'canceled', canceled_at: MAY, period_start: null, period_end: null });
 });
@@ -75,7 +75,7 @@ test('with a snap day the first period is short, billed by its share, and no cyc
   const MID_MARCH = Date.UTC(2027, 2, 20) / 1000;
   now = MID_MARCH;
   const { id } = await start({ snap_to_nth_day: 1, cycles: 1, quantity: 2 });
-  await advance(id);
+  await takeSteps(id);
   const subscription = { snap_to_nth_day: 1, period_start: MID_MARCH, period_end: APRIL, recurring_total: 20, mrr: 20 };
   expect(await read(id)).toMatchObject({ ...subscription, contract_period_start: MID_MARCH, contract_period_end: MAY });
   // 2 x 10.00 x 12 days of 31 = 7.741…
@@ -89,7 +89,7 @@ test('with a snap day the first period is short, billed by its share, and no cyc
   };
   expect(await invoicesOf(id)).toMatchObject([{ total: 7.74, items: [{ type: 'plan', plan: 'gold', ...share }] }]);
   now = APRIL;
-  await advance(id);
+  await takeSteps(id);
   expect(await read(id)).toMatchObject({ status: 'active', period_start: APRIL, period_end: MAY });
   const [, whole] = await invoicesOf(id);
   expect(whole).toMatchObject({
@@ -98,7 +98,7 @@ test('with a snap day the first period is short, billed by its share, and no cyc
   });
   expect(whole.items[0]).not.toHaveProperty('prorated');
   now = MAY;
-  await advance(id);
+  await takeSteps(id);
   expect(await read(id)).toMatchObject({ status: 'finished' });
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
@@ -109,11 +109,11 @@ test('bills have the shipping address of their subscription, and the tax rates o
   now = MARCH;
   const { id } = await start({ ship_to: { name: 'Dock 5', country: 'SE' } });
   expect(await read(id)).toMatchObject({ recurring_total: 12.5, mrr: 10, ship_to: { name: 'Dock 5', country: 'SE' } }); // 10 x 1.25
-  await advance(id);
+  await takeSteps(id);
   await api.sandbox.patch(`/subscriptions/${id}`, { ship_to: { name: 'Dock 6', country: 'NO' } });
   expect(await read(id)).toMatchObject({ recurring_total: 10 });
   now = APRIL;
-  await advance(id);
+  await takeSteps(id);
   expect(await invoicesOf(id)).toMatchObject([
     { total: 12.5, ship_to: { name: 'Dock 5', country: 'SE' } },
     { total: 10, ship_to: { name: 'Dock 6', country: 'NO' } },
@@ -129,7 +129,7 @@ test('a start that missed more than twelve periods needs backfill, and is billed
   const message = 'Start date would bill more than 12 missed periods at once';
   expect(await api.sandbox.post('/subscriptions', body)).toMatchObject(refused({ param: 'start_date', message }));
   const { id } = await start({ start_date: longAgo, backfill: true });
-  await advance(id);
+  await takeSteps(id);
   const dates = (await invoicesOf(id)).map(({ date }: { date: number }) => date);
   expect(dates).toEqual(Array.from({ length: 16 }, (_, n) => Date.UTC(2026, n) / 1000));
 });
@@ -137,7 +137,7 @@ test('a start that missed more than twelve periods needs backfill, and is billed
 test('a period that costs nothing has a paid invoice', async () => {
   now = MARCH;
   const { id } = await start({ plan: 'free' });
-  await advance(id);
+  await takeSteps(id);
   expect(await invoicesOf(id)).toMatchObject([{ total: 0, paid: true, closed: true, status: 'paid' }]);
 });
 
@@ -149,7 +149,7 @@ test('periods use the time zone that the account had at the start', async () => 
   now = Date.UTC(2027, 2, 1, 5) / 1000; // midnight in New York
   const { id } = await sandbox.make('/subscriptions', { customer: who, plan: 'gold' });
   await sandbox.patch('/account', { time_zone: 'Asia/Tokyo' });
-  await advance(id, sandbox);
+  await takeSteps(id, sandbox);
   // New York changes to summer time on 14 March. Midnight is 04:00 UTC then.
   expect(await read(id, sandbox)).toMatchObject({ period_start: now, period_end: Date.UTC(2027, 3, 1, 4) / 1000 });
 });

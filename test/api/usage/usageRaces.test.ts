@@ -153,11 +153,11 @@ test('much usage is marked in parts before its bill, and reports between the par
   );
   moveTo(APRIL);
   const step = { accountId: metered.api.sandbox.account.id, id };
-  const advance = () => inTransaction(metered.api.em, (em) => advanceSubscription(em, step, new Date(APRIL * 1000)));
-  const [first, late] = await Promise.all([advance(), report(id, 2, day(3, 30))]);
+  const takeStep = () => inTransaction(metered.api.em, (em) => advanceSubscription(em, step, new Date(APRIL * 1000)));
+  const [first, late] = await Promise.all([takeStep(), report(id, 2, day(3, 30))]);
   expect([first.did, late.status]).toEqual([`collected ${MOST_MARKED} usage records`, 201]);
   expect(await report(id, -1, day(3, 30))).toMatchObject({ status: 201 }); // corrections know what is collected
-  const steps = [first, await advance(), await advance()].map(({ did }) => did);
+  const steps = [first, await takeStep(), await takeStep()].map(({ did }) => did);
   expect(steps).toEqual([first.did, first.did, expect.stringMatching(/^first bill.* issued /)]);
   const total = (await usageOf(id, '?filter[idempotency_key]=many 1'))[0];
   const [bill] = await invoices(id);

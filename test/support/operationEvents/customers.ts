@@ -113,10 +113,10 @@ export const customerRows: Record<string, Row> = {
     events: ['subscription.updated cancel_at_period_end'],
   },
   renewSubscription: {
-    request: async ({ customer, make, advance }) => {
+    request: async ({ customer, make, takeSteps }) => {
       const contract = { start_date: fortyDaysAgo(), cycles: 1, contract_renewal_mode: 'manual' };
       const id = await make('/subscriptions', { customer, plan: 'told', ...contract });
-      await advance(id);
+      await takeSteps(id);
       return [`/subscriptions/${id}/renew`, { cycles: 2 }];
     },
     events: ['subscription.updated contract_period_end contract_period_start cycles pending_renewal'],

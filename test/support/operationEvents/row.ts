@@ -17,7 +17,7 @@ export interface Shop {
   /** Creates an object by a request that has to succeed. Returns its id. */
   make(path: string, body?: object): Promise<number>;
   /** Takes the due steps of a subscription. */
-  advance(subscription: number): Promise<void>;
+  takeSteps(subscription: number): Promise<void>;
   /** Issues an invoice. Returns its id. */
   invoice(amount: number, more?: object): Promise<number>;
 }
@@ -31,6 +31,6 @@ export async function openShop(client: Client, em: EntityManager): Promise<Shop>
   const make = async (path: string, body: object = {}) => (await client.make(path, body)).id;
   const customer = await make('/customers', { name: 'Told', email: 'told@example.com' });
   const invoice = (amount: number, more: object = {}) => make('/invoices', { customer, items: line(amount), ...more });
-  const advance = (id: number) => takeSubscriptionSteps(em, { accountId: client.account.id, id });
-  return { client, customer, make, advance, invoice };
+  const takeSteps = (id: number) => takeSubscriptionSteps(em, { accountId: client.account.id, id });
+  return { client, customer, make, takeSteps, invoice };
 }

@@ -1,11 +1,11 @@
 import { html } from '../../kit/html.ts';
-import type { Answering } from '../../kit/page.ts';
+import type { PageContext } from '../../kit/page.ts';
 import { alert } from '../../kit/parts.ts';
 import type { Place } from '../place.ts';
 import { showPage } from './layout.ts';
 
 /** Shows an error that must not be redirected to the application. The caller sets the status first. */
-export function errorPage(ctx: Answering, place: Place, problem: { title?: string; message: string }): void {
+export function errorPage(ctx: PageContext, place: Place, problem: { title?: string; message: string }): void {
   const { status } = ctx;
   const { title = 'This request cannot be continued', message } = problem;
   const main = html`<h1>${title}</h1>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../kit/html.ts';
-import { type Answering, answerPage, kitVersion } from '../../kit/page.ts';
+import { answerPage, kitVersion, type PageContext } from '../../kit/page.ts';
 import { badge } from '../../kit/parts.ts';
 import type { Place } from '../place.ts';
 
@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** Answers with an OAuth page in the common layout. */
-export function showPage(ctx: Answering, place: Place, shown: Shown): void {
+export function showPage(ctx: PageContext, place: Place, shown: Shown): void {
   const { title, main, status, header = null, isWide = false, formTargets = [] } = shown;
   const page = {
     language: 'en',

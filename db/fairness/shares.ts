@@ -1,8 +1,8 @@
-import { Overload } from '../billing/overload.ts';
+import { Overload } from '../../billing/overload.ts';
+import type { Tenant } from '../tenant.ts';
+import type { ConcurrencyLimit } from './concurrencyLimit.ts';
 import { createPlaces, type Leave, type Places, type UnusualWait } from './places.ts';
 import { createRecent } from './recent.ts';
-import type { Tenant } from './tenant.ts';
-import type { Throttle } from './throttle.ts';
 
 /** The places of a pool, shared so that one account's work never keeps others from getting one. */
 export type Shares = Pick<Places<Tenant>, 'take' | 'waiting'>;
@@ -12,7 +12,7 @@ export interface SharesOptions {
   late?: number;
   note?: ((end: UnusualWait) => void) | undefined;
   /** Unset: no account rests. */
-  throttle?: Throttle<Tenant> | undefined;
+  concurrencyLimit?: ConcurrencyLimit<Tenant> | undefined;
 }
 
 /** Smaller pools have no shares. */
@@ -27,7 +27,7 @@ const MOST_WAITING = 1000;
 
 /** Shares `size` places. Finding the tenant of a request goes first. `take` rejects with Overload if too many requests wait. */
 export function createShares(size: number, options: SharesOptions = {}): Shares {
-  const { late = LATE_MILLISECONDS, note, throttle } = options;
+  const { late = LATE_MILLISECONDS, note, concurrencyLimit } = options;
   const asked = createRecent<Tenant>();
   const places = createPlaces<Tenant>({
     size,
@@ -37,7 +37,7 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
     },
     mostWaiting: MOST_WAITING,
     refusal: tooMany,
-    rest: (tenant) => (typeof tenant === 'number' ? (throttle?.rest(tenant) ?? 0) : 0),
+    rest: (tenant) => (typeof tenant === 'number' ? (concurrencyLimit?.rest(tenant) ?? 0) : 0),
     goesFirst: (tenant) => tenant === 'unknown',
     late,
     ...(note ? { note } : {}),
@@ -50,22 +50,24 @@ export function createShares(size: number, options: SharesOptions = {}): Shares 
       if (tenant === 'unknown') return places.take(tenant);
       asked.note(tenant);
       // Only accounts rest, and only another account keeps one from being alone.
-      return throttle && typeof tenant === 'number' ? takeAndReport(tenant, { places, throttle }) : places.take(tenant);
+      return concurrencyLimit && typeof tenant === 'number'
+        ? takeAndReport(tenant, { places, concurrencyLimit })
+        : places.take(tenant);
     },
   };
 }
 
-interface Throttled {
+interface LimitedPlaces {
   places: Places<Tenant>;
-  throttle: Throttle<Tenant>;
+  concurrencyLimit: ConcurrencyLimit<Tenant>;
 }
 
-async function takeAndReport(tenant: Tenant, { places, throttle }: Throttled): Promise<Leave> {
-  throttle.ask(tenant);
+async function takeAndReport(tenant: Tenant, { places, concurrencyLimit }: LimitedPlaces): Promise<Leave> {
+  concurrencyLimit.ask(tenant);
   const leave = await places.take(tenant);
   const takenAt = performance.now();
   return () => {
-    throttle.used(tenant, performance.now() - takenAt);
+    concurrencyLimit.used(tenant, performance.now() - takenAt);
     leave();
   };
 }

@@ -1,17 +1,19 @@
 import { appendFileSync } from 'node:fs';
 
-/** Names the file in which Jest's workers record errors that occur after the end of a test file, one JSON line each. */
+/** The variable with the path of the file in which Jest's workers record late errors, one JSON line each. */
 export const LATE_VARIABLE = 'PERENNIAL_TEST_LATE';
 
+/** An error that nobody caught after the end of a test file, such as in a timer that it left behind. It fails that file. */
 export interface LateError {
   path: string;
   error: string;
 }
 
+/** Path of the test file that ended last. */
 let last: string | null = null;
 
-/** Attributes unhandled errors to this test file until the next one starts. */
-export function follow(path: string): void {
+/** Attributes late errors to this test file until the next one ends. */
+export function blameFile(path: string): void {
   if (last === null) watch();
   last = path;
 }

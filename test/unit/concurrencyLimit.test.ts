@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createThrottle, type Throttle } from '../../db/throttle.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../db/fairness/concurrencyLimit.ts';
 
 /** Two accounts on a machine. The test sets its clock and load. */
 let now = 0;
 let load = 1;
-let throttle: Throttle<string>;
+let concurrencyLimit: ConcurrencyLimit<string>;
 beforeEach(() => {
   [now, load] = [0, 1];
-  throttle = createThrottle<string>({ load: () => load, elapsed: () => now });
+  concurrencyLimit = createConcurrencyLimit<string>({ load: () => load, elapsed: () => now });
 });
 
 /** In each step of 50 ms, each account uses the wanted number of connections, if allowed. Returns the average number of each account. */
@@ -15,9 +15,9 @@ function work(milliseconds: number, wanted: Record<string, number>): Record<stri
   const had = Object.fromEntries(Object.keys(wanted).map((who) => [who, 0]));
   for (const end = now + milliseconds; now < end; now += 50) {
     for (const [who, connections] of Object.entries(wanted)) {
-      throttle.ask(who);
-      if (throttle.rest(who) > 0) continue;
-      throttle.used(who, 50 * connections);
+      concurrencyLimit.ask(who);
+      if (concurrencyLimit.rest(who) > 0) continue;
+      concurrencyLimit.used(who, 50 * connections);
       had[who] = (had[who] ?? 0) + connections * (50 / milliseconds);
     }
   }
@@ -35,9 +35,9 @@ test('bursts of an account that uses little over ten seconds do not rest, whatev
   const bursts = () => {
     let rests = 0;
     for (let second = 0; second < 30; second++) {
-      throttle.ask('modest');
-      throttle.used('modest', second % 3 === 0 ? 450 : 0); // 0.15 connections on average, 0.45 in the second of the burst
-      rests += Number(throttle.rest('modest') > 0);
+      concurrencyLimit.ask('modest');
+      concurrencyLimit.used('modest', second % 3 === 0 ? 450 : 0); // 0.15 connections on average, 0.45 in the second of the burst
+      rests += Number(concurrencyLimit.rest('modest') > 0);
       work(1000, { greedy: 4 });
     }
     return rests;
@@ -71,12 +71,12 @@ test('an account that uses a fifth more than another does not rest, and one that
 
 test('a rest is at most half a second', () => {
   work(10_000, { greedy: 1, modest: 0.1 });
-  throttle.used('greedy', 60_000);
-  expect(throttle.rest('greedy')).toBe(500);
+  concurrencyLimit.used('greedy', 60_000);
+  expect(concurrencyLimit.rest('greedy')).toBe(500);
 });
 
 test('the accounts that rest are known', () => {
   work(10_000, { greedy: 1, modest: 0.1 });
-  throttle.used('greedy', 5000);
-  expect(throttle.resting()).toEqual(['greedy']);
+  concurrencyLimit.used('greedy', 5000);
+  expect(concurrencyLimit.resting()).toEqual(['greedy']);
 });

@@ -6,7 +6,7 @@ import { createRecent } from './recent.ts';
  * processors free. Time on a connection stands for all work that goes with it, in this process and in PostgreSQL. Other work, such as wakes
  * in Temporal, is reported as so much time.
  */
-export interface Throttle<Who> {
+export interface ConcurrencyLimit<Who> {
   /** Call when a holder is at work: from then on, others are not alone. */
   ask(who: Who): void;
   /** Call when a holder gives a connection back that it had for so long, and for other work that takes as much of the machine. */
@@ -39,7 +39,7 @@ interface Use {
   at: number;
 }
 
-interface ThrottleOptions {
+interface ConcurrencyLimitOptions {
   /** Busy share of the processors, 0 to 1. */
   load: () => number;
   /** The limit never falls below this number of connections. */
@@ -48,7 +48,7 @@ interface ThrottleOptions {
   elapsed?: () => number;
 }
 
-export function createThrottle<Who>(options: ThrottleOptions): Throttle<Who> {
+export function createConcurrencyLimit<Who>(options: ConcurrencyLimitOptions): ConcurrencyLimit<Who> {
   const { load, fewest = LIMIT.fewest, elapsed = () => performance.now() } = options;
   const recent = createRecent<Who>(LATELY_MILLISECONDS);
   const uses = new Map<Who, Use>();

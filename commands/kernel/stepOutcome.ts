@@ -1,7 +1,7 @@
 import type { Environment } from '../../billing/environments.ts';
 
 /** The result of one step of a process. It is JSON, because activities return it and workflow histories show it. */
-export interface Advance {
+export interface StepOutcome {
   /** Description of the step that was taken; null: nothing was due. */
   did: string | null;
   /** Time of the next wake-up, epoch milliseconds; null: nothing is planned. */
@@ -23,4 +23,4 @@ export interface ProcessKey {
 }
 
 /** The result when nothing is due or planned. */
-export const NOTHING: Advance = { did: null, wakeAt: null, next: null, more: false, call: null };
+export const NOTHING: StepOutcome = { did: null, wakeAt: null, next: null, more: false, call: null };
