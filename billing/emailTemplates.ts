@@ -21,4 +21,5 @@ export type EmailTemplate =
   | (typeof templatesOf)[SentDocument][number]
   | SubscriptionTemplate
   | 'auto_payment_failed_email'
+  | 'refund_email'
   | 'webhook_disabled_email';

@@ -2,13 +2,13 @@ import { auditChecks } from '../db/queries/audit/audit.ts';
 import type { Drift } from '../db/queries/audit/check.ts';
 import { connect } from '../workers/connection.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
-import { gatewayCheck } from './gatewayCheck.ts';
+import { gatewayChecks } from './gatewayCheck.ts';
 
 /** Default for the maximum time of one check over all accounts. If it takes longer, each account is checked separately. See `runBounded`. */
 const BOUND_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
-const checks = [...auditChecks, gatewayCheck];
+const checks = [...auditChecks, ...gatewayChecks];
 export const checkNames = checks.map(({ name }) => name);
 
 /** Runs all checks of a database, also against the record of the test gateway. The login must see all accounts. */

@@ -58,6 +58,14 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
     }
   | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod }
   | { kind: 'delete_source'; reference: string; sourceType: PaymentSourceType }
+  | {
+      kind: 'refund';
+      /** The gateway's reference of the charge. */
+      reference: string;
+      /** Decimal text in the currency's major unit. */
+      amount: string;
+      currency: string;
+    }
 );
 
 /**

@@ -1,7 +1,14 @@
 import type { EntityManager } from './orm.ts';
 import type { CustomerTable } from './schema/customerTables.ts';
 
-type Reservable = CustomerTable | 'customer' | 'payment_application' | 'file' | 'subscription_addon' | 'usage_total';
+type Reservable =
+  | CustomerTable
+  | 'customer'
+  | 'payment_application'
+  | 'file'
+  | 'subscription_addon'
+  | 'refund'
+  | 'usage_total';
 
 /** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */
 export async function reserveIds<Table extends Reservable>(

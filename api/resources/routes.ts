@@ -23,6 +23,7 @@ import { paymentSourceRoutes } from './paymentSources/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { problemRoutes } from './problems/routes.ts';
+import { refundRoutes } from './refunds/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { taxRateRoutes } from './taxRates/routes.ts';
@@ -80,6 +81,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: creditBalanceAdjustmentRoutes,
   },
   { name: 'Charges', description: 'Charges of cards and debits of bank accounts.', routes: chargeRoutes },
+  { name: 'Refunds', description: 'Money of charges that goes back to cards and bank accounts.', routes: refundRoutes },
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },

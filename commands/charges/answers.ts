@@ -1,18 +1,20 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
-import { Attempt } from '../../db/schema/attempt.ts';
+import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { Idempotency } from '../../db/schema/idempotency.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Payment } from '../../db/schema/payment.ts';
+import { Refund } from '../../db/schema/refund.ts';
 import { presentInvoice } from '../../present/documents/invoice.ts';
 import { presentError } from '../../present/kernel/error.ts';
 import { attemptInWords, declinedInWords } from '../../present/payments/attempt.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
 import { presentPaymentSource } from '../../present/payments/paymentSource.ts';
+import { presentRefund } from '../../present/payments/refund.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
 
 /** The API's answer to a request. */
@@ -32,9 +34,19 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
     case 'abandoned':
       return { statusCode: 400, body: presentError({ type: 'api', message: await retryInstructions(em, attempt) }) };
     default:
-      return attempt.kind === 'charge' ? chargeAnswer(em, attempt) : sourceAnswer(em, attempt);
+      return answers[attempt.kind](em, attempt);
   }
 }
+
+type AnswerOf = (em: EntityManager, attempt: Attempt) => Promise<Answer | null>;
+
+/** The answers about operations that the gateway did, or is doing. */
+const answers: Readonly<Record<AttemptKind, AnswerOf>> = {
+  charge: chargeAnswer,
+  vault: sourceAnswer,
+  delete_source: sourceAnswer,
+  refund: refundAnswer,
+};
 
 /** Explains an abandoned attempt, and how to retry it. A retry needs a new Idempotency-Key, because the old one replays this answer. */
 async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<string> {
@@ -54,6 +66,11 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
   const charge = await em.findOneOrFail(Charge, { accountId, attempt });
   const payment = await em.findOneOrFail(Payment, { accountId, charge });
   return { statusCode: 201, body: presentPayment(payment, charge) };
+}
+
+async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
+  const refund = await em.findOneOrFail(Refund, { accountId: attempt.accountId, attempt });
+  return { statusCode: 201, body: presentRefund(refund) };
 }
 
 /** Null until the gateway has stored the source. */

@@ -13,6 +13,7 @@ import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import { recordRefundOutcome } from './refundOutcomes.ts';
 import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
@@ -45,11 +46,11 @@ export async function recordOutcome(
 }
 
 /**
- * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge that was pending or unknown
- * before gets its outcome from a look-up, so the events name the system.
+ * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge or refund that was pending or
+ * unknown before gets its outcome from a look-up, so the events name the system.
  */
-function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
-  if (origin === 'autopay' || (kind === 'charge' && state !== 'open')) return system;
+function eventCaller({ origin, amount, state, credential }: Attempt, system: Caller): Caller {
+  if (origin === 'autopay' || (amount && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
@@ -115,5 +116,7 @@ function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): 
       return recordVaultOutcome(em, at, outcome);
     case 'delete_source':
       return Promise.resolve(); // the request has already made the source unusable
+    case 'refund':
+      return recordRefundOutcome(em, at, outcome);
   }
 }

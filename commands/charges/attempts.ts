@@ -1,4 +1,3 @@
-import { roundMoney } from '../../billing/money.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
@@ -6,9 +5,10 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Cipher, Gateway, GatewayInstrument, GatewayOperation } from '../ports.ts';
+import type { Cipher, Gateway } from '../ports.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Outcome } from './lockedAttempt.ts';
+import { isPromised, type Operated, operationOf } from './operations.ts';
 
 export interface AttemptDeps {
   em: EntityManager;
@@ -20,9 +20,8 @@ export interface AttemptDeps {
   log: { warn(fields: object, message: string): void };
 }
 
-interface OpenAttempt {
+interface OpenAttempt extends Operated {
   key: ProcessKey;
-  attempt: Attempt;
   gateway: Gateway;
   /** The customer's time in epoch milliseconds, for the gateway. */
   at: number;
@@ -48,7 +47,10 @@ export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<vo
 async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
   const em = deps.em.fork();
   const [row] = await em.execute(
-    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source from attempt a
+    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
+       (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
+        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded
+     from attempt a
      join customer c on c.account_id = a.account_id and c.id = a.customer_id
      left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
      left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
@@ -56,23 +58,22 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
     [key.accountId, key.id],
   );
   if (!row) throw new Missing('Attempt', key.id);
-  const { clock_frozen_at: frozenAt, source, ...columns } = row;
+  const { clock_frozen_at: frozenAt, source, refunded, ...columns } = row;
   if (source) em.map(PaymentSource, source);
   const attempt = em.map(Attempt, columns);
   if (!UNDECIDED.includes(attempt.state)) return null;
   const gateway = deps.gateways.get(attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
   const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
-  return { key, attempt, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
+  return { key, attempt, refunded, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
 }
 
-/** Prepares and confirms an operation. Null: another worker has taken the attempt, or the deletion of a source will be retried. */
+/** Prepares and confirms an operation. Null: another worker has taken the attempt, or a promised operation will be retried. */
 async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
   const { attempt, gateway, at, signal } = open;
   const failed = (error: unknown): null => warn(deps, open, error);
-  const prepared = await gateway.prepare(operationOf(deps, attempt), at, signal).catch(failed);
-  // The deletion of a source was confirmed to the client, so it is retried. A charge or vaulting that was not prepared is abandoned.
-  if (!prepared && attempt.kind === 'delete_source') return null;
+  const prepared = await gateway.prepare(operationOf(deps.cipher, open), at, signal).catch(failed);
+  if (!prepared && isPromised(attempt)) return null;
   if (!prepared) return { status: 'abandoned', why: 'unreachable' };
   await failpoint(`${attempt.kind}.prepared`);
   if (!(await storeReference(deps, open, prepared.reference))) return null;
@@ -101,7 +102,7 @@ async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | n
   try {
     const found = await gateway.look(reference, at, signal);
     if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
-    if (attempt.kind === 'delete_source') return await gateway.confirm(reference, at, signal);
+    if (isPromised(attempt)) return await gateway.confirm(reference, at, signal);
     const isAbandoned = await gateway.abandon(reference, signal);
     return isAbandoned ? { status: 'abandoned', why: 'not_made' } : null;
   } catch (error) {
@@ -117,12 +118,12 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 
 /**
  * Finds the outcome of an attempt that has none yet. Without a reference the attempt was never confirmed: it ends as abandoned, or is
- * run again if it deletes a source. With a reference it is looked up. Throws Missing.
+ * run again if it is promised. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const attempt = await deps.em.fork().findOne(Attempt, key);
   if (!attempt) throw new Missing('Attempt', key.id);
-  const unconfirmed = attempt.state === 'open' && !attempt.reference && attempt.kind !== 'delete_source';
+  const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);
   if (attempt.state === 'pending') await recordLookUp(deps, key);
@@ -138,38 +139,6 @@ async function recordLookUp(deps: AttemptDeps, { accountId, id }: ProcessKey): P
       `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
       [deps.systemNow(), accountId, id],
     );
-}
-
-function operationOf(deps: AttemptDeps, attempt: Attempt): GatewayOperation {
-  const common = { key: attempt.key, accountId: attempt.accountId, customerId: attempt.customer.id };
-  const instrument: GatewayInstrument = attempt.sealedToken
-    ? { token: deps.cipher.decrypt(attempt.sealedToken) }
-    : { reference: attempt.source?.gatewayId ?? '' };
-  switch (attempt.kind) {
-    case 'charge': {
-      const { amount, currency, vault } = attempt;
-      if (!amount || !currency) throw new Error(`charge attempt ${attempt.id} has no amount`);
-      const exact = roundMoney(amount, currency);
-      return {
-        ...common,
-        kind: 'charge',
-        amount: exact,
-        currency,
-        instrument,
-        vault,
-        description: `Attempt ${attempt.id}`,
-      };
-    }
-    case 'vault':
-      return { ...common, kind: 'vault', instrument, method: attempt.method ?? 'credit_card' };
-    case 'delete_source':
-      return {
-        ...common,
-        kind: 'delete_source',
-        reference: attempt.source?.gatewayId ?? '',
-        sourceType: attempt.source?.type ?? 'card',
-      };
-  }
 }
 
 function warn(deps: AttemptDeps, open: OpenAttempt, error: unknown): null {

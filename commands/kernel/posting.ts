@@ -19,6 +19,8 @@ export const ledger = {
   /** Counter account of credit balance adjustments. */
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
+  /** Refunded money of payments that stay applied. */
+  refunds: 'refunds',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
   /** One per tax rate; taxes without a rate share one. */
   taxPayable: (rateId: string | null | undefined) => (rateId ? `tax_payable:${rateId}` : 'tax_payable'),
@@ -38,6 +40,7 @@ export interface Posting {
     | 'receipt'
     | 'application'
     | 'void_payment'
+    | 'refund'
     | 'unapply'
     | 'adjustment'
     | 'merge';

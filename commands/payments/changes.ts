@@ -1,4 +1,4 @@
-import { cashOf } from '../../billing/credit.ts';
+import { cashOf, isCredit } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -24,6 +24,7 @@ import {
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
+import { refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
 
 /** Undefined: unchanged. Null: cleared. */
 export interface PaymentFields {
@@ -81,7 +82,10 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
-  if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
+  if (from && plan.undone.length > 0) {
+    await unapplyAll(em, from, { payment, applications: plan.undone });
+    releaseRefundExpense(em, moment, payment);
+  }
   assignAndRepost(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
   await recomputeChangedCredit(em, { ...plan, was });
@@ -163,7 +167,7 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
 }
 
 /** Refuses changes of a voided payment, and of locked fields of a processed one. */
-function checkPlan({ payment, from, to, fields, undone, made, cash }: Plan): void {
+function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('Payment is voided');
   if (!payment.charge) return;
   const { currency, method } = fields;
@@ -173,8 +177,16 @@ function checkPlan({ payment, from, to, fields, undone, made, cash }: Plan): voi
       throw new Refusal(`The ${name} of a processed payment cannot be changed`, name);
   }
   if (from !== to) throw new Refusal('The customer of a processed payment cannot be changed', 'customer');
+  const parts = { kept: moneyIn(kept.map(asRequested), payment.currency), made: moneyIn(made, payment.currency) };
+  refuseRefundedMoney(payment, { ...parts, money: cash.is });
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
     throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
+}
+
+/** The sum of the parts that are money. */
+function moneyIn(parts: readonly Application[], currency: string): Money {
+  const money = parts.filter((part) => !isCredit(part)).map(({ amount }) => amount);
+  return sum(money, currency);
 }
 
 /** Refuses to move a payment to an anonymized customer, and to write notes or references of such a customer. */
@@ -201,9 +213,9 @@ function assignAndRepost(em: EntityManager, plan: Plan, now: Date): void {
     if (how === 'reverse') postReceipt(em, { payment, cash: cash.was, how, now });
   };
   repost('reverse');
-  const applied = subtract(payment.amount, payment.balance);
+  const used = subtract(payment.amount, payment.balance);
   assignChanges(payment, fields);
-  if (amount !== undefined) payment.balance = roundMoney(subtract(amount, applied), payment.currency);
+  if (amount !== undefined) payment.balance = roundMoney(subtract(amount, used), payment.currency);
   if (from !== to) payment.customer = to?.customer ?? null;
   repost('post');
 }

@@ -1,6 +1,6 @@
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
-import { roundMoney } from '../../billing/money.ts';
+import { compare, roundMoney } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -21,6 +21,7 @@ import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
 import { type Application, applicationsOf, asRequested, checkApplications, withParams } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
+import { releaseRefundExpense } from './refunds.ts';
 
 export interface NewPayment {
   caller: Caller;
@@ -106,8 +107,8 @@ async function writeReceipt(
 }
 
 /**
- * Voids a payment and reverses its applications. Refuses a processed payment, whose money must be refunded first, and a payment whose added
- * credit has been spent. Throws Missing.
+ * Voids a payment and reverses its applications. Refuses a processed payment that is not fully refunded, and a payment whose added credit
+ * has been spent. Throws Missing.
  */
 export async function voidPayment(
   em: EntityManager,
@@ -120,21 +121,39 @@ export async function voidPayment(
   const customerId = payment.customer?.id ?? null;
   const at = payers.get(customerId) ?? null;
   const moment = at?.moment ?? accountMoment(caller, systemNow);
-  if (payment.charge) throw new Refusal('A processed payment must be fully refunded before it can be voided');
+  await em.populate(payment, ['charge']);
+  const { charge = null } = payment;
+  refuseUnlessRefunded(charge);
   if (payment.voided) throw new Refusal('Payment is already voided');
   const who = { moment, customer: at?.customer ?? null };
-  const before = paymentEventObject(who, payment, null);
+  const before = paymentEventObject(who, payment, charge);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
   if (at) await reverseApplications(em, at, { payment, applications });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
-  post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
-    { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
-  ]);
+  // The money of a processed payment has left the books with its refunds.
+  if (charge) releaseRefundExpense(em, moment, payment);
+  else
+    post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
+      { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
+    ]);
   Object.assign(payment, { voided: true, balance: '0', updatedAt: moment.now });
-  recordPayment(em, who, { payment, charge: null, type: 'payment.deleted', before });
+  recordPayment(em, who, { payment, charge, type: 'payment.deleted', before });
   return payment;
+}
+
+/** Refuses a charge of which money is left, or a refund is on its way. Null: there is no charge. */
+function refuseUnlessRefunded(charge: Charge | null): void {
+  if (!charge) return;
+  const isRefunded = compare(charge.amountRefunded, charge.amount) === 0;
+  const isPending = charge.refunds.some(({ status }) => status === 'pending');
+  if (isRefunded && !isPending) return;
+  throw new Refusal(
+    isPending
+      ? 'A refund of the payment is pending: it can be voided once the gateway has made the refund'
+      : 'A processed payment must be fully refunded before it can be voided',
+  );
 }
 
 interface LockedPayment {

@@ -47,6 +47,14 @@ const addColumn = (table: string, name: string): Change => ({
   work: 'catalog',
 });
 
+/** Its rows are read once, under the lock. */
+const addChecks = (table: string, name: string): Change => ({
+  table,
+  does: `check ${name}`,
+  lock: 'ACCESS EXCLUSIVE',
+  work: 'scan',
+});
+
 /** A new table refers to this one. Writes of it wait. */
 const addReference = (table: string, from: string): Change => ({
   table,
@@ -177,6 +185,21 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [
       addColumn('subscription', 'has_usage, usage_thresholds, usage_told, late_usage_at'),
       addReference('subscription', 'usage_rate'),
+    ],
+    unusedSince: null,
+  },
+  '0014_refunds': {
+    creates: 'tables refund, attempt_refund',
+    changes: [
+      addChecks('attempt', 'kind and amount'),
+      addColumn('charge', 'amount_refunded, refund_reserved, refunds'),
+      addChecks('charge', 'amount_refunded'),
+      addColumn('payment', 'refunded, refund_expense'),
+      addChecks('payment', 'refunded'),
+      addReference('charge', 'refund'),
+      addReference('attempt', 'refund'),
+      addReference('attempt', 'attempt_refund'),
+      addReference('charge', 'attempt_refund'),
     ],
     unusedSince: null,
   },

@@ -13,6 +13,7 @@ export const migrationNames = [
   '0011_pause_at_period_end',
   '0012_table_comments',
   '0013_usage',
+  '0014_refunds',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -7,7 +7,7 @@ import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
 import type { UsedCredential } from './event.ts';
 
-export const attemptKinds = ['charge', 'vault', 'delete_source'] as const;
+export const attemptKinds = ['charge', 'vault', 'delete_source', 'refund'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 /**
  * open: not sent yet, or being sent; unknown: sent, without an answer in time; pending: the gateway has accepted it and will report the
@@ -80,7 +80,10 @@ const AttemptSchema = defineEntity({
     oneOf('attempt', 'state', attemptStates),
     oneOf('attempt', 'kind', attemptKinds),
     { name: 'attempt_confirmed', expression: "reference is not null or state in ('open', 'abandoned')" },
-    { name: 'attempt_amount', expression: "(kind = 'charge') = (amount is not null and currency is not null)" },
+    {
+      name: 'attempt_amount',
+      expression: "(kind in ('charge', 'refund')) = (amount is not null and currency is not null)",
+    },
   ],
 });
 export class Attempt extends AttemptSchema.class {}

@@ -28,6 +28,19 @@ export interface ChargedSource {
   updatedAt?: number | undefined;
 }
 
+/** Copy of a refund, as answers and events of the charge show it. Times are seconds since 1970. */
+export interface RefundOfCharge {
+  id: number;
+  currency: string;
+  amount: string;
+  gateway: string;
+  gatewayId: string;
+  status: 'succeeded' | 'pending' | 'failed';
+  failureMessage: string | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
 const ChargeSchema = defineEntity({
   name: 'Charge',
   policies: tenantPolicies,
@@ -43,6 +56,12 @@ const ChargeSchema = defineEntity({
     receiptEmail: p.string().length(255).nullable(),
     failureMessage: p.string().length(255).nullable(),
     source: p.json().$type<ChargedSource>().nullable(),
+    /** Sum of its refunds that have not failed. */
+    amountRefunded: amount().default('0'),
+    /** Sum of the refunds that the gateway has not answered yet. */
+    refundReserved: amount().default('0'),
+    /** Copies of its refunds, oldest first. */
+    refunds: p.json().$type<RefundOfCharge[]>().default('[]'),
     eventCount,
     ...timestamps,
   },
@@ -58,7 +77,14 @@ const ChargeSchema = defineEntity({
     { name: 'charge_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'charge_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
-  checks: [oneOf('charge', 'status', chargeStatuses), { name: 'charge_amount', expression: 'amount > 0' }],
+  checks: [
+    oneOf('charge', 'status', chargeStatuses),
+    { name: 'charge_amount', expression: 'amount > 0' },
+    {
+      name: 'charge_refunded',
+      expression: 'amount_refunded >= 0 and refund_reserved >= 0 and amount_refunded + refund_reserved <= amount',
+    },
+  ],
 });
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);

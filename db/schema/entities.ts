@@ -3,6 +3,7 @@ import { ApiKey } from './apiKey.ts';
 import { Attachment } from './attachment.ts';
 import { AttemptCredit } from './attemptCredit.ts';
 import { AttemptInvoice } from './attemptInvoice.ts';
+import { AttemptRefund } from './attemptRefund.ts';
 import { Coupon } from './coupon.ts';
 import { CouponRedemption } from './couponRedemption.ts';
 import { Customer } from './customer.ts';
@@ -30,6 +31,7 @@ import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
+import { Refund } from './refund.ts';
 import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
@@ -56,6 +58,7 @@ export const entities = [
   Attachment,
   AttemptCredit,
   AttemptInvoice,
+  AttemptRefund,
   Coupon,
   CouponRedemption,
   Customer,
@@ -82,6 +85,7 @@ export const entities = [
   Problem,
   QueueProgress,
   RateLimitBucket,
+  Refund,
   StrayBytes,
   Snapshot,
   SubscriptionAddon,

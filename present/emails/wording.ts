@@ -54,6 +54,13 @@ export interface MailWords {
   numbered: string;
   bankAccount: string;
   viewReceipt: string;
+  refundSubject: string;
+  refundHeading: string;
+  refundHere: string;
+  refundTakesDays: string;
+  refundedTo: string;
+  paidOn: string;
+  refundedInAll: string;
   failedSubject: string;
   failedHeading: string;
   declined: string;

@@ -46,6 +46,13 @@ const WORDS: Record<AttemptKind, Words> = {
     left: 'it can no longer be charged here',
     asked: 'to delete the %',
   },
+  refund: {
+    doing: 'refunding %',
+    done: 'refunded %',
+    notDone: 'The refund was not made',
+    left: 'nothing was refunded',
+    asked: 'whether the refund was made',
+  },
 };
 
 const REASONS: Record<Interruption, string> = {
@@ -102,7 +109,8 @@ function words(attempt: Facts, which: keyof Words): string {
 }
 
 function about({ kind, method, amount, currency }: Facts): string {
-  if (kind === 'charge') return amount && currency ? `${roundMoney(amount, currency)} ${currency}` : 'a payment';
+  if (amount && currency) return `${roundMoney(amount, currency)} ${currency}`;
+  if (kind === 'charge' || kind === 'refund') return 'a payment';
   if (method === 'ach') return 'bank account';
   return method === 'credit_card' ? 'card' : 'payment source';
 }

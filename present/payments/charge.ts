@@ -1,7 +1,9 @@
+import { compare } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge, ChargedSource } from '../../db/schema/charge.ts';
 import { number, orNull, type Presented, unix } from '../kernel/values.ts';
 import { presentChargedSource } from './paymentSource.ts';
+import { presentRefundOf } from './refund.ts';
 
 export function presentCharge(charge: Plain<Charge>): Presented {
   return {
@@ -16,9 +18,9 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     receipt_email: orNull(charge.receiptEmail),
     failure_message: orNull(charge.failureMessage),
     payment_source: charge.source ? presentSourceOf(charge, charge.source) : null,
-    amount_refunded: 0,
-    refunded: false,
-    refunds: [],
+    amount_refunded: number(charge.amountRefunded),
+    refunded: compare(charge.amountRefunded, charge.amount) === 0,
+    refunds: charge.refunds.map((refund) => presentRefundOf(charge.id, refund)),
     disputed: false,
     created_at: unix(charge.createdAt),
     updated_at: unix(charge.updatedAt),

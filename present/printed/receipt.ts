@@ -1,5 +1,5 @@
 import { isCredit } from '../../billing/credit.ts';
-import { isZero, subtract, sum } from '../../billing/money.ts';
+import { add, isZero, subtract, sum } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -16,6 +16,8 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
+  /** The sum of its refunds; null: none. */
+  refunded: string | null;
 }
 
 /** One application of a payment. */
@@ -38,23 +40,25 @@ export function printableReceipt(
   { payment, source, applied }: { payment: Plain<Payment>; source: ChargedSource | null; applied: readonly Applied[] },
   between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
 ): PrintableReceipt {
+  const refunded = add(payment.refunded, payment.refundExpense);
   return {
     ...between,
     payment: only(payment, printedOfPayment),
     source: source && only(source, printedOfSource),
     applied,
+    refunded: isZero(refunded) ? null : refunded,
   };
 }
 
 /** The printed receipt of a payment. */
-export function printReceipt({ payment, source, applied, ...between }: PrintableReceipt): PrintedDocument {
+export function printReceipt({ payment, source, applied, refunded, ...between }: PrintableReceipt): PrintedDocument {
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
   const { labels, formats } = pen;
   const number = String(payment.id);
   const head = headOf(about, pen);
-  const sums = sumsOf(payment, applied, pen);
-  const { label, value } = sums.at(-1) ?? { label: '', value: '' };
+  const sums = sumsOf({ payment, applied, refunded }, pen);
+  const { label, value } = sums.find(({ weight }) => weight === 'balance') ?? { label: '', value: '' };
   return {
     kind: 'receipt',
     ...head,
@@ -83,10 +87,10 @@ export function printReceipt({ payment, source, applied, ...between }: Printable
 
 /** The sums of a receipt. Only money counts as received, because applied credit came from earlier payments or credit notes. */
 function sumsOf(
-  { amount, balance, currency }: PrintableReceipt['payment'],
-  applied: readonly Applied[],
+  { payment, applied, refunded }: Pick<PrintableReceipt, 'payment' | 'applied' | 'refunded'>,
   { labels, formats }: Pen,
 ): PrintedSum[] {
+  const { amount, balance, currency } = payment;
   const credit = sum(
     applied.filter(isCreditSpent).map((application) => application.amount),
     currency,
@@ -99,6 +103,7 @@ function sumsOf(
       ? []
       : [plain(labels.amountPaid, formats.money(amount)), plain(labels.paidWithCredits, formats.less(credit))]),
     { label: labels.amountReceived, value: received, weight: 'balance' },
+    ...(refunded === null ? [] : [plain(labels.refunded, formats.less(refunded))]),
   ];
 }
 

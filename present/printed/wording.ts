@@ -35,6 +35,7 @@ export interface Labels {
   amountDue: string;
   amountPaid: string;
   amountReceived: string;
+  refunded: string;
   balance: string;
   deposit: string;
   unapplied: string;

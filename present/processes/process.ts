@@ -31,13 +31,14 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
   }
 }
 
-const PURPOSES: Record<Exclude<AttemptKind, 'charge'>, string> = {
+const PURPOSES: Record<Exclude<AttemptKind, 'charge' | 'refund'>, string> = {
   vault: 'save a %',
   delete_source: 'delete a % at the payment gateway',
 };
 
 function attemptOf(id: number, { kind, method, number }: Partial<ProcessSubject>, amount: string): string {
   const source = method === 'ach' ? 'bank account' : 'card';
+  if (kind === 'refund') return amount ? `refund of ${amount}` : `refund ${id}`;
   if (kind && kind !== 'charge') return `attempt ${id} to ${PURPOSES[kind].replace('%', source)}`;
   const charge = amount ? `charge of ${amount}` : `charge ${id}`;
   return number ? `${charge} for invoice ${plain(number)}` : charge;

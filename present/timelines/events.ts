@@ -120,6 +120,7 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     const amount = `payment of ${money(object, 'amount')} by ${text(object.method)}`;
     return isPending ? { what: `${amount} on its way`, why: 'the gateway will tell' } : `${amount} received`;
   },
+  'payment.updated': changedPayment,
   'payment.deleted': ({ object }) => `payment of ${money(object, 'amount')} voided`,
   'credit_note.created': ({ object }) =>
     object.draft ? 'credit note drafted' : `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
@@ -130,6 +131,22 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     why: text(object.failure_message) || 'no reason was given',
   }),
 };
+
+/** A change of a payment: a refund of its charge, or another change. */
+function changedPayment(facts: EventFacts): EventWords | string {
+  const { object, previous } = facts;
+  const charge = object.charge as Presented | null;
+  const was = previous.charge as Presented | undefined;
+  const [all, before] = [refundsIn(charge), refundsIn(was)];
+  const changed = all.find(({ id, status }) => before.find((one) => one.id === id)?.status !== status);
+  if (!was || !changed) return generally(facts);
+  const refund = `refund of ${money(changed, 'amount')}`;
+  if (changed.status === 'pending') return { what: `${refund} on its way`, why: 'the gateway will tell' };
+  if (changed.status === 'failed') return { what: `${refund} failed`, why: text(changed.failure_message) };
+  return `${refund} made`;
+}
+
+const refundsIn = (charge: Presented | null | undefined) => (charge?.refunds ?? []) as Presented[];
 
 /** A payment source in words: "Visa 4242", "bank account 6789". */
 function sourceOf({ object: type, brand, last4 }: Presented): string {

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 import { type Decline, declineOf, readToken, type TestInstrument } from './instruments.ts';
-import { markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
+import { findOperation, hasLeft, markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
 
@@ -10,6 +10,10 @@ const pendingMilliseconds = 2 * 24 * 60 * 60 * 1000;
 const unknownToken: Decline = { kind: 'hard', code: 'invalid_token', message: 'The token is not known.' };
 const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 'The payment source does not exist.' };
 const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
+const unknownCharge: Decline = { kind: 'hard', code: 'invalid_charge', message: 'There is no such charge to refund.' };
+const nothingLeft: Decline = { kind: 'hard', code: 'refund_too_large', message: 'The charge has less left to refund.' };
+const refusedRefund: Decline = { kind: 'hard', code: 'refund_refused', message: 'The bank takes no refund of this card.' };
+const closedAccount: Decline = { kind: 'hard', code: 'account_closed', message: 'The account of the card is closed.' };
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 
 /** Performs an operation that is locked and unconfirmed. `answered` false: the gateway must not answer its caller. */
@@ -21,6 +25,8 @@ export async function confirmOperation(
   switch (operation.kind) {
     case 'charge':
       return charge(db, operation, at);
+    case 'refund':
+      return refund(db, operation, at);
     case 'vault':
       return { operation: await writeResult(db, operation.reference, await vault(db, operation, at)), answered: true };
     case 'delete_source':
@@ -55,6 +61,46 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     });
   }
   return { operation: await writeResult(db, reference, result), answered: outcome !== 'timeout_taken' };
+}
+
+/** Gives money of a charge back. The charge is locked, so that refunds together never exceed it. */
+async function refund(db: Queryable, operation: OperationRow, at: number) {
+  const { reference, amount, currency, charge_reference: chargeReference } = operation;
+  if (operation.lost) return { operation, answered: false };
+  const charged = await findOperation(db, chargeReference ?? '', 'for update');
+  const isOwn = charged?.kind === 'charge' && charged.account_id === operation.account_id;
+  const isRefundable = isOwn && charged.status === 'succeeded' && charged.currency === currency;
+  if (!isRefundable) return { operation: await writeResult(db, reference, failed(unknownCharge)), answered: true };
+  if (!(await hasLeft(db, charged.reference, amount ?? '0')))
+    return { operation: await writeResult(db, reference, failed(nothingLeft)), answered: true };
+  const outcome = await refundOutcomeOf(db, charged);
+  if (outcome === 'timeout_untaken') {
+    await markLost(db, reference);
+    return { operation, answered: false };
+  }
+  const result = refundResult(outcome, at);
+  return { operation: await writeResult(db, reference, result), answered: outcome !== 'timeout_taken' };
+}
+
+/** The scripted outcome of refunds to the card or bank account of a charge. */
+async function refundOutcomeOf(db: Queryable, charged: OperationRow): Promise<ScriptedOutcome> {
+  const source = charged.source_reference ? await findSource(db, charged.source_reference) : null;
+  const instrument = source ? instrumentOf(source) : readToken(charged.token ?? '');
+  return instrument?.refund ?? 'succeed';
+}
+
+function refundResult(outcome: Exclude<ScriptedOutcome, 'timeout_untaken'>, at: number): OperationResult {
+  switch (outcome) {
+    case 'succeed':
+    case 'timeout_taken':
+      return { ...succeeded(null), captured: 1 };
+    case 'pending_succeed':
+      return pending(at, null);
+    case 'pending_fail':
+      return pending(at, closedAccount);
+    default:
+      return failed(refusedRefund);
+  }
 }
 
 type Payer = { instrument: TestInstrument; position: number };

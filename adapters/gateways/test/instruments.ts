@@ -18,6 +18,8 @@ export interface TestInstrument
   vaultable: boolean;
   /** Whether the bank takes the money back some time after a successful charge. */
   disputedLater: boolean;
+  /** The outcome of refunds of its charges. */
+  refund: ScriptedOutcome;
 }
 
 const usual: Record<PaymentSourceType, Record<DeclineKind, Decline>> = {
@@ -59,6 +61,11 @@ const cards: Record<string, CardTraits> = {
   '4000000000000119': { outcome: 'timeout_taken' },
   '4000000000000101': { outcome: 'timeout_untaken' },
   '4000000000000259': { disputedLater: true },
+  '4000000000007726': { refund: 'pending_succeed' },
+  '4000000000005126': { refund: 'pending_fail' },
+  '4000000000000333': { refund: 'hard' },
+  '4000000000000416': { refund: 'timeout_taken' },
+  '4000000000000424': { refund: 'timeout_untaken' },
 };
 
 const banks: Record<string, ScriptedOutcome> = {
@@ -105,10 +112,10 @@ function readScript(name: string, type: PaymentSourceType): TestInstrument | nul
 
 function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
   const card = { type: 'card', brand: 'Visa', funding: 'credit', bankName: null, routingNumber: null } as const;
-  return { ...card, last4, steps, vaultable: true, disputedLater: false };
+  return { ...card, last4, steps, vaultable: true, disputedLater: false, refund: 'succeed' };
 }
 
 function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
   const bank = { type: 'bank_account', brand: null, funding: null, bankName: 'Test Bank' } as const;
-  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false };
+  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false, refund: 'succeed' };
 }

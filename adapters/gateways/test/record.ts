@@ -18,6 +18,11 @@ export interface OperationRow {
   token: string | null;
   source_reference: string | null;
   vault: boolean;
+  /** Decimal text; null: the operation moves no money. */
+  amount: string | null;
+  currency: string | null;
+  /** The charge that a refund gives money back of. */
+  charge_reference: string | null;
   status: OperationStatus;
   /** Whether the confirmation got lost on its way. Then nothing happens, however often it is retried. */
   lost: boolean;
@@ -43,15 +48,16 @@ export function newReference(prefix: string): string {
 
 const insertSql = `
   insert into test_gateway.operation (key, reference, account_id, customer_id, kind, source_type, token,
-    source_reference, vault, amount, currency, description, prepared_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    source_reference, vault, amount, currency, description, charge_reference, prepared_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   on conflict (key) do nothing
   returning reference`;
 
 /** Writes the operation once per key and returns its reference. `at`: epoch milliseconds. */
 export async function insertOperation(db: Queryable, operation: GatewayOperation, at: number): Promise<string> {
   const { key, accountId, customerId, kind } = operation;
-  const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), new Date(at)];
+  const charge = kind === 'refund' ? operation.reference : null;
+  const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), charge, new Date(at)];
   const inserted = await db.query<{ reference: string }>(insertSql, values);
   const row = inserted.rows[0] ?? (await findByKey(db, key));
   if (!row) throw new Error('The record of the test gateway has lost an operation');
@@ -67,6 +73,7 @@ async function findByKey(db: Queryable, key: string) {
 function detailsOf(operation: GatewayOperation): unknown[] {
   if (operation.kind === 'delete_source')
     return [operation.sourceType, null, operation.reference, false, null, null, null];
+  if (operation.kind === 'refund') return [null, null, null, false, operation.amount, operation.currency, null];
   const { instrument } = operation;
   const type = operation.kind === 'vault' ? typeOfMethod(operation.method) : undefined;
   const token = 'token' in instrument && readToken(instrument.token, type) ? instrument.token : null;
@@ -133,6 +140,17 @@ export interface TestGatewayCharge {
   status: OperationStatus;
   captured: number;
   disputedLater: boolean;
+}
+
+const refundableSql = `
+  select amount >= $2::numeric + coalesce((select sum(r.amount) from test_gateway.operation r
+    where r.charge_reference = c.reference and r.status in ('succeeded', 'pending')), 0) as enough
+  from test_gateway.operation c where reference = $1`;
+
+/** Whether a charge has this amount left. Its row is locked. */
+export async function hasLeft(db: Queryable, charge: string, amount: string): Promise<boolean> {
+  const [row] = (await db.query<{ enough: boolean }>(refundableSql, [charge, amount])).rows;
+  return row?.enough ?? false;
 }
 
 const chargesSql = `

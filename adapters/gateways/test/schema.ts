@@ -24,7 +24,7 @@ create table if not exists test_gateway.operation (
   reference text not null unique,
   account_id bigint not null,
   customer_id bigint not null,
-  kind text not null check (kind in ('charge', 'vault', 'delete_source')),
+  kind text not null check (kind in ('charge', 'vault', 'delete_source', 'refund')),
   source_type text,
   token text,
   source_reference text,
@@ -40,10 +40,21 @@ create table if not exists test_gateway.operation (
   decline_code text,
   decline_message text,
   disputed_later boolean not null default false,
+  charge_reference text,
   prepared_at timestamptz not null,
   settles_at timestamptz,
   settles_as text
 );
+
+do $$ begin
+  if not exists (select from information_schema.columns
+    where table_schema = 'test_gateway' and table_name = 'operation' and column_name = 'charge_reference') then
+    alter table test_gateway.operation add column charge_reference text, drop constraint operation_kind_check,
+      add constraint operation_kind_check check (kind in ('charge', 'vault', 'delete_source', 'refund'));
+  end if;
+end $$;
+
+create index if not exists operation_by_charge on test_gateway.operation (charge_reference) where charge_reference is not null;
 `;
 
 /**

@@ -6,6 +6,7 @@ import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
+import { refundChecks } from './refunds.ts';
 import { usageChecks } from './usage.ts';
 
 /** Objects whose events carry their id, with their own event count and the actual number of events. */
@@ -29,10 +30,10 @@ export const auditChecks: Check[] = [
           group by account_id, posting, currency having sum(amount) <> 0`,
   },
   {
-    name: 'payment balance is its amount less what is applied',
+    name: 'payment balance is its amount less what is applied or refunded',
     sql: `select ${compare("'payment ' || id", 'balance', 'left_over')} from (
             select p.account_id, p.id, p.balance,
-                   case when p.voided or c.status = 'pending' then 0 else p.amount - coalesce(sum(a.amount), 0) end as left_over
+                   case when p.voided or c.status = 'pending' then 0 else p.amount - p.refunded - coalesce(sum(a.amount), 0) end as left_over
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
             left join payment_application a on a.account_id = p.account_id and a.payment_id = p.id
             group by p.account_id, p.id, c.status) x where balance <> left_over`,
@@ -46,9 +47,9 @@ export const auditChecks: Check[] = [
             group by p.account_id, p.id) x where balance <> unapplied`,
   },
   {
-    name: 'money of a payment in the ledger is its amount less the credit that it spends',
+    name: 'money of a payment in the ledger is its amount less the credit that it spends and its refunds',
     sql: `select ${compare("'payment ' || id", 'money', 'booked')} from (
-            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} end as money,
+            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} - p.refunded - p.refund_expense end as money,
                    coalesce((select sum(e.amount) from ledger_entry e where e.account_id = p.account_id and e.payment_id = p.id
                      and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
@@ -62,11 +63,12 @@ export const auditChecks: Check[] = [
   ...creditChecks,
   ...estimateChecks,
   ...usageChecks,
+  ...refundChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
             select c.account_id, c.id, coalesce(sum(p.amount - ${SPENT}) filter (where not p.voided), 0) as counted,
-                   case when c.status = 'failed' then 0 else c.amount end as expected
+                   case when c.status = 'failed' or (c.amount_refunded = c.amount and bool_and(p.voided)) then 0 else c.amount end as expected
             from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
             group by c.account_id, c.id) x where counted <> expected`,
   },

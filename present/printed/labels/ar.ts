@@ -36,6 +36,7 @@ export const ar: Labels = {
   amountDue: 'المبلغ المستحق',
   amountPaid: 'المبلغ المدفوع',
   amountReceived: 'المبلغ المستلم',
+  refunded: 'المبلغ المسترد',
   balance: 'الرصيد',
   deposit: 'دفعة مقدمة',
   unapplied: 'غير مخصص بعد',

@@ -36,6 +36,7 @@ export const de: Labels = {
   amountDue: 'Offener Betrag',
   amountPaid: 'Bezahlter Betrag',
   amountReceived: 'Erhaltener Betrag',
+  refunded: 'Erstattet',
   balance: 'Saldo',
   deposit: 'Anzahlung',
   unapplied: 'Noch nicht zugeordnet',

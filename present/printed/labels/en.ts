@@ -36,6 +36,7 @@ export const en: Labels = {
   amountDue: 'Amount due',
   amountPaid: 'Amount paid',
   amountReceived: 'Amount received',
+  refunded: 'Refunded',
   balance: 'Balance',
   deposit: 'Deposit',
   unapplied: 'Not applied yet',

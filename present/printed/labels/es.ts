@@ -36,6 +36,7 @@ export const es: Labels = {
   amountDue: 'Importe pendiente',
   amountPaid: 'Importe pagado',
   amountReceived: 'Importe recibido',
+  refunded: 'Reembolsado',
   balance: 'Saldo',
   deposit: 'Depósito',
   unapplied: 'Sin asignar',

@@ -36,6 +36,7 @@ export const fr: Labels = {
   amountDue: 'Montant dû',
   amountPaid: 'Montant payé',
   amountReceived: 'Montant reçu',
+  refunded: 'Remboursé',
   balance: 'Solde',
   deposit: 'Acompte',
   unapplied: 'Non affecté',

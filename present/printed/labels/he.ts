@@ -36,6 +36,7 @@ export const he: Labels = {
   amountDue: 'יתרה לתשלום',
   amountPaid: 'סכום ששולם',
   amountReceived: 'סכום שהתקבל',
+  refunded: 'הוחזר',
   balance: 'יתרה',
   deposit: 'מקדמה',
   unapplied: 'טרם שויך',

@@ -36,6 +36,7 @@ export const ja: Labels = {
   amountDue: 'ご請求残高',
   amountPaid: '支払額',
   amountReceived: '領収金額',
+  refunded: '返金額',
   balance: '残高',
   deposit: '前金',
   unapplied: '未充当',

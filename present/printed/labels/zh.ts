@@ -36,6 +36,7 @@ export const zh: Labels = {
   amountDue: '应付金额',
   amountPaid: '已付金额',
   amountReceived: '收款金额',
+  refunded: '已退款',
   balance: '余额',
   deposit: '定金',
   unapplied: '尚未分配',

@@ -1,0 +1,61 @@
+import { roundMoney } from '../../billing/money.ts';
+import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
+import type { Cipher, GatewayInstrument, GatewayOperation } from '../ports.ts';
+
+/** An attempt with the facts that its operation needs. */
+export interface Operated {
+  attempt: Attempt;
+  /** The gateway's reference of the charge that it refunds; null: it refunds none. */
+  refunded: string | null;
+}
+
+/**
+ * Whether a kind of operation is promised: the request was answered before the gateway did it, so it is retried until it is done. Others
+ * are abandoned if they were not confirmed.
+ */
+const PROMISED: Readonly<Record<AttemptKind, boolean>> = {
+  charge: false,
+  vault: false,
+  delete_source: true,
+  refund: false,
+};
+
+/** Whether the operation of an attempt is retried until the gateway has done it. */
+export function isPromised({ kind }: Attempt): boolean {
+  return PROMISED[kind];
+}
+
+/** The operation of an attempt, as the gateway takes it. */
+export function operationOf(cipher: Cipher, { attempt, refunded }: Operated): GatewayOperation {
+  const common = { key: attempt.key, accountId: attempt.accountId, customerId: attempt.customer.id };
+  const instrument: GatewayInstrument = attempt.sealedToken
+    ? { token: cipher.decrypt(attempt.sealedToken) }
+    : { reference: attempt.source?.gatewayId ?? '' };
+  switch (attempt.kind) {
+    case 'charge':
+      return {
+        ...common,
+        ...moneyOf(attempt),
+        kind: 'charge',
+        instrument,
+        vault: attempt.vault,
+        description: `Attempt ${attempt.id}`,
+      };
+    case 'vault':
+      return { ...common, kind: 'vault', instrument, method: attempt.method ?? 'credit_card' };
+    case 'delete_source':
+      return {
+        ...common,
+        kind: 'delete_source',
+        reference: attempt.source?.gatewayId ?? '',
+        sourceType: attempt.source?.type ?? 'card',
+      };
+    case 'refund':
+      return { ...common, ...moneyOf(attempt), kind: 'refund', reference: refunded ?? '' };
+  }
+}
+
+function moneyOf({ id, kind, amount, currency }: Attempt): { amount: string; currency: string } {
+  if (!amount || !currency) throw new Error(`${kind} attempt ${id} has no amount`);
+  return { amount: roundMoney(amount, currency), currency };
+}

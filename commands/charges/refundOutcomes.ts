@@ -1,0 +1,121 @@
+import { add, roundMoney, subtract } from '../../billing/money.ts';
+import { reserveIds } from '../../db/ids.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { Refund } from '../../db/schema/refund.ts';
+import { refundEmail } from '../../present/emails/refund.ts';
+import { interruptedInWords } from '../../present/payments/attempt.ts';
+import { refundCopy } from '../../present/payments/refund.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { receiptRecipients } from '../mail/recipients.ts';
+import { paymentEventObject, recordPayment } from '../payments/payments.ts';
+import { returnRefund, takeRefund } from '../payments/refunds.ts';
+import { writeTask } from '../tasks/tasks.ts';
+import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+
+/** A charge of which an attempt gives money back, with its payment. */
+interface Refunded {
+  charge: Charge;
+  payment: Payment;
+}
+
+/**
+ * Records the outcome of a refund: refund, amounts of the charge, books of the payment, event and mail. A refund that fails at once is not
+ * written. One that fails later keeps its row, gives the money back to the payment, and makes a task.
+ */
+export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+  const of = await lockRefunded(em, at.attempt);
+  const amount = roundMoney(at.attempt.amount ?? '0', of.charge.currency);
+  const before = paymentEventObject(at, of.payment, of.charge);
+  if (!at.wasPending) of.charge.refundReserved = subtract(of.charge.refundReserved, amount);
+  const happens = outcome.status !== 'failed' && outcome.status !== 'abandoned';
+  if (!at.wasPending && !happens) return;
+  const refund = at.wasPending
+    ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
+    : await writeRefund(em, at, { ...of, amount });
+  refund.status = happens ? statusOf(outcome) : 'failed';
+  refund.updatedAt = at.moment.now;
+  if (!happens) await failLater(em, at, { ...of, refund, outcome });
+  const others = of.charge.refunds.filter(({ id }) => id !== refund.id);
+  of.charge.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
+  Object.assign(of.charge, { updatedAt: at.moment.now });
+  Object.assign(of.payment, { updatedAt: at.moment.now });
+  recordPayment(em, at, { ...of, type: 'payment.updated', before });
+  if (refund.status === 'succeeded') await mailRefund(em, at, { ...of, refund });
+}
+
+function statusOf({ status }: Outcome): 'succeeded' | 'pending' {
+  return status === 'succeeded' ? 'succeeded' : 'pending';
+}
+
+/** Locks the payment of the refunded charge, and the charge. Their customer is locked. */
+async function lockRefunded(em: EntityManager, attempt: Attempt): Promise<Refunded> {
+  const { accountId } = attempt;
+  const { charge } = await em.findOneOrFail(AttemptRefund, { accountId, attempt });
+  const found = await em.findOneOrFail(Payment, { accountId, charge }, { fields: ['id'] });
+  const payment = await lockRow(em, Payment, { accountId, id: found.id });
+  const locked = await lockRow(em, Charge, { accountId, id: charge.id });
+  if (!payment || !locked) throw new Error(`charge ${charge.id} or its payment is gone`);
+  return { charge: locked, payment };
+}
+
+/** Writes the refund, and takes its money out of the payment. */
+async function writeRefund(
+  em: EntityManager,
+  at: LockedAttempt,
+  { charge, payment, amount }: Refunded & { amount: string },
+): Promise<Refund> {
+  const { attempt, moment } = at;
+  const { currency, gateway } = charge;
+  const parts = await takeRefund(em, at, { payment, gateway, amount });
+  charge.amountRefunded = add(charge.amountRefunded, amount);
+  const { refund: id } = await reserveIds(em, 'refund');
+  return em.create(Refund, {
+    ...parts,
+    accountId: attempt.accountId,
+    id,
+    charge,
+    attempt,
+    currency,
+    amount,
+    gateway,
+    gatewayId: attempt.reference ?? '',
+    status: 'pending',
+    failureMessage: null,
+    createdAt: moment.now,
+    updatedAt: moment.now,
+  });
+}
+
+/** Reverses a refund that failed after it was accepted, and makes a task: the customer did not get the money. */
+async function failLater(
+  em: EntityManager,
+  at: LockedAttempt,
+  { charge, payment, refund, outcome }: Refunded & { refund: Refund; outcome: Outcome },
+): Promise<void> {
+  const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
+  refund.failureMessage = reason.slice(0, 255);
+  await returnRefund(em, at, { payment, gateway: charge.gateway, refund });
+  charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
+  const amount = `${roundMoney(refund.amount, refund.currency)} ${refund.currency}`;
+  const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. Payment ${payment.id} has the money`;
+  await writeTask(em, at, { name, action: 'review' });
+}
+
+async function mailRefund(
+  em: EntityManager,
+  at: LockedAttempt,
+  { charge, refund }: Refunded & { refund: Refund },
+): Promise<void> {
+  const facts = { seller: at.moment.caller.account, customer: at.customer, charge, refund };
+  queueCopies(em, at, {
+    template: 'refund_email',
+    cause: `refund:${refund.id}`,
+    recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
+    render: (to) => refundEmail({ ...facts, to }),
+  });
+}

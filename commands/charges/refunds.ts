@@ -1,0 +1,64 @@
+import { exactAmount } from '../../billing/limits.ts';
+import { add, compare, roundMoney, subtract } from '../../billing/money.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { Missing } from '../kernel/missing.ts';
+import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
+
+export interface NewRefund extends AttemptTiming {
+  caller: Caller;
+  chargeId: number;
+  /** Decimal text in the currency of the charge. */
+  amount: string;
+}
+
+/** Maximum number of refunds of a charge: answers and events of the charge list them all. */
+const MOST_REFUNDS = 100;
+
+/**
+ * First of three steps of a refund: writes the attempt, and reserves its amount on the charge. Refuses a charge that has not succeeded, and
+ * an amount above what is left of it. Throws Missing.
+ */
+export async function startRefund(em: EntityManager, input: NewRefund, systemNow: Date): Promise<Attempt> {
+  const { caller, chargeId: id } = input;
+  const key = { accountId: caller.account.id, id };
+  const { at, charge } = await retryOnOwnerChange(async () => {
+    const owner = await lockOwner(em, { caller, table: 'charge', id }, systemNow);
+    const locked = await lockRow(em, Charge, key);
+    if (!locked) throw new Missing('Charge', id);
+    checkOwner(owner, locked);
+    return { at: owner, charge: locked };
+  });
+  const { currency, gateway } = charge;
+  const amount = exactAmount(input.amount, currency, 'amount');
+  checkRefundable(charge, amount);
+  charge.refundReserved = add(charge.refundReserved, amount);
+  const attempt = await writeAttempt(em, at, {
+    kind: 'refund',
+    origin: 'api',
+    gateway,
+    currency,
+    amount,
+    lookUpDelay: input.lookUpDelay,
+  });
+  em.append(AttemptRefund, { accountId: key.accountId, attempt, charge });
+  return attempt;
+}
+
+function checkRefundable(charge: Charge, amount: string): void {
+  const { id, status, currency, amountRefunded, refundReserved, refunds } = charge;
+  if (status !== 'succeeded')
+    throw new Refusal(`Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
+  if (refunds.length >= MOST_REFUNDS)
+    throw new Refusal(`Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
+  const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
+  if (compare(amount, left) <= 0) return;
+  const message = `Charge ${id} has ${left} ${currency} left to refund, less than ${amount}`;
+  throw new Refusal(message, 'amount');
+}

@@ -1,0 +1,44 @@
+import { type Check, compare } from './check.ts';
+
+/** Checks of refunds: sums of charges and payments recomputed from the refunds, attempts and ledger entries. */
+export const refundChecks: Check[] = [
+  {
+    name: 'the refunded amount of a charge is the sum of its refunds',
+    sql: `select ${compare("'charge ' || id", 'amount_refunded', 'refunded')} from (
+            select c.account_id, c.id, c.amount_refunded, coalesce(sum(r.amount) filter (where r.status <> 'failed'), 0) as refunded
+            from charge c left join refund r on r.account_id = c.account_id and r.charge_id = c.id
+            group by c.account_id, c.id) x where amount_refunded <> refunded`,
+  },
+  {
+    name: 'a charge reserves the refunds that the gateway has not answered',
+    sql: `select ${compare("'charge ' || id", 'refund_reserved', 'asked')} from (
+            select c.account_id, c.id, c.refund_reserved, coalesce(sum(a.amount) filter (where a.state = 'open'), 0) as asked
+            from charge c left join attempt_refund r on r.account_id = c.account_id and r.charge_id = c.id
+            left join attempt a on a.account_id = r.account_id and a.id = r.attempt_id
+            group by c.account_id, c.id) x where refund_reserved <> asked`,
+  },
+  {
+    name: 'a charge shows its refunds as they are',
+    sql: `select ${compare("'charge ' || id", 'shown', 'refunds')} from (
+            select c.account_id, c.id,
+              coalesce((select string_agg((s ->> 'id') || ' ' || (s ->> 'status') || ' ' || (s ->> 'amount')::numeric(18, 4), ', ' order by (s ->> 'id')::int)
+                from jsonb_array_elements(c.refunds) s), '') as shown,
+              coalesce((select string_agg(r.id || ' ' || r.status || ' ' || r.amount, ', ' order by r.id)
+                from refund r where r.account_id = c.account_id and r.charge_id = c.id), '') as refunds
+            from charge c) x where shown <> refunds`,
+  },
+  {
+    name: 'a payment has given the refunds of its charge, from its own money or as an expense',
+    sql: `select ${compare("'payment ' || id", 'given', 'refunded')} from (
+            select p.account_id, p.id, p.refunded + p.refund_expense as given, coalesce(c.amount_refunded, 0) as refunded
+            from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where given <> refunded`,
+  },
+  {
+    name: 'the expense of refunds in the ledger is that of the payment',
+    sql: `select ${compare("'payment ' || id", 'refund_expense', 'booked')} from (
+            select p.account_id, p.id, p.refund_expense, coalesce(sum(e.amount), 0) as booked
+            from payment p left join ledger_entry e
+              on e.account_id = p.account_id and e.payment_id = p.id and e.ledger_account = 'refunds'
+            group by p.account_id, p.id) x where refund_expense <> booked`,
+  },
+];

@@ -1,0 +1,53 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantPolicies } from '../tenant.ts';
+import { Attempt } from './attempt.ts';
+import { Charge } from './charge.ts';
+import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
+
+export const refundStatuses = ['succeeded', 'pending', 'failed'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+const RefundSchema = defineEntity({
+  name: 'Refund',
+  policies: tenantPolicies,
+  comment: 'Money of a charge that was given back, or is being given back',
+  properties: {
+    ...tenantKey,
+    charge: () => p.manyToOne(Charge).joinColumns('account_id', 'charge_id').deleteRule('cascade'),
+    attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
+    currency: p.string().length(3),
+    amount: amount(),
+    /** The parts of the amount: from the payment's unapplied money, from credit that it added, and the rest, which is an expense. */
+    fromUnapplied: amount(),
+    fromCredit: amount(),
+    fromRefunds: amount(),
+    gateway: p.string().length(32),
+    gatewayId: p.string().length(255),
+    status: p.string().length(9).$type<RefundStatus>(),
+    failureMessage: p.string().length(255).nullable(),
+    ...timestamps,
+  },
+  uniques: [
+    { name: 'refund_attempt', properties: ['accountId', 'attempt'] },
+    { name: 'refund_gateway_id', properties: ['accountId', 'gateway', 'gatewayId'] },
+  ],
+  indexes: [
+    { name: 'refund_by_charge', properties: ['accountId', 'charge', 'id'] },
+    { name: 'refund_by_status', properties: ['accountId', 'status', 'id'] },
+    { name: 'refund_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'refund_by_gateway', properties: ['accountId', 'gateway', 'id'] },
+    { name: 'refund_by_created', properties: ['accountId', 'createdAt', 'id'] },
+    { name: 'refund_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+  ],
+  checks: [
+    oneOf('refund', 'status', refundStatuses),
+    { name: 'refund_amount', expression: 'amount > 0' },
+    {
+      name: 'refund_parts',
+      expression:
+        'from_unapplied >= 0 and from_credit >= 0 and from_refunds >= 0 and amount = from_unapplied + from_credit + from_refunds',
+    },
+  ],
+});
+export class Refund extends RefundSchema.class {}
+RefundSchema.setClass(Refund);

@@ -1,0 +1,46 @@
+import type { Charge } from '../../db/schema/charge.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import type { Refund } from '../../db/schema/refund.ts';
+import { mail } from './layout.ts';
+import { greeted } from './letter.ts';
+import { sourceInWords } from './source.ts';
+import { type Seller, writingFor } from './writing.ts';
+
+export interface RefundFacts {
+  seller: Seller;
+  customer: Customer;
+  /** The charge, with the refund. */
+  charge: Charge;
+  refund: Refund;
+  to: { name: string };
+}
+
+/** Template refund_email: the refunded amount, and where the money goes. */
+export const refundEmail = mail(({ seller, customer, charge, refund, to }: RefundFacts) => {
+  const { currency } = refund;
+  const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
+  const { language, direction, words, say, labels, formats } = writing;
+  const amount = formats.money(refund.amount);
+  const { source = null } = charge;
+  return {
+    language,
+    direction,
+    seller: seller.name,
+    subject: say('refundSubject', { amount, seller: seller.name }),
+    heading: words.refundHeading,
+    figure: amount,
+    tone: 'good',
+    paragraphs: [greeted(to, writing, [words.refundHere, words.refundTakesDays])],
+    rows: [
+      { label: labels.date, value: formats.day(refund.createdAt) },
+      ...(source ? [{ label: words.refundedTo, value: sourceInWords(source, { labels, words }) }] : []),
+      { label: words.paidOn, value: formats.day(charge.createdAt) },
+      { label: labels.amountPaid, value: formats.money(charge.amount) },
+      { label: words.refundedInAll, value: formats.money(charge.amountRefunded) },
+    ],
+    footer: [
+      say('sentBy', { seller: seller.name, number: customer.number }),
+      say('transaction', { id: refund.gatewayId }),
+    ].join(words.space),
+  };
+});
