@@ -51,6 +51,9 @@ export async function writeCharge(
     receiptEmail: attempt.receiptEmail ?? null,
     failureMessage,
     source: chargedSource(at, 'source' in outcome ? outcome.source : null),
+    amountRefunded: '0',
+    refundReserved: '0',
+    refunds: [],
     createdAt: moment.now,
     updatedAt: moment.now,
   });
@@ -106,6 +109,8 @@ export async function writePayment(
     // Nothing can be applied before the money has arrived.
     balance: '0',
     credit: '0',
+    refunded: '0',
+    refundExpense: '0',
     method: attempt.method ?? 'other',
     reference: charge.gatewayId,
     source: 'api',

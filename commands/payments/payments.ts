@@ -94,6 +94,8 @@ async function writeReceipt(
     date: input.date ?? moment.now,
     balance: amount,
     credit: '0',
+    refunded: '0',
+    refundExpense: '0',
     voided: false,
     createdAt: moment.now,
     updatedAt: moment.now,

@@ -19,7 +19,7 @@ alter table "attempt" drop constraint "attempt_kind";
 alter table "attempt" add constraint "attempt_amount" check ((kind in ('charge', 'refund')) = (amount is not null and currency is not null));
 alter table "attempt" add constraint "attempt_kind" check (kind in ('charge', 'vault', 'delete_source', 'refund'));
 
-alter table "charge" add "amount_refunded" numeric(18,4) not null default '0', add "refund_reserved" numeric(18,4) not null default '0', add "refunds" jsonb not null default '[]';
+alter table "charge" add "amount_refunded" numeric(18,4) not null default '0', add "refund_reserved" numeric(18,4) not null default '0', add "refunds" jsonb not null default '[]'::jsonb;
 alter table "charge" add constraint "charge_refunded" check (amount_refunded >= 0 and refund_reserved >= 0 and amount_refunded + refund_reserved <= amount);
 
 alter table "payment" add "refunded" numeric(18,4) not null default '0', add "refund_expense" numeric(18,4) not null default '0';

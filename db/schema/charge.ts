@@ -61,7 +61,7 @@ const ChargeSchema = defineEntity({
     /** Sum of the refunds that the gateway has not answered yet. */
     refundReserved: amount().default('0'),
     /** Copies of its refunds, oldest first. */
-    refunds: p.json().$type<RefundOfCharge[]>().default('[]'),
+    refunds: p.json().$type<RefundOfCharge[]>().defaultRaw("'[]'::jsonb"),
     eventCount,
     ...timestamps,
   },

@@ -14,7 +14,12 @@ let product: Product;
 beforeAll(async () => {
   // There is no worker, so the replay of a request has to look up the outcome of the first one.
   product = await startProduct({ endpoint: true, worker: false });
-  await together({ charge: () => cut('charge'), pay: () => cut('pay'), source: () => cut('source') });
+  await together({
+    charge: () => cut('charge'),
+    pay: () => cut('pay'),
+    source: () => cut('source'),
+    refund: () => cut('refund'),
+  });
   await letMinutePass(product);
 });
 afterAll(async () => {
@@ -33,11 +38,17 @@ const points = [
 ];
 
 test.each(points)('after an API is killed when an attempt is $point, every replay gets the same answer', async (at) => {
-  await together({ charge: () => chargeAgain(at), pay: () => payAgain(at), source: () => sourceAgain(at) });
+  await together({
+    charge: () => chargeAgain(at),
+    pay: () => payAgain(at),
+    source: () => sourceAgain(at),
+    refund: () => refundAgain(at),
+  });
 });
 
 test('the books are clean after all crashes', async () => {
-  expect(await allCaptures(product)).toBe(2 * points.filter(({ happened }) => happened).length);
+  // Each refunded charge is a capture, too.
+  expect(await allCaptures(product)).toBe(2 * points.filter(({ happened }) => happened).length + points.length);
   await product.startWorker();
   await expectRecovered(product);
 });
@@ -70,6 +81,11 @@ const requests = {
     const body = { method: 'credit_card', gateway_token: token.pays };
     return { customer, invoice: 0, path: `/customers/${customer}/payment_sources`, body };
   },
+  refund: async (): Promise<Asked> => {
+    const paid = await requests.charge();
+    const { charge } = await product.call('POST', paid.path, paid.body);
+    return { ...paid, path: `/charges/${charge.id}/refunds`, body: { amount: 10 } };
+  },
 };
 
 type Kind = keyof typeof requests;
@@ -79,7 +95,7 @@ const cutOff = new Map<string, Asked>();
 
 /** Starts an API, lets one request hang at each point, and kills the API. A point stops only the first request that reaches it. */
 async function cut(kind: Kind): Promise<void> {
-  const step = kind === 'source' ? 'vault' : 'charge';
+  const step = { charge: 'charge', pay: 'charge', source: 'vault', refund: 'refund' }[kind];
   const hanging = points.map(({ point }) => `${step}.${point}`);
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: hanging.map((point) => `${point}=hang`).join() });
   const answers: Promise<unknown>[] = [];
@@ -126,6 +142,15 @@ async function sourceAgain({ point, happened }: Point): Promise<void> {
   const stored = await product.call('GET', asked.path);
   if (happened) expect([replay.body]).toEqual(stored);
   else expect([replay.status, stored]).toEqual([400, []]);
+}
+
+async function refundAgain({ point, happened }: Point): Promise<void> {
+  const { asked, replay } = await askedAgain(`refund ${point}`);
+  if (happened) expect(replay).toMatchObject({ status: 201, body: { amount: 10, status: 'succeeded' } });
+  else expect(replay).toMatchObject(refused({ type: 'api' }));
+  const charge = await product.call('GET', asked.path.replace('/refunds', ''));
+  expect(charge).toMatchObject({ amount_refunded: happened ? 10 : 0 });
+  expect(charge.refunds).toHaveLength(happened ? 1 : 0);
 }
 
 /** Sends the request of a killed API twice to a running one, with the same key. Both answers are the same. */

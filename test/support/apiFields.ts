@@ -38,6 +38,7 @@ export const apiFields = {
   charge:
     words(`id object customer currency amount gateway gateway_id status receipt_email failure_message payment_source
     amount_refunded refunded refunds disputed created_at updated_at`),
+  refund: words('id object charge currency amount gateway gateway_id status failure_message created_at updated_at'),
   discount: words('id object amount coupon expires'),
   tax: words('id object amount tax_rate updated_at'),
   application: words('id object type amount invoice estimate credit_note document_type'),

@@ -23,8 +23,9 @@ export interface Credits {
   expectCleanBooks(): Promise<void>;
 }
 
-export async function startCredits(now: () => Date = () => new Date()): Promise<Credits> {
-  const api = await startApi({ systemNow: now });
+/** `gatewayDeadline`: milliseconds after which a silent gateway counts as unheard. */
+export async function startCredits(now: () => Date = () => new Date(), gatewayDeadline = 20_000): Promise<Credits> {
+  const api = await startApi({ systemNow: now, gatewayDeadline });
   const { sandbox } = api;
   await sandbox.patch('/account', { apply_credits_at_issue: false });
   const rows = (sql: string, values: unknown[] = []) => api.em.fork().execute<Record<string, unknown>[]>(sql, values);

@@ -24,9 +24,11 @@ const noNumber = (table: string) => `update ${table} set number = null, number_k
 const chargePayment = 'a charge that succeeded has one payment of its amount, every other has none that counts';
 const periods = 'the periods of a subscription are billed without a gap';
 const asMany = 'a subscription has as many invoices as it counts';
-const paymentBalance = 'payment balance is its amount less what is applied';
+const paymentBalance = 'payment balance is its amount less what is applied or refunded';
 
-const money = 'money of a payment in the ledger is its amount less the credit that it spends';
+const money = 'money of a payment in the ledger is its amount less the credit that it spends and its refunds';
+const given = 'a payment has given the refunds of its charge, from its own money or as an expense';
+const expense = 'the expense of refunds in the ledger is that of the payment';
 const noted = 'credit notes in the ledger are what is left of them';
 const deposits = 'the deposit of an estimate is what payments put aside for it, less what has paid its invoice';
 const aside = 'deposits in the ledger are what payments put aside';
@@ -195,6 +197,27 @@ export const planted: readonly Planted[] = [
       values ('k', 'nobody_knows_it', 1, 1, 'charge', 5, 'usd', 'succeeded', 1, now())`,
   },
   { check: gateway, drift: `update test_gateway.operation set captured = 0, status = 'failed' where captured = 1` },
+  {
+    check: 'what the gateway gave back is what we recorded, once',
+    drift: `insert into test_gateway.operation (key, reference, account_id, customer_id, kind, amount, currency, status, captured, prepared_at)
+      values ('k', 'nobody_asked_for_it', 1, 1, 'refund', 5, 'usd', 'succeeded', 1, now())`,
+  },
+  {
+    check: 'the refunded amount of a charge is the sum of its refunds',
+    drift: 'update charge set amount_refunded = 1',
+    also: [given],
+  },
+  { check: 'a charge reserves the refunds that the gateway has not answered', drift: 'update charge set refund_reserved = 1' },
+  {
+    check: 'a charge shows its refunds as they are',
+    drift: `update charge set refunds = '[{"id": 1, "status": "succeeded", "amount": "1"}]'`,
+  },
+  {
+    check: given,
+    drift: 'update payment set refunded = 1, balance = 0 where charge_id is not null',
+    also: [paymentBalance, money],
+  },
+  { check: expense, drift: 'update payment set refund_expense = 1 where charge_id is not null', also: [given, money] },
 ];
 
 /** The table that a drift changes, with its schema. */
