@@ -1111,6 +1111,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/charges/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refund a charge, in full or in part */
+        post: operations["createRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List refunds */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a refund */
+        get: operations["readRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/files": {
         parameters: {
             query?: never;
@@ -2259,7 +2310,21 @@ export interface components {
          *       },
          *       "amount_refunded": 0,
          *       "refunded": false,
-         *       "refunds": [],
+         *       "refunds": [
+         *         {
+         *           "id": 3,
+         *           "object": "refund",
+         *           "charge": 5,
+         *           "currency": "usd",
+         *           "amount": 4,
+         *           "gateway": "test",
+         *           "gateway_id": "re_4c2d",
+         *           "status": "succeeded",
+         *           "failure_message": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
          *       "disputed": false,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
@@ -2311,20 +2376,17 @@ export interface components {
             /** @description Charged card or bank account */
             payment_source: components["schemas"]["ChargedSource"] | null;
             /**
-             * @description Refunded amount; not supported yet, always 0; in major currency units
+             * @description Sum of the refunds that have not failed; in major currency units
              * @example 0
              */
             amount_refunded: number;
             /**
-             * @description True if the charge was refunded in full; not supported yet, always false
+             * @description True if the charge was refunded in full
              * @example false
              */
             refunded: boolean;
-            /**
-             * @description Refunds of the charge; not supported yet, always empty
-             * @example []
-             */
-            refunds: Record<string, never>[];
+            /** @description Refunds of the charge, oldest first; 100 at most */
+            refunds: components["schemas"]["Refund"][];
             /**
              * @description True if the owner of the card or account disputes the charge; not supported yet, always false
              * @example false
@@ -5595,6 +5657,77 @@ export interface components {
              * @example 1
              */
             id: number;
+        };
+        /**
+         * @description Money of a charge that goes back to the card or bank account
+         * @example {
+         *       "id": 3,
+         *       "object": "refund",
+         *       "charge": 5,
+         *       "currency": "usd",
+         *       "amount": 4,
+         *       "gateway": "test",
+         *       "gateway_id": "re_4c2d",
+         *       "status": "succeeded",
+         *       "failure_message": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Refund: {
+            /**
+             * @description Id of the refund
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "refund";
+            /**
+             * @description Id of the refunded charge; can be expanded
+             * @example 5
+             */
+            charge: number | components["schemas"]["Charge"];
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Refunded amount; in major currency units
+             * @example 4
+             */
+            amount: number;
+            /**
+             * @description Payment gateway of the charge
+             * @example test
+             */
+            gateway: string;
+            /**
+             * @description Id of the refund at the gateway
+             * @example re_4c2d
+             */
+            gateway_id: string;
+            /**
+             * @description Status at the gateway; `pending`: it has not decided yet; `failed`: it was accepted and failed later, and the payment has the money again
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "succeeded" | "pending" | "failed";
+            /** @description Reason for the failure; null: it did not fail */
+            failure_message: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Shipping address
@@ -9761,6 +9894,15 @@ export interface components {
         };
         /**
          * @example {
+         *       "amount": 4
+         *     }
+         */
+        CreateRefundBody: {
+            /** @description Amount to refund, at most what earlier refunds left of the charge; in major currency units */
+            amount: number;
+        };
+        /**
+         * @example {
          *       "customer": 1,
          *       "plan": "gold",
          *       "addons": [
@@ -11679,6 +11821,7 @@ export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
+export type Refund = components['schemas']['Refund'];
 export type ShipTo = components['schemas']['ShipTo'];
 export type Subscription = components['schemas']['Subscription'];
 export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];
@@ -11730,6 +11873,7 @@ export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
+export type CreateRefundBody = components['schemas']['CreateRefundBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
 export type CreateTaxRateBody = components['schemas']['CreateTaxRateBody'];
@@ -17822,6 +17966,183 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Charge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createRefund: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the charge */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRefundBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateRefundBody"];
+            };
+        };
+        responses: {
+            /** @description Money of a charge that goes back to the card or bank account */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the refund
+                     * @example 3
+                     */
+                    id?: number;
+                    /**
+                     * @description Id of the refunded charge
+                     * @example 5
+                     */
+                    charge?: number;
+                    /**
+                     * @description Status at the gateway; `pending`: it has not decided yet; `failed`: it was accepted and failed later, and the payment has the money again
+                     * @example succeeded
+                     * @enum {string}
+                     */
+                    status?: "succeeded" | "pending" | "failed";
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
+                    currency?: string;
+                    /**
+                     * @description Payment gateway of the charge
+                     * @example test
+                     */
+                    gateway?: string;
+                    /**
+                     * @description Id of the refund at the gateway
+                     * @example re_4c2d
+                     */
+                    gateway_id?: string;
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Money of a charge that goes back to the card or bank account */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readRefund: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the refund */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Money of a charge that goes back to the card or bank account */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
                 };
             };
             400: components["responses"]["BadRequest"];

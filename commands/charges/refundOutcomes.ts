@@ -4,7 +4,7 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
-import { Charge } from '../../db/schema/charge.ts';
+import { Charge, type ChargeStatus } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';
 import { refundEmail } from '../../present/emails/refund.ts';
@@ -48,7 +48,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   if (refund.status === 'succeeded') await mailRefund(em, at, { ...of, refund });
 }
 
-function statusOf({ status }: Outcome): 'succeeded' | 'pending' {
+function statusOf({ status }: Outcome): ChargeStatus {
   return status === 'succeeded' ? 'succeeded' : 'pending';
 }
 

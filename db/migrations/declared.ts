@@ -38,6 +38,8 @@ export interface Declared {
    * that first stopped using what it removes.
    */
   unusedSince: string | null;
+  /** New checks that concern columns of the version before, with the reason why it cannot break them. */
+  kept?: Readonly<Record<string, string>>;
 }
 
 const addColumn = (table: string, name: string): Change => ({
@@ -202,5 +204,9 @@ export const declared: Record<MigrationName, Declared> = {
       addReference('charge', 'attempt_refund'),
     ],
     unusedSince: null,
+    kept: {
+      charge_refunded: 'the amount of a charge never changes',
+      payment_refunded: 'only payments with refunds can break it',
+    },
   },
 };

@@ -35,7 +35,7 @@ export interface RefundOfCharge {
   amount: string;
   gateway: string;
   gatewayId: string;
-  status: 'succeeded' | 'pending' | 'failed';
+  status: ChargeStatus;
   failureMessage: string | null;
   createdAt: number;
   updatedAt: number;

@@ -1,11 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
-import { Charge } from './charge.ts';
+import { Charge, type ChargeStatus, chargeStatuses } from './charge.ts';
 import { amount, oneOf, tenantKey, timestamps } from './columns.ts';
-
-export const refundStatuses = ['succeeded', 'pending', 'failed'] as const;
-export type RefundStatus = (typeof refundStatuses)[number];
 
 const RefundSchema = defineEntity({
   name: 'Refund',
@@ -23,7 +20,7 @@ const RefundSchema = defineEntity({
     fromRefunds: amount(),
     gateway: p.string().length(32),
     gatewayId: p.string().length(255),
-    status: p.string().length(9).$type<RefundStatus>(),
+    status: p.string().length(9).$type<ChargeStatus>(),
     failureMessage: p.string().length(255).nullable(),
     ...timestamps,
   },
@@ -40,7 +37,7 @@ const RefundSchema = defineEntity({
     { name: 'refund_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],
   checks: [
-    oneOf('refund', 'status', refundStatuses),
+    oneOf('refund', 'status', chargeStatuses),
     { name: 'refund_amount', expression: 'amount > 0' },
     {
       name: 'refund_parts',

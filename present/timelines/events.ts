@@ -135,18 +135,25 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
 /** A change of a payment: a refund of its charge, or another change. */
 function changedPayment(facts: EventFacts): EventWords | string {
   const { object, previous } = facts;
-  const charge = object.charge as Presented | null;
-  const was = previous.charge as Presented | undefined;
-  const [all, before] = [refundsIn(charge), refundsIn(was)];
-  const changed = all.find(({ id, status }) => before.find((one) => one.id === id)?.status !== status);
-  if (!was || !changed) return generally(facts);
+  const before = refundsIn(previous.charge).map(refundInWords);
+  const changed = refundsIn(object.charge).find((refund) => !before.includes(refundInWords(refund)));
+  if (!('charge' in previous) || !changed) return generally(facts);
   const refund = `refund of ${money(changed, 'amount')}`;
   if (changed.status === 'pending') return { what: `${refund} on its way`, why: 'the gateway will tell' };
   if (changed.status === 'failed') return { what: `${refund} failed`, why: text(changed.failure_message) };
   return `${refund} made`;
 }
 
-const refundsIn = (charge: Presented | null | undefined) => (charge?.refunds ?? []) as Presented[];
+const refundInWords = ({ id, status }: Presented) => `${text(id)} ${text(status)}`;
+
+function refundsIn(charge: Json | undefined): Presented[] {
+  const refunds = member(charge, 'refunds');
+  return Array.isArray(refunds) ? refunds.filter(isPresented) : [];
+}
+
+function isPresented(value: Json): value is Presented {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** A payment source in words: "Visa 4242", "bank account 6789". */
 function sourceOf({ object: type, brand, last4 }: Presented): string {

@@ -66,7 +66,9 @@ async function seedInvoices(client: Client, ids: { customer: number; child: numb
   const lower = (await make('/invoices', { customer: child, items: [{ unit_cost: 8 }] })).id;
   const pays = (invoice: number, amount: number) => ({ type: 'invoice', invoice, amount });
   await make('/payments', { customer, amount: 20, applied_to: [pays(id, 7), pays(lower, 8)] });
-  await make('/charges', { customer, amount: 9, applied_to: [pays(id, 5), { type: 'credit', amount: 4 }], ...CARD });
+  const applied_to = [pays(id, 5), { type: 'credit', amount: 4 }];
+  const { charge } = await make('/charges', { customer, amount: 10, applied_to, ...CARD });
+  await make(`/charges/${charge.id}/refunds`, { amount: 1 });
   const draft = (await make('/invoices', { customer, draft: true, ...worth(5) })).id;
   await ask('DELETE', `/invoices/${draft}`);
   await make('/invoices', { customer, draft: true, ...worth(5) });

@@ -13,6 +13,7 @@ const words: Record<string, readonly [string, string]> = {
   'task.action': ['phone', 'review'],
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
+  'refund.status': ['succeeded', 'failed'],
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],
   'plan.interval': ['month', 'year'],
@@ -110,7 +111,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(bcc|files|openings|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
+  if (/^(bcc|files|openings|refunds|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

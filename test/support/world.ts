@@ -48,7 +48,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const credit_balance_adjustments = (await make('/credit_balance_adjustments', adjustment)).id;
   const estimates = (await make('/estimates', { customer: customers, items: lines })).id;
   const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
-  const charges = (await make('/charges', { customer: customers, amount: 5, applied_to: [], ...CARD })).charge.id;
+  const charges = (await make('/charges', { customer: customers, amount: 9, applied_to: [], ...CARD })).charge.id;
+  const refunds = (await make(`/charges/${charges}/refunds`, { amount: 1 })).id;
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const ended = await seedContract(api, client, plans);
   const usage = { interval: 'month', quantity_type: 'usage' };
@@ -85,6 +86,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     invoices,
     payments,
     charges,
+    refunds,
     credit_balance_adjustments,
     estimates,
     lined,

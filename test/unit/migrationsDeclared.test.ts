@@ -45,13 +45,14 @@ test('each migration locks and works on the tables that it declares, and expands
   for (const [index, name] of migrationNames.entries()) {
     const { url } = index < RELEASED ? empty : released;
     const { tables, contracts } = await effectsOf(url, statementsOf(name), 'commit');
-    const { unusedSince, changes } = declared[name];
+    const { unusedSince, changes, kept = {} } = declared[name];
+    const demands = contracts.filter((demand) => !Object.keys(kept).some((check) => demand.startsWith(`${check} `)));
     // An update that matches no row of the kept database only reads the table.
     for (const { table, work } of changes) {
       const seen = tables[table];
       if (work === 'update' && seen?.work === 'scan') seen.work = 'update';
     }
-    expect({ name, tables, contracts: unusedSince === null ? contracts : [] }).toEqual({
+    expect({ name, tables, contracts: unusedSince === null ? demands : [] }).toEqual({
       name,
       tables: declaredEffects(declared[name]),
       contracts: [],

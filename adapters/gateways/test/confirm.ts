@@ -12,7 +12,11 @@ const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 
 const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
 const unknownCharge: Decline = { kind: 'hard', code: 'invalid_charge', message: 'There is no such charge to refund.' };
 const nothingLeft: Decline = { kind: 'hard', code: 'refund_too_large', message: 'The charge has less left to refund.' };
-const refusedRefund: Decline = { kind: 'hard', code: 'refund_refused', message: 'The bank takes no refund of this card.' };
+const refusedRefund: Decline = {
+  kind: 'hard',
+  code: 'refund_refused',
+  message: 'The bank takes no refund of this card.',
+};
 const closedAccount: Decline = { kind: 'hard', code: 'account_closed', message: 'The account of the card is closed.' };
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 

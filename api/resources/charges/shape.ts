@@ -20,9 +20,9 @@ export const charge = fields.shape('Charge', 'Charge of a card or debit of a ban
     fields.text('Reason for the failure; null: it did not fail', 'The card has insufficient funds.'),
   ),
   payment_source: fields.nullable(fields.one(chargedSource, 'Charged card or bank account')),
-  amount_refunded: fields.money('Sum of its refunds that have not failed', 0),
+  amount_refunded: fields.money('Sum of the refunds that have not failed', 0),
   refunded: fields.flag('True if the charge was refunded in full', false),
-  refunds: fields.listOf(refund, 'Its refunds, oldest first; a charge has 100 at most'),
+  refunds: fields.listOf(refund, 'Refunds of the charge, oldest first; 100 at most'),
   disputed: fields.flag(
     'True if the owner of the card or account disputes the charge; not supported yet, always false',
     false,

@@ -1,4 +1,5 @@
-import { Refund, refundStatuses } from '../../../db/schema/refund.ts';
+import { chargeStatuses } from '../../../db/schema/charge.ts';
+import { Refund } from '../../../db/schema/refund.ts';
 import { presentRefund } from '../../../present/payments/refund.ts';
 import * as fields from '../../body/fields.ts';
 import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
@@ -14,7 +15,7 @@ export const refunds: Resource<Refund, 'id'> = {
   columns: {
     id: column('id', fields.id),
     charge: filtered('charge_id', fields.id),
-    status: filtered('status', fields.choice(...refundStatuses)),
+    status: filtered('status', fields.choice(...chargeStatuses)),
     currency: filtered('currency', fields.currency),
     gateway: filtered('gateway', fields.text()),
     gateway_id: filtered('gateway_id', fields.text()),

@@ -13,7 +13,7 @@ export const refundRoutes: Route[] = [
     operationId: 'createRefund',
     summary: 'Refund a charge, in full or in part',
     body: newRefund,
-    example: { amount: 40 },
+    example: { amount: 4 },
     answer: { statusCode: 201, kind: refunds },
     start: (request, { amount }) => {
       const input = { chargeId: pathId(request, 'Charge'), amount, lookUpDelay: request.deps.lookUpDelay };

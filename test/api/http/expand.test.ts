@@ -73,6 +73,7 @@ const reasons: Record<string, string> = {
     Invoice.customer Invoice.subscription LineItem.catalog_item LineItem.plan`,
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
+  'in `refunds` of a charge: the charge itself': 'Refund.charge',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));

@@ -207,7 +207,10 @@ export const planted: readonly Planted[] = [
     drift: 'update charge set amount_refunded = 1',
     also: [given],
   },
-  { check: 'a charge reserves the refunds that the gateway has not answered', drift: 'update charge set refund_reserved = 1' },
+  {
+    check: 'a charge reserves the refunds that the gateway has not answered',
+    drift: 'update charge set refund_reserved = 1',
+  },
   {
     check: 'a charge shows its refunds as they are',
     drift: `update charge set refunds = '[{"id": 1, "status": "succeeded", "amount": "1"}]'`,

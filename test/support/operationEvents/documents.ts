@@ -52,6 +52,14 @@ export const documentRows: Record<string, Row> = {
     },
     events: ['invoice.paid attempt_count balance closed paid status', 'payment.created'],
   },
+  createRefund: {
+    request: async ({ customer, invoice, client }) => {
+      const charged = { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5), ...CARD };
+      const { charge } = await client.make('/charges', charged);
+      return [`/charges/${charge.id}/refunds`, { amount: 2 }];
+    },
+    events: ['payment.updated charge'],
+  },
 };
 
 async function paid({ customer, make, invoice }: Shop): Promise<number> {
