@@ -1,7 +1,7 @@
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Attempt } from '../../db/schema/attempt.ts';
+import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
@@ -44,7 +44,10 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   });
 }
 
-/** Makes a source unusable at once, and writes the attempt that deletes it at the gateway. Throws Missing. */
+/**
+ * Makes a source unusable at once, and writes the attempt that deletes it at the gateway. Refuses a source of which a charge has no outcome
+ * yet. Throws Missing.
+ */
 export async function deleteSource(
   em: EntityManager,
   input: SourceKey & AttemptTiming,
@@ -52,6 +55,7 @@ export async function deleteSource(
 ): Promise<Attempt> {
   const { at, source } = await findSource(em, input, systemNow);
   const { customer, moment } = at;
+  await refuseCharging(em, source);
   const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
   const before = object();
   Object.assign(source, { deletedAt: moment.now, chargeable: false, failureReason: 'deleted', updatedAt: moment.now });
@@ -78,6 +82,17 @@ export async function deleteSource(
     gateway,
     lookUpDelay: input.lookUpDelay,
   });
+}
+
+/** Refuses to delete a source while a charge of it has no outcome: the gateway may still take or return its money. */
+async function refuseCharging(em: EntityManager, { accountId, id, customer }: PaymentSource): Promise<void> {
+  const owner = { accountId, customer: [accountId, customer.id] as const };
+  const [open] = await em.find(
+    Attempt,
+    { ...owner, source: [accountId, id] as const, kind: 'charge', state: { $in: UNDECIDED } },
+    { fields: ['id'], limit: 1 },
+  );
+  if (open) throw new Refusal('A charge of the payment source is under way: delete it once its outcome is known');
 }
 
 export interface SourceChange extends SourceKey {

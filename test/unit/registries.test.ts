@@ -79,6 +79,11 @@ test('processes, tables of customers, documents, statuses, kinds, environments a
   expect(files.flatMap((file) => copiesIn(file, readFileSync(join(projectFolder, file), 'utf8')))).toEqual([]);
 });
 
+test('the second step of an attempt names no kind of operation', () => {
+  const source = readFileSync(join(projectFolder, 'commands/charges/attempts.ts'), 'utf8');
+  expect(attemptKinds.filter((kind) => source.includes(`'${kind}'`))).toEqual([]);
+});
+
 test.each([
   ["type Process = 'subscription' | 'estimate' | 'invoice' | 'charge';", 'billing/processes.ts'],
   ["const moved = [\n  'attempt',\n  'contact',\n  'email',\n];", 'db/schema/customerTables.ts'],

@@ -41,6 +41,20 @@ test('a card that the gateway refuses is not stored', async () => {
   expect((await api.sandbox.get(`${path}/payment_sources`)).body).toEqual(before);
 });
 
+test('a source is deleted only when its charges have an outcome', async () => {
+  const { sandbox } = api;
+  const customer = (await sandbox.make('/customers', { name: 'Debtor' })).id;
+  const own = `/customers/${customer}`;
+  const bank = { method: 'ach', gateway_token: 'tok_123123123_123123893' }; // pending for two days
+  const { id: payment_source_id } = await sandbox.make(`${own}/payment_sources`, bank);
+  const charged = { customer, method: 'ach', payment_source_type: 'bank_account', payment_source_id };
+  const { charge } = await sandbox.make('/charges', { ...charged, amount: 5, applied_to: [] });
+  expect(charge.status).toBe('pending');
+  const message = 'A charge of the payment source is under way: delete it once its outcome is known';
+  expect(await sandbox.delete(`${own}/bank_accounts/${payment_source_id}`)).toMatchObject(refused({ message }));
+  expect((await sandbox.get(`${own}/payment_sources`)).body).toMatchObject([{ id: payment_source_id }]);
+});
+
 test('a repeated request stores one card', async () => {
   const key = { 'Idempotency-Key': 'vault' };
   const [one, other] = await Promise.all([

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { createWaker } from '../../bin/deps.ts';
-import { workflowId } from '../../workflows/client.ts';
-import { createPayer } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type PrivateTemporal, startPrivateTemporal } from '../support/temporal.ts';
-import { until } from '../support/wait.ts';
-import { dueAgain } from './money/past.ts';
-import { allCaptures, expectRecovered } from './money/recovery.ts';
+import { createWaker } from '../../../bin/deps.ts';
+import { workflowId } from '../../../workflows/client.ts';
+import { createPayer } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type PrivateTemporal, startPrivateTemporal } from '../../support/temporal.ts';
+import { until } from '../../support/wait.ts';
+import { dueAgain } from '../money/past.ts';
+import { allCaptures, expectRecovered } from '../money/recovery.ts';
 
 let temporal: PrivateTemporal;
 let product: Product;

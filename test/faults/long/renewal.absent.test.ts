@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../support/product.ts';
-import { until } from '../support/wait.ts';
-import { dueAgain } from './money/past.ts';
-import { expectRecovered } from './money/recovery.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { until } from '../../support/wait.ts';
+import { dueAgain } from '../money/past.ts';
+import { expectRecovered } from '../money/recovery.ts';
 
 let product: Product;
 
