@@ -2,7 +2,7 @@ import { cappedRetry } from '../../billing/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
@@ -45,12 +45,17 @@ export async function recordOutcome(
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 
-/**
- * The caller that the events name: the request that started the attempt, whoever records the outcome. A charge or refund that was pending or
- * unknown before gets its outcome from a look-up, so the events name the system.
- */
-function eventCaller({ origin, amount, state, credential }: Attempt, system: Caller): Caller {
-  if (origin === 'autopay' || (amount && state !== 'open')) return system;
+/** Kinds whose late outcomes come from a look-up, so that the events name the system. */
+const NAMES_SYSTEM_WHEN_LATE: Readonly<Record<AttemptKind, boolean>> = {
+  charge: true,
+  vault: false,
+  delete_source: false,
+  refund: true,
+};
+
+/** The caller that the events name: the request that started the attempt, whoever records the outcome, or the system. */
+function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
+  if (origin === 'autopay' || (NAMES_SYSTEM_WHEN_LATE[kind] && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 

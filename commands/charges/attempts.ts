@@ -49,7 +49,7 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
   const [row] = await em.execute(
     `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
        (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
-        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded
+        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded_charge
      from attempt a
      join customer c on c.account_id = a.account_id and c.id = a.customer_id
      left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
@@ -58,14 +58,14 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
     [key.accountId, key.id],
   );
   if (!row) throw new Missing('Attempt', key.id);
-  const { clock_frozen_at: frozenAt, source, refunded, ...columns } = row;
+  const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
   if (source) em.map(PaymentSource, source);
   const attempt = em.map(Attempt, columns);
   if (!UNDECIDED.includes(attempt.state)) return null;
   const gateway = deps.gateways.get(attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
   const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
-  return { key, attempt, refunded, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
+  return { key, attempt, refundedCharge, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
 }
 
 /** Prepares and confirms an operation. Null: another worker has taken the attempt, or a promised operation will be retried. */

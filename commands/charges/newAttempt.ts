@@ -17,7 +17,7 @@ export interface NewAttempt extends AttemptTiming {
   origin: 'autopay' | 'pay' | 'api';
   gateway: string;
   method?: SourceMethod;
-  /** For charges. */
+  /** For charges and refunds. */
   currency?: string;
   amount?: string;
   source?: PaymentSource | null;

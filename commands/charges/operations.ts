@@ -6,7 +6,7 @@ import type { Cipher, GatewayInstrument, GatewayOperation } from '../ports.ts';
 export interface Operated {
   attempt: Attempt;
   /** The gateway's reference of the charge that it refunds; null: it refunds none. */
-  refunded: string | null;
+  refundedCharge: string | null;
 }
 
 /**
@@ -26,7 +26,7 @@ export function isPromised({ kind }: Attempt): boolean {
 }
 
 /** The operation of an attempt, as the gateway takes it. */
-export function operationOf(cipher: Cipher, { attempt, refunded }: Operated): GatewayOperation {
+export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operated): GatewayOperation {
   const common = { key: attempt.key, accountId: attempt.accountId, customerId: attempt.customer.id };
   const instrument: GatewayInstrument = attempt.sealedToken
     ? { token: cipher.decrypt(attempt.sealedToken) }
@@ -51,7 +51,7 @@ export function operationOf(cipher: Cipher, { attempt, refunded }: Operated): Ga
         sourceType: attempt.source?.type ?? 'card',
       };
     case 'refund':
-      return { ...common, ...moneyOf(attempt), kind: 'refund', reference: refunded ?? '' };
+      return { ...common, ...moneyOf(attempt), kind: 'refund', reference: refundedCharge ?? '' };
   }
 }
 

@@ -4,18 +4,20 @@ import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptRefund } from '../../db/schema/attemptRefund.ts';
-import { Charge, type ChargeStatus } from '../../db/schema/charge.ts';
+import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';
 import { refundEmail } from '../../present/emails/refund.ts';
 import { interruptedInWords } from '../../present/payments/attempt.ts';
 import { refundCopy } from '../../present/payments/refund.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
 import { queueCopies } from '../mail/emails.ts';
-import { receiptRecipients } from '../mail/recipients.ts';
+import { recipientsOf } from '../mail/recipients.ts';
 import { paymentEventObject, recordPayment } from '../payments/payments.ts';
 import { returnRefund, takeRefund } from '../payments/refunds.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import { STATUS_OF } from './rows.ts';
 
 /** A charge of which an attempt gives money back, with its payment. */
 interface Refunded {
@@ -28,28 +30,27 @@ interface Refunded {
  * written. One that fails later keeps its row, gives the money back to the payment, and makes a task.
  */
 export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
-  const of = await lockRefunded(em, at.attempt);
-  const amount = roundMoney(at.attempt.amount ?? '0', of.charge.currency);
-  const before = paymentEventObject(at, of.payment, of.charge);
-  if (!at.wasPending) of.charge.refundReserved = subtract(of.charge.refundReserved, amount);
-  const happens = outcome.status !== 'failed' && outcome.status !== 'abandoned';
-  if (!at.wasPending && !happens) return;
+  const refunded = await lockRefunded(em, at.attempt);
+  const { charge, payment } = refunded;
+  const amount = roundMoney(at.attempt.amount ?? '0', charge.currency);
+  const did = `refund of ${amount} ${charge.currency} ${outcome.status}`;
+  tellClock(em, at, { type: 'charge', id: at.attempt.id, did });
+  const before = paymentEventObject(at, payment, charge);
+  if (!at.wasPending) charge.refundReserved = subtract(charge.refundReserved, amount);
+  const status = STATUS_OF[outcome.status];
+  if (!at.wasPending && status === 'failed') return;
   const refund = at.wasPending
     ? await em.findOneOrFail(Refund, { accountId: at.attempt.accountId, attempt: at.attempt })
-    : await writeRefund(em, at, { ...of, amount });
-  refund.status = happens ? statusOf(outcome) : 'failed';
-  refund.updatedAt = at.moment.now;
-  if (!happens) await failLater(em, at, { ...of, refund, outcome });
-  const others = of.charge.refunds.filter(({ id }) => id !== refund.id);
-  of.charge.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
-  Object.assign(of.charge, { updatedAt: at.moment.now });
-  Object.assign(of.payment, { updatedAt: at.moment.now });
-  recordPayment(em, at, { ...of, type: 'payment.updated', before });
-  if (refund.status === 'succeeded') await mailRefund(em, at, { ...of, refund });
-}
-
-function statusOf({ status }: Outcome): ChargeStatus {
-  return status === 'succeeded' ? 'succeeded' : 'pending';
+    : await writeRefund(em, at, { ...refunded, amount });
+  if (at.wasPending && refund.status === status) return; // unknown before, and pending now
+  Object.assign(refund, { status, updatedAt: at.moment.now });
+  if (status === 'failed') await failLater(em, at, { ...refunded, refund, outcome });
+  const others = charge.refunds.filter(({ id }) => id !== refund.id);
+  charge.refunds = [...others, refundCopy(refund)].toSorted((one, other) => one.id - other.id);
+  Object.assign(charge, { updatedAt: at.moment.now });
+  Object.assign(payment, { updatedAt: at.moment.now });
+  recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
+  if (status === 'succeeded') await mailRefund(em, at, { charge, refund });
 }
 
 /** Locks the payment of the refunded charge, and the charge. Their customer is locked. */
@@ -109,13 +110,13 @@ async function failLater(
 async function mailRefund(
   em: EntityManager,
   at: LockedAttempt,
-  { charge, refund }: Refunded & { refund: Refund },
+  { charge, refund }: { charge: Charge; refund: Refund },
 ): Promise<void> {
   const facts = { seller: at.moment.caller.account, customer: at.customer, charge, refund };
   queueCopies(em, at, {
     template: 'refund_email',
     cause: `refund:${refund.id}`,
-    recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
+    recipients: await recipientsOf(em, at.customer),
     render: (to) => refundEmail({ ...facts, to }),
   });
 }

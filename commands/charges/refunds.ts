@@ -9,6 +9,7 @@ import { Charge } from '../../db/schema/charge.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import type { Gateway } from '../ports.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 
 export interface NewRefund extends AttemptTiming {
@@ -16,6 +17,8 @@ export interface NewRefund extends AttemptTiming {
   chargeId: number;
   /** Decimal text in the currency of the charge. */
   amount: string;
+  /** The configured gateways, by name. */
+  gateways: ReadonlyMap<string, Gateway>;
 }
 
 /** Maximum number of refunds of a charge: answers and events of the charge list them all. */
@@ -38,6 +41,8 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
   const { currency, gateway } = charge;
   const amount = exactAmount(input.amount, currency, 'amount');
   checkRefundable(charge, amount);
+  if (!input.gateways.has(gateway)) throw new Refusal(`The gateway ${gateway} of charge ${id} is not configured`);
+  await checkCount(em, charge);
   charge.refundReserved = add(charge.refundReserved, amount);
   const attempt = await writeAttempt(em, at, {
     kind: 'refund',
@@ -52,13 +57,18 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
 }
 
 function checkRefundable(charge: Charge, amount: string): void {
-  const { id, status, currency, amountRefunded, refundReserved, refunds } = charge;
+  const { id, status, currency, amountRefunded, refundReserved } = charge;
   if (status !== 'succeeded')
     throw new Refusal(`Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
-  if (refunds.length >= MOST_REFUNDS)
-    throw new Refusal(`Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
   const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
   if (compare(amount, left) <= 0) return;
   const message = `Charge ${id} has ${left} ${currency} left to refund, less than ${amount}`;
   throw new Refusal(message, 'amount');
+}
+
+/** Refuses a refund beyond the maximum number. Counts also those that the gateway is being asked for. */
+async function checkCount(em: EntityManager, { accountId, id, refunds }: Charge): Promise<void> {
+  const asked = await em.count(AttemptRefund, { accountId, charge: [accountId, id] as const, attempt: { state: 'open' } });
+  if (refunds.length + asked >= MOST_REFUNDS)
+    throw new Refusal(`Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
 }

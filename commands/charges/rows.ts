@@ -8,7 +8,8 @@ import { unix } from '../../present/kernel/values.ts';
 import type { VaultedSource } from '../ports.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
-const CHARGE_STATUS = {
+/** Status of a charge or refund by the outcome of its attempt. */
+export const STATUS_OF = {
   succeeded: 'succeeded',
   pending: 'pending',
   unknown: 'pending',
@@ -32,7 +33,7 @@ export async function writeCharge(
   const { attempt, moment } = at;
   const { accountId } = attempt;
   const failureMessage = 'message' in outcome ? outcome.message : null;
-  const status = CHARGE_STATUS[outcome.status];
+  const status = STATUS_OF[outcome.status];
   if (!ids) {
     const charge = await em.findOneOrFail(Charge, { accountId, attempt });
     const source = charge.source ?? chargedSource(at, 'source' in outcome ? outcome.source : null);
@@ -109,7 +110,7 @@ export async function writePayment(
     // Nothing can be applied before the money has arrived.
     balance: '0',
     credit: '0',
-    refunded: '0',
+    refundedOwn: '0',
     refundExpense: '0',
     method: attempt.method ?? 'other',
     reference: charge.gatewayId,

@@ -32,9 +32,20 @@ export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): P
     });
     const ids = found.map((invoice) => invoice.id);
     if (ids.length === 0) return;
-    await switchOffBatch(em, at, ids);
+    await switchOff(em, await lockInvoices(em, at, ids));
     await em.write();
   }
+}
+
+/**
+ * Switches AutoPay off on those of these invoices that are open and on AutoPay. Their customers are locked. Each gets a due date, as above.
+ */
+export async function switchOffAutopayOf(em: EntityManager, at: LockedCustomer, ids: readonly number[]): Promise<void> {
+  const invoices = await lockInvoices(em, at, [...ids]);
+  const open = invoices.filter(({ invoice: { autopay, paid, closed, voidedAt } }) => {
+    return autopay && !paid && !closed && !voidedAt;
+  });
+  await switchOff(em, open);
 }
 
 /** Due date by the customer's own payment terms; null: it has none, or AutoPay terms. */
@@ -44,16 +55,15 @@ function dueByTerms(at: LockedInvoice): Date | null {
   return due === null ? null : new Date(due);
 }
 
-async function switchOffBatch(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<void> {
-  const invoices = await lockInvoices(em, at, ids);
+async function switchOff(em: EntityManager, invoices: readonly LockedInvoice[]): Promise<void> {
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
     invoice.dueAt ??= dueByTerms(own);
     ensureDueDate(own);
     invoice.autopay = false;
-    schedule(invoice, { kind: 'switched_off' }, at.moment.now);
-    updateInvoiceStatus(invoice, at.moment.now);
+    schedule(invoice, { kind: 'switched_off' }, own.moment.now);
+    updateInvoiceStatus(invoice, own.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);

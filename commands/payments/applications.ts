@@ -177,6 +177,11 @@ export function applicationsOf(em: EntityManager, payment: Payment): Promise<Pay
   return em.find(PaymentApplication, { accountId: payment.accountId, payment }, { orderBy: { id: 'asc' } });
 }
 
+/** Ids of the invoices that applications pay. */
+export function invoicesOf(applications: readonly PaymentApplication[]): number[] {
+  return idsOf(applications.map(asRequested));
+}
+
 /** A stored application in the form of a requested one. */
 export function asRequested(application: PaymentApplication): Application {
   const { type, amount, invoice, creditNote, estimate } = application;

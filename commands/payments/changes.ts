@@ -6,6 +6,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { partiesOf } from '../../db/queries/invoices/owners.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
 import { type LockedCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
@@ -17,6 +18,7 @@ import {
   applyAll,
   asRequested,
   checkApplications,
+  invoicesOf,
   type NamedApplication,
   unapplyAll,
   withParams,
@@ -24,7 +26,7 @@ import {
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
-import { refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
+import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
 
 /** Undefined: unchanged. Null: cleared. */
 export interface PaymentFields {
@@ -82,13 +84,13 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   const charge = payment.charge ?? null;
   const before = paymentEventObject({ customer: from?.customer ?? null }, payment, charge);
   const was = { currency: payment.currency, date: payment.date };
-  if (from && plan.undone.length > 0) {
-    await unapplyAll(em, from, { payment, applications: plan.undone });
-    releaseRefundExpense(em, moment, payment);
-  }
+  const applied = appliedMoney(payment);
+  if (from && plan.undone.length > 0) await unapplyAll(em, from, { payment, applications: plan.undone });
   assignAndRepost(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
   await recomputeChangedCredit(em, { ...plan, was });
+  const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
+  if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;
@@ -177,8 +179,8 @@ function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan
       throw new Refusal(`The ${name} of a processed payment cannot be changed`, name);
   }
   if (from !== to) throw new Refusal('The customer of a processed payment cannot be changed', 'customer');
-  const parts = { kept: moneyIn(kept.map(asRequested), payment.currency), made: moneyIn(made, payment.currency) };
-  refuseRefundedMoney(payment, { ...parts, money: cash.is });
+  const applied = moneyIn([...kept.map(asRequested), ...made], payment.currency);
+  refuseRefundedMoney(payment, { applied, money: cash.is });
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
     throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
 }

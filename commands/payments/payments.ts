@@ -12,6 +12,7 @@ import type { Customer } from '../../db/schema/customer.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import { presentPayment } from '../../present/payments/payment.ts';
+import { switchOffAutopayOf } from '../customers/autopayOff.ts';
 import { lockCustomers, lockPayer } from '../customers/family.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
@@ -19,9 +20,9 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { type Application, applicationsOf, asRequested, checkApplications, withParams } from './applications.ts';
+import { type Application, applicationsOf, asRequested, checkApplications, invoicesOf, withParams } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
-import { releaseRefundExpense } from './refunds.ts';
+import { appliedMoney, releaseRefundExpense } from './refunds.ts';
 
 export interface NewPayment {
   caller: Caller;
@@ -94,7 +95,7 @@ async function writeReceipt(
     date: input.date ?? moment.now,
     balance: amount,
     credit: '0',
-    refunded: '0',
+    refundedOwn: '0',
     refundExpense: '0',
     voided: false,
     createdAt: moment.now,
@@ -125,18 +126,21 @@ export async function voidPayment(
   const moment = at?.moment ?? accountMoment(caller, systemNow);
   await em.populate(payment, ['charge']);
   const { charge = null } = payment;
-  refuseUnlessRefunded(charge);
   if (payment.voided) throw new Refusal('Payment is already voided');
+  refuseUnlessRefunded(charge);
   const who = { moment, customer: at?.customer ?? null };
   const before = paymentEventObject(who, payment, charge);
   const applications = await applicationsOf(em, payment);
   const cash = cashOf(roundMoney(payment.amount, payment.currency), applications.map(asRequested), payment.currency);
+  const applied = appliedMoney(payment);
   if (at) await reverseApplications(em, at, { payment, applications });
   const about = { customerId, invoiceId: null, paymentId: id };
   const dates = { documentAt: payment.date, postedAt: moment.now };
-  // The money of a processed payment has left the books with its refunds.
-  if (charge) releaseRefundExpense(em, moment, payment);
-  else
+  // The money of a processed payment has left the books with its refunds. AutoPay does not collect it again.
+  if (charge) {
+    releaseRefundExpense(em, moment, { payment, before: applied });
+    if (at) await switchOffAutopayOf(em, at, invoicesOf(applications));
+  } else
     post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
       { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
     ]);
@@ -148,14 +152,10 @@ export async function voidPayment(
 /** Refuses a charge of which money is left, or a refund is on its way. Null: there is no charge. */
 function refuseUnlessRefunded(charge: Charge | null): void {
   if (!charge) return;
-  const isRefunded = compare(charge.amountRefunded, charge.amount) === 0;
-  const isPending = charge.refunds.some(({ status }) => status === 'pending');
-  if (isRefunded && !isPending) return;
-  throw new Refusal(
-    isPending
-      ? 'A refund of the payment is pending: it can be voided once the gateway has made the refund'
-      : 'A processed payment must be fully refunded before it can be voided',
-  );
+  if (compare(charge.amountRefunded, charge.amount) !== 0)
+    throw new Refusal('A processed payment must be fully refunded before it can be voided');
+  if (charge.refunds.some(({ status }) => status === 'pending'))
+    throw new Refusal('A refund of the payment is pending: it can be voided once the gateway has made the refund');
 }
 
 interface LockedPayment {

@@ -1,29 +1,15 @@
-import {
-  add,
-  compare,
-  isPositive,
-  isZero,
-  type Money,
-  minimum,
-  roundMoney,
-  subtract,
-  sum,
-  zero,
-} from '../../billing/money.ts';
+import { add, compare, isPositive, isZero, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { spendableCredit } from '../../db/queries/credit/creditBalance.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { Refund } from '../../db/schema/refund.ts';
-import { creditKeyOf, recomputeCreditOfPayment } from '../credit/creditBalance.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, type Move, post } from '../kernel/posting.ts';
-import { applicationsOf } from './applications.ts';
-import { applyCredit, removeApplication } from './applying.ts';
+import { addToCredit, takeCredit, takeDeposits } from './unspentCredit.ts';
 
 /** The parts of a refund, by where the money of the payment was. */
-export type RefundParts = Record<'fromUnapplied' | 'fromCredit' | 'fromRefunds', Money>;
+export type RefundParts = Record<'fromUnapplied' | 'fromCredit' | 'fromDeposits' | 'expense', Money>;
 
 /** A payment whose money a gateway processed. */
 interface Processed {
@@ -32,8 +18,8 @@ interface Processed {
 }
 
 /**
- * Takes refunded money out of a payment: first unapplied money, then credit that the payment added and that is not spent. The rest stays
- * applied to its documents, which do not reopen, and is an expense. Writes the ledger entries. The customer is locked.
+ * Takes refunded money out of a payment: first unapplied money, then credit and deposits that the payment added and that are not spent. The
+ * rest has paid documents, which stay paid, and is an expense. Writes the ledger entries. The customer is locked.
  */
 export async function takeRefund(
   em: EntityManager,
@@ -41,102 +27,77 @@ export async function takeRefund(
   { payment, gateway, amount }: Processed & { amount: Money },
 ): Promise<RefundParts> {
   const fromUnapplied = roundMoney(minimum(payment.balance, amount), payment.currency);
-  const fromCredit = await takeAddedCredit(em, at, { payment, most: subtract(amount, fromUnapplied) });
-  const taken = add(fromUnapplied, fromCredit);
-  const fromRefunds = subtract(amount, taken);
+  const fromCredit = await takeCredit(em, at, { payment, most: subtract(amount, fromUnapplied) });
+  const withCredit = add(fromUnapplied, fromCredit);
+  const fromDeposits = await takeDeposits(em, at, { payment, most: subtract(amount, withCredit) });
+  const taken = add(withCredit, fromDeposits);
+  const expense = subtract(amount, taken);
   postRefund(em, { payment, at: at.moment }, [
     { debit: ledger.unapplied, credit: ledger.clearing(gateway), amount: taken },
-    { debit: ledger.refunds, credit: ledger.clearing(gateway), amount: fromRefunds },
+    { debit: ledger.refunds, credit: ledger.clearing(gateway), amount: expense },
   ]);
   payment.balance = subtract(payment.balance, taken);
-  payment.refunded = add(payment.refunded, taken);
-  payment.refundExpense = add(payment.refundExpense, fromRefunds);
-  return { fromUnapplied, fromCredit, fromRefunds };
+  payment.refundedOwn = add(payment.refundedOwn, taken);
+  payment.refundExpense = add(payment.refundExpense, expense);
+  return { fromUnapplied, fromCredit, fromDeposits, expense };
 }
 
-/** Reverses a refund that failed later: the payment has its money again, and the credit that it added. Writes the ledger entries. */
+/**
+ * Reverses a refund that failed later: the payment has its money again, and the credit that it added. Money of deposits stays unapplied.
+ * Writes the ledger entries.
+ */
 export async function returnRefund(
   em: EntityManager,
   at: LockedCustomer,
   { payment, gateway, refund }: Processed & { refund: Refund },
 ): Promise<void> {
-  const expense = minimum(refund.fromRefunds, payment.refundExpense);
-  const free = subtract(refund.amount, expense);
+  const expense = minimum(refund.expense, payment.refundExpense);
+  const own = subtract(refund.amount, expense);
   postRefund(em, { payment, at: at.moment }, [
-    { debit: ledger.clearing(gateway), credit: ledger.unapplied, amount: free },
+    { debit: ledger.clearing(gateway), credit: ledger.unapplied, amount: own },
     { debit: ledger.clearing(gateway), credit: ledger.refunds, amount: expense },
   ]);
   payment.refundExpense = subtract(payment.refundExpense, expense);
-  payment.refunded = subtract(payment.refunded, free);
-  payment.balance = add(payment.balance, free);
-  const credit = minimum(refund.fromCredit, payment.balance);
-  if (!isPositive(credit)) return;
-  applyCredit(em, at.moment, { payment, amount: credit });
-  await recomputeCredit(em, at, payment);
+  payment.refundedOwn = subtract(payment.refundedOwn, own);
+  payment.balance = add(payment.balance, own);
+  const credit = roundMoney(minimum(refund.fromCredit, payment.balance), payment.currency);
+  if (isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
+}
+
+/** The money of a payment that is applied. */
+export function appliedMoney({ amount, credit, refundedOwn, balance }: Payment): Money {
+  return subtract(subtract(amount, credit), add(refundedOwn, balance));
 }
 
 /**
- * Call it after applications of a payment were reversed. Refunded money that is no longer applied is no expense any more: it leaves the
- * unapplied money, because the payment does not have it.
+ * Call it after a change of applications. `before`: the applied money before the change. Refunded money that is no longer applied is no
+ * expense any more: it leaves the unapplied money, because the payment does not have it. Returns whether there was any.
  */
-export function releaseRefundExpense(em: EntityManager, moment: Moment, payment: Payment): void {
-  const applied = subtract(subtract(payment.amount, payment.credit), add(payment.refunded, payment.balance));
-  const released = subtract(payment.refundExpense, applied);
-  if (!isPositive(released)) return;
+export function releaseRefundExpense(
+  em: EntityManager,
+  moment: Moment,
+  { payment, before }: { payment: Payment; before: Money },
+): boolean {
+  const unapplied = subtract(before, appliedMoney(payment));
+  const released = minimum(payment.refundExpense, unapplied);
+  if (!isPositive(released)) return false;
   postRefund(em, { payment, at: moment }, [{ debit: ledger.unapplied, credit: ledger.refunds, amount: released }]);
   payment.refundExpense = subtract(payment.refundExpense, released);
-  payment.refunded = add(payment.refunded, released);
+  payment.refundedOwn = add(payment.refundedOwn, released);
   payment.balance = subtract(payment.balance, released);
+  return true;
 }
 
-/** Refuses to apply money that was refunded. `money`: the money of the payment; `kept` and `made`: the parts of it that are applied. */
+/** Refuses to apply more money than a payment has left after its refunds. `money`: all its money; `applied`: the money to be applied. */
 export function refuseRefundedMoney(
-  { refunded, refundExpense, currency }: Payment,
-  { money, kept, made }: Record<'money' | 'kept' | 'made', Money>,
+  { refundedOwn, currency }: Payment,
+  { money, applied }: Record<'money' | 'applied', Money>,
 ): void {
-  const given = add(refunded, refundExpense);
-  if (isZero(given)) return;
-  const held = compare(kept, refundExpense) > 0 ? kept : refundExpense;
-  const left = subtract(money, add(refunded, held));
-  if (compare(made, left) <= 0) return;
-  const [whole, gone, rest] = [money, given, left].map((amount) => roundMoney(amount, currency));
-  throw new Refusal(`Of ${whole}, ${gone} was refunded: ${rest} more can be applied`, 'applied_to');
-}
-
-/** Takes unspent credit that the payment added back into its unapplied money. Returns its amount. */
-async function takeAddedCredit(
-  em: EntityManager,
-  at: LockedCustomer,
-  { payment, most }: { payment: Payment; most: Money },
-): Promise<Money> {
-  const { currency, date } = payment;
-  const none = zero(currency);
-  if (isZero(most)) return none;
-  const added = (await applicationsOf(em, payment)).filter(({ type, creditNote }) => type === 'credit' && !creditNote);
-  if (added.length === 0) return none;
-  const amounts = added.map(({ amount }) => amount);
-  const unspent = await spendableCredit(em, creditKeyOf(at.customer, currency), date);
-  const taken = roundMoney(minimum(most, sum(amounts, currency), unspent), currency);
-  if (!isPositive(taken)) return none;
-  let left = taken;
-  for (const application of added.toReversed()) {
-    if (!isPositive(left)) break;
-    removeApplication(em, at.moment, { payment, application });
-    const rest = subtract(application.amount, left);
-    if (isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
-    left = isPositive(rest) ? none : subtract(left, application.amount);
-  }
-  await recomputeCredit(em, at, payment);
-  return taken;
-}
-
-/** Recomputes the credit balance, which stays above zero: only unspent credit was taken. */
-async function recomputeCredit(em: EntityManager, { customer }: LockedCustomer, payment: Payment): Promise<void> {
-  const { currency, date: from } = payment;
-  const refuse = () => {
-    throw new Error(`a refund of payment ${payment.id} would make the credit balance negative`);
-  };
-  await recomputeCreditOfPayment(em, customer, { payment, currency, from, refuse });
+  if (isZero(refundedOwn)) return;
+  const left = subtract(money, refundedOwn);
+  if (compare(applied, left) <= 0) return;
+  const [whole, gone, rest] = [money, refundedOwn, left].map((amount) => roundMoney(amount, currency));
+  throw new Refusal(`Of ${whole}, ${gone} was refunded: at most ${rest} can be applied`, 'applied_to');
 }
 
 function postRefund(

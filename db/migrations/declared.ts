@@ -39,7 +39,7 @@ export interface Declared {
    */
   unusedSince: string | null;
   /** New checks that concern columns of the version before, with the reason why it cannot break them. */
-  kept?: Readonly<Record<string, string>>;
+  harmlessChecks?: Readonly<Record<string, string>>;
 }
 
 const addColumn = (table: string, name: string): Change => ({
@@ -49,11 +49,19 @@ const addColumn = (table: string, name: string): Change => ({
   work: 'catalog',
 });
 
-/** Its rows are read once, under the lock. */
+/** New and changed rows are checked from then on. */
 const addChecks = (table: string, name: string): Change => ({
   table,
-  does: `check ${name}`,
+  does: `check ${name} of new rows`,
   lock: 'ACCESS EXCLUSIVE',
+  work: 'catalog',
+});
+
+/** Reads all rows once, while requests read and write the table. */
+const validateChecks = (table: string): Change => ({
+  table,
+  does: 'check the rows from before',
+  lock: 'SHARE UPDATE EXCLUSIVE',
   work: 'scan',
 });
 
@@ -196,17 +204,22 @@ export const declared: Record<MigrationName, Declared> = {
       addChecks('attempt', 'kind and amount'),
       addColumn('charge', 'amount_refunded, refund_reserved, refunds'),
       addChecks('charge', 'amount_refunded'),
-      addColumn('payment', 'refunded, refund_expense'),
-      addChecks('payment', 'refunded'),
+      addColumn('payment', 'refunded_own, refund_expense'),
+      addChecks('payment', 'refunded_own'),
       addReference('charge', 'refund'),
       addReference('attempt', 'refund'),
       addReference('attempt', 'attempt_refund'),
       addReference('charge', 'attempt_refund'),
     ],
     unusedSince: null,
-    kept: {
+    harmlessChecks: {
       charge_refunded: 'the amount of a charge never changes',
       payment_refunded: 'only payments with refunds can break it',
     },
+  },
+  '0015_refund_checks': {
+    creates: '',
+    changes: [validateChecks('attempt'), validateChecks('charge'), validateChecks('payment')],
+    unusedSince: null,
   },
 };

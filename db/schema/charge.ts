@@ -58,7 +58,7 @@ const ChargeSchema = defineEntity({
     source: p.json().$type<ChargedSource>().nullable(),
     /** Sum of its refunds that have not failed. */
     amountRefunded: amount().default('0'),
-    /** Sum of the refunds that the gateway has not answered yet. */
+    /** Sum of the refunds that the gateway is being asked for: their attempts are open. */
     refundReserved: amount().default('0'),
     /** Copies of its refunds, oldest first. */
     refunds: p.json().$type<RefundOfCharge[]>().defaultRaw("'[]'::jsonb"),

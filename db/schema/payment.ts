@@ -19,8 +19,8 @@ const PaymentSchema = defineEntity({
     /** The part of the amount that credit pays; the rest is money. */
     credit: amount().default('0'),
     /** Refunded money that the payment no longer has: it was unapplied, or credit that it added. */
-    refunded: amount().default('0'),
-    /** Refunded money that stays applied: an expense. */
+    refundedOwn: amount().default('0'),
+    /** Refunded money that stays applied to documents, which is an expense. */
     refundExpense: amount().default('0'),
     method: p.string().length(13),
     achSenderId: p.string().length(255).nullable(),
@@ -49,7 +49,7 @@ const PaymentSchema = defineEntity({
   checks: [
     { name: 'payment_amount', expression: 'amount >= 0' },
     { name: 'payment_balance', expression: 'balance >= 0 and balance <= amount' },
-    { name: 'payment_refunded', expression: 'refunded >= 0 and refund_expense >= 0 and balance + refunded <= amount' },
+    { name: 'payment_refunded', expression: 'refunded_own >= 0 and refund_expense >= 0 and balance + refunded_own <= amount' },
     { name: 'payment_credit', expression: 'credit >= 0 and credit <= amount' },
   ],
 });

@@ -14,10 +14,11 @@ const RefundSchema = defineEntity({
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
     currency: p.string().length(3),
     amount: amount(),
-    /** The parts of the amount: from the payment's unapplied money, from credit that it added, and the rest, which is an expense. */
+    /** The parts of the amount: unapplied money of the payment, unspent credit and deposits that it added, and the rest. */
     fromUnapplied: amount(),
     fromCredit: amount(),
-    fromRefunds: amount(),
+    fromDeposits: amount(),
+    expense: amount(),
     gateway: p.string().length(32),
     gatewayId: p.string().length(255),
     status: p.string().length(9).$type<ChargeStatus>(),
@@ -42,7 +43,7 @@ const RefundSchema = defineEntity({
     {
       name: 'refund_parts',
       expression:
-        'from_unapplied >= 0 and from_credit >= 0 and from_refunds >= 0 and amount = from_unapplied + from_credit + from_refunds',
+        'least(from_unapplied, from_credit, from_deposits, expense) >= 0 and amount = from_unapplied + from_credit + from_deposits + expense',
     },
   ],
 });

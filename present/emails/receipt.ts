@@ -1,4 +1,5 @@
 import { isZero, subtract } from '../../billing/money.ts';
+import { refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Payment } from '../../db/schema/payment.ts';
@@ -34,6 +35,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
   const { language, direction, words, say, labels, formats } = writing;
   const numbers = applied.map((application) => application.number).join(', ');
   const received = formats.money(subtract(payment.amount, payment.credit));
+  const refunded = refundedOf(charge?.refunds ?? [], currency);
   const usual = say(numbers ? 'receiptSubject' : 'receiptSubjectAlone', { numbers, seller: seller.name });
   return {
     language,
@@ -55,6 +57,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
             { label: labels.paidWithCredits, value: formats.less(payment.credit) },
             { label: labels.amountReceived, value: received },
           ]),
+      ...(isZero(refunded) ? [] : [{ label: labels.refunded, value: formats.less(refunded) }]),
     ],
     action: { label: words.viewReceipt, href: documentUrl('payment', payment) },
     footer: [

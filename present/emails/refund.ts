@@ -1,3 +1,4 @@
+import { refundedOf } from '../../billing/refunded.ts';
 import type { Charge } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Refund } from '../../db/schema/refund.ts';
@@ -36,7 +37,7 @@ export const refundEmail = mail(({ seller, customer, charge, refund, to }: Refun
       ...(source ? [{ label: words.refundedTo, value: sourceInWords(source, { labels, words }) }] : []),
       { label: words.paidOn, value: formats.day(charge.createdAt) },
       { label: labels.amountPaid, value: formats.money(charge.amount) },
-      { label: words.refundedInAll, value: formats.money(charge.amountRefunded) },
+      { label: words.refundedInAll, value: formats.money(refundedOf(charge.refunds, currency)) },
     ],
     footer: [
       say('sentBy', { seller: seller.name, number: customer.number }),

@@ -1,7 +1,8 @@
 import { isCredit } from '../../billing/credit.ts';
-import { add, isZero, subtract, sum } from '../../billing/money.ts';
+import { isZero, subtract, sum } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { ChargedSource } from '../../db/schema/charge.ts';
+import { refundedOf } from '../../billing/refunded.ts';
+import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { unix } from '../kernel/values.ts';
@@ -16,7 +17,7 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
   payment: Pick<Plain<Payment>, (typeof printedOfPayment)[number]>;
   source: Pick<ChargedSource, (typeof printedOfSource)[number]> | null;
   applied: readonly Applied[];
-  /** The sum of its refunds; null: none. */
+  /** The sum of the refunds that have succeeded; null: none. */
   refunded: string | null;
 }
 
@@ -35,12 +36,20 @@ export interface Applied {
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
 const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 
+/** The rows of a receipt. `refunds`: those of its charge. */
+interface ReceiptParts {
+  payment: Plain<Payment>;
+  source: ChargedSource | null;
+  applied: readonly Applied[];
+  refunds: readonly RefundOfCharge[];
+}
+
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the receipt. */
 export function printableReceipt(
-  { payment, source, applied }: { payment: Plain<Payment>; source: ChargedSource | null; applied: readonly Applied[] },
+  { payment, source, applied, refunds }: ReceiptParts,
   between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
 ): PrintableReceipt {
-  const refunded = add(payment.refunded, payment.refundExpense);
+  const refunded = refundedOf(refunds, payment.currency);
   return {
     ...between,
     payment: only(payment, printedOfPayment),

@@ -216,3 +216,46 @@ test('the gateway and its record survive cut connections', async () => {
   const look = () => elsewhere.look(reference, at, never);
   expect(await until(look, { what: 'an answer over a new connection' })).toMatchObject({ status: 'succeeded' });
 });
+
+type Refund = Extract<GatewayOperation, { kind: 'refund' }>;
+const refundOf = (reference: string, amount: string, more: Partial<Refund> = {}): Refund => {
+  return { ...owner(), kind: 'refund', reference, amount, currency: 'usd', ...more };
+};
+
+test('a refund gives money back once, never above its charge, and only to the account of the charge', async () => {
+  const reference = await prepared(charge({ amount: '12.50' }));
+  expect(await done(refundOf(reference, '1.00'))).toMatchObject({ status: 'failed', code: 'invalid_charge' }); // unconfirmed
+  await gateway.confirm(reference, at, never);
+  const operation = refundOf(reference, '10.00');
+  const refund = await prepared(operation);
+  expect(await prepared(operation)).toBe(refund);
+  const twice = await Promise.all([gateway, elsewhere].map((one) => one.confirm(refund, at, never)));
+  expect(twice.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect(await gateway.look(refund, at, never)).toEqual({ status: 'succeeded', source: null });
+  const racing = await Promise.all(['2.50', '2.50'].map((amount) => done(refundOf(reference, amount))));
+  expect(racing.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']); // 10.00 + 2.50 is the charge
+  expect(racing).toContainEqual(expect.objectContaining({ code: 'refund_too_large' }));
+  const foreign = await done(refundOf(reference, '1.00', { accountId: 8 }));
+  expect(foreign).toMatchObject({ status: 'failed', code: 'invalid_charge' });
+});
+
+test('an abandoned refund is never made', async () => {
+  const reference = await prepared(charge({}));
+  await gateway.confirm(reference, at, never);
+  const refund = await prepared(refundOf(reference, '5.00'));
+  expect(await gateway.abandon(refund, never)).toBe(true);
+  expect(await gateway.confirm(refund, at, never)).toEqual({ status: 'abandoned' });
+  expect(await done(refundOf(reference, '12.50'))).toMatchObject({ status: 'succeeded' });
+});
+
+test.each([
+  ['4000000000007726', 'succeeded'],
+  ['4000000000005126', 'failed'],
+])('a refund of the card %s is pending for two days, then %s', async (card, status) => {
+  const reference = await prepared(charge({ instrument: { token: `tok_${card}` } }));
+  await gateway.confirm(reference, at, never);
+  const refund = await prepared(refundOf(reference, '5.00'));
+  expect(await gateway.confirm(refund, at, never)).toMatchObject({ status: 'pending' });
+  expect(await gateway.look(refund, at + day, never)).toMatchObject({ status: 'pending' });
+  expect(await gateway.look(refund, at + 2 * day, never)).toMatchObject({ status });
+});

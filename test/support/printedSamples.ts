@@ -195,7 +195,7 @@ function receipt(): PrintedDocument {
     { type: 'credit', number: null, creditNote: null, amount: '50.00' },
   ] as const;
   const between = { seller: acme, buyer: northwind, language: 'en', timeZone: 'America/Chicago' };
-  return printReceipt(printableReceipt({ payment, source, applied }, between));
+  return printReceipt(printableReceipt({ payment, source, applied, refunds: [] }, between));
 }
 
 function estimate(): PrintedDocument {

@@ -4,7 +4,7 @@ import { findOperation, hasLeft, markLost, type OperationResult, type OperationR
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
 
-/** How long a bank debit stays pending, in the customer's time: two days. */
+/** How long a bank debit or refund stays pending, in the customer's time: two days. */
 const pendingMilliseconds = 2 * 24 * 60 * 60 * 1000;
 
 const unknownToken: Decline = { kind: 'hard', code: 'invalid_token', message: 'The token is not known.' };

@@ -114,7 +114,7 @@ const endDueSql = `
     captured = captured + case when settles_as = 'succeeded' then 1 else 0 end
   where reference = $1 and status = 'pending' and settles_at <= $2`;
 
-/** Ends a pending debit that is due by `at`. */
+/** Ends a pending debit or refund that is due by `at`. */
 export async function endDue(db: Queryable, reference: string, at: number): Promise<void> {
   await db.query(endDueSql, [reference, new Date(at)]);
 }

@@ -33,7 +33,7 @@ export const auditChecks: Check[] = [
     name: 'payment balance is its amount less what is applied or refunded',
     sql: `select ${compare("'payment ' || id", 'balance', 'left_over')} from (
             select p.account_id, p.id, p.balance,
-                   case when p.voided or c.status = 'pending' then 0 else p.amount - p.refunded - coalesce(sum(a.amount), 0) end as left_over
+                   case when p.voided or c.status = 'pending' then 0 else p.amount - p.refunded_own - coalesce(sum(a.amount), 0) end as left_over
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
             left join payment_application a on a.account_id = p.account_id and a.payment_id = p.id
             group by p.account_id, p.id, c.status) x where balance <> left_over`,
@@ -49,7 +49,7 @@ export const auditChecks: Check[] = [
   {
     name: 'money of a payment in the ledger is its amount less the credit that it spends and its refunds',
     sql: `select ${compare("'payment ' || id", 'money', 'booked')} from (
-            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} - p.refunded - p.refund_expense end as money,
+            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} - p.refunded_own - p.refund_expense end as money,
                    coalesce((select sum(e.amount) from ledger_entry e where e.account_id = p.account_id and e.payment_id = p.id
                      and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,

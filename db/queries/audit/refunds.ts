@@ -10,7 +10,7 @@ export const refundChecks: Check[] = [
             group by c.account_id, c.id) x where amount_refunded <> refunded`,
   },
   {
-    name: 'a charge reserves the refunds that the gateway has not answered',
+    name: 'a charge reserves the refunds that the gateway is being asked for',
     sql: `select ${compare("'charge ' || id", 'refund_reserved', 'asked')} from (
             select c.account_id, c.id, c.refund_reserved, coalesce(sum(a.amount) filter (where a.state = 'open'), 0) as asked
             from charge c left join attempt_refund r on r.account_id = c.account_id and r.charge_id = c.id
@@ -21,16 +21,24 @@ export const refundChecks: Check[] = [
     name: 'a charge shows its refunds as they are',
     sql: `select ${compare("'charge ' || id", 'shown', 'refunds')} from (
             select c.account_id, c.id,
-              coalesce((select string_agg((s ->> 'id') || ' ' || (s ->> 'status') || ' ' || (s ->> 'amount')::numeric(18, 4), ', ' order by (s ->> 'id')::int)
-                from jsonb_array_elements(c.refunds) s), '') as shown,
-              coalesce((select string_agg(r.id || ' ' || r.status || ' ' || r.amount, ', ' order by r.id)
+              coalesce((select string_agg(concat_ws(' ', s ->> 'id', s ->> 'status', (s ->> 'amount')::numeric(18, 4), s ->> 'gatewayId',
+                s ->> 'failureMessage', s ->> 'updatedAt'), ', ' order by (s ->> 'id')::int) from jsonb_array_elements(c.refunds) s), '') as shown,
+              coalesce((select string_agg(concat_ws(' ', r.id, r.status, r.amount, r.gateway_id, r.failure_message,
+                floor(extract(epoch from r.updated_at))), ', ' order by r.id)
                 from refund r where r.account_id = c.account_id and r.charge_id = c.id), '') as refunds
             from charge c) x where shown <> refunds`,
   },
   {
+    name: 'the status of a refund is that of its attempt',
+    sql: `select ${compare("'refund ' || id", 'status', 'state')} from (
+            select r.account_id, r.id, r.status,
+              case a.state when 'unknown' then 'pending' when 'abandoned' then 'failed' else a.state end as state
+            from refund r join attempt a on a.account_id = r.account_id and a.id = r.attempt_id) x where status <> state`,
+  },
+  {
     name: 'a payment has given the refunds of its charge, from its own money or as an expense',
     sql: `select ${compare("'payment ' || id", 'given', 'refunded')} from (
-            select p.account_id, p.id, p.refunded + p.refund_expense as given, coalesce(c.amount_refunded, 0) as refunded
+            select p.account_id, p.id, p.refunded_own + p.refund_expense as given, coalesce(c.amount_refunded, 0) as refunded
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where given <> refunded`,
   },
   {

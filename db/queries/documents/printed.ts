@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../../billing/documentTypes.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../../billing/snapshot.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { ChargedSource, ChargeStatus } from '../../schema/charge.ts';
+import type { ChargedSource, ChargeStatus, RefundOfCharge } from '../../schema/charge.ts';
 import type { CreditNote } from '../../schema/creditNote.ts';
 import type { Estimate } from '../../schema/estimate.ts';
 import type { Invoice } from '../../schema/invoice.ts';
@@ -95,6 +95,8 @@ export interface ReceiptRow {
   source: ChargedSource | null;
   /** Null: it was not processed. */
   chargeStatus: ChargeStatus | null;
+  /** Refunds of its charge. */
+  refunds: RefundOfCharge[];
   applied: AppliedRow[];
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
@@ -103,7 +105,7 @@ export interface ReceiptRow {
 /** Reads a payment with its charged source and its applications; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
-    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", ${HAS_PDF} as "hasPdf",
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds, ${HAS_PDF} as "hasPdf",
        ${PDF_PROBLEM} as "pdfProblem", (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
@@ -120,8 +122,8 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
     ['payment', pdfSubject('payment'), accountId, id],
   );
   if (!raw) return null;
-  const { chargedSource: source, chargeStatus, applied, hasPdf, pdfProblem } = raw;
-  return { row: plainReader(em, Payment)(raw), source, chargeStatus, applied, hasPdf, pdfProblem };
+  const { chargedSource: source, chargeStatus, refunds, applied, hasPdf, pdfProblem } = raw;
+  return { row: plainReader(em, Payment)(raw), source, chargeStatus, refunds, applied, hasPdf, pdfProblem };
 }
 
 /** A seller's logo by its hash. */

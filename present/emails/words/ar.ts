@@ -52,7 +52,7 @@ export const ar: MailWords = {
   bankAccount: 'حساب بنكي',
   viewReceipt: 'عرض الإيصال',
   refundSubject: 'استرداد {amount} من {seller}',
-  refundHeading: 'لقد رددنا دفعتك.',
+  refundHeading: 'أرسلنا إليك مبلغًا مستردًا.',
   refundHere: 'أعدنا إليك مبلغًا من دفعتك.',
   refundTakesDays: 'قد يستغرق ظهوره لدى مصرفك بضعة أيام.',
   refundedTo: 'رُدَّ إلى',

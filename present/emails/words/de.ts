@@ -52,7 +52,7 @@ export const de: MailWords = {
   bankAccount: 'Bankkonto',
   viewReceipt: 'Beleg ansehen',
   refundSubject: 'Erstattung von {amount} von {seller}',
-  refundHeading: 'Wir haben Ihre Zahlung erstattet.',
+  refundHeading: 'Wir haben Ihnen eine Erstattung gesendet.',
   refundHere: 'wir haben Ihnen Geld aus Ihrer Zahlung zurückgesendet.',
   refundTakesDays: 'Es kann einige Tage dauern, bis Ihre Bank es anzeigt.',
   refundedTo: 'Erstattet auf',

@@ -52,7 +52,7 @@ export const en: MailWords = {
   bankAccount: 'Bank account',
   viewReceipt: 'View receipt',
   refundSubject: 'Refund of {amount} from {seller}',
-  refundHeading: 'We refunded your payment.',
+  refundHeading: 'We sent you a refund.',
   refundHere: 'we sent money of your payment back to you.',
   refundTakesDays: 'It can take a few days until your bank shows it.',
   refundedTo: 'Refunded to',

@@ -52,7 +52,7 @@ export const es: MailWords = {
   bankAccount: 'Cuenta bancaria',
   viewReceipt: 'Ver el recibo',
   refundSubject: 'Reembolso de {amount} de {seller}',
-  refundHeading: 'Hemos reembolsado su pago.',
+  refundHeading: 'Le hemos enviado un reembolso.',
   refundHere: 'le hemos devuelto dinero de su pago.',
   refundTakesDays: 'Su banco puede tardar unos días en mostrarlo.',
   refundedTo: 'Reembolsado en',

@@ -52,7 +52,7 @@ export const fr: MailWords = {
   bankAccount: 'Compte bancaire',
   viewReceipt: 'Voir le reçu',
   refundSubject: 'Remboursement de {amount} de {seller}',
-  refundHeading: 'Nous avons remboursé votre paiement.',
+  refundHeading: 'Nous vous avons envoyé un remboursement.',
   refundHere: 'nous vous avons reversé une somme de votre paiement.',
   refundTakesDays: 'Quelques jours peuvent passer avant que votre banque ne l’affiche.',
   refundedTo: 'Remboursé sur',

@@ -52,7 +52,7 @@ export const he: MailWords = {
   bankAccount: 'חשבון בנק',
   viewReceipt: 'הצגת הקבלה',
   refundSubject: 'החזר של {amount} מאת {seller}',
-  refundHeading: 'החזרנו את התשלום שלך.',
+  refundHeading: 'שלחנו אליך החזר.',
   refundHere: 'שלחנו אליך בחזרה כסף מהתשלום שלך.',
   refundTakesDays: 'ייתכן שיעברו מספר ימים עד שהבנק יציג אותו.',
   refundedTo: 'הוחזר אל',

@@ -52,7 +52,7 @@ export const ja: MailWords = {
   bankAccount: '銀行口座',
   viewReceipt: '領収書を見る',
   refundSubject: '{seller}からの{amount}の返金',
-  refundHeading: 'お支払いを返金しました。',
+  refundHeading: '返金のお手続きをしました。',
   refundHere: 'お支払いいただいた金額を返金いたしました。',
   refundTakesDays: '銀行の明細に表示されるまで数日かかることがあります。',
   refundedTo: '返金先',

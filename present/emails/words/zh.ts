@@ -52,7 +52,7 @@ export const zh: MailWords = {
   bankAccount: '银行账户',
   viewReceipt: '查看收据',
   refundSubject: '{seller} 退款 {amount}',
-  refundHeading: '我们已退还您的付款。',
+  refundHeading: '我们已向您退款。',
   refundHere: '我们已将您付款中的款项退还给您。',
   refundTakesDays: '银行可能需要几天才会显示。',
   refundedTo: '退款至',

@@ -208,7 +208,7 @@ export const planted: readonly Planted[] = [
     also: [given],
   },
   {
-    check: 'a charge reserves the refunds that the gateway has not answered',
+    check: 'a charge reserves the refunds that the gateway is being asked for',
     drift: 'update charge set refund_reserved = 1',
   },
   {
@@ -216,8 +216,15 @@ export const planted: readonly Planted[] = [
     drift: `update charge set refunds = '[{"id": 1, "status": "succeeded", "amount": "1"}]'`,
   },
   {
+    check: 'the status of a refund is that of its attempt',
+    drift: `insert into refund (account_id, charge_id, attempt_id, currency, amount, from_unapplied, from_credit, from_deposits, expense,
+        gateway, gateway_id, status, created_at, updated_at)
+      select account_id, id, attempt_id, currency, 1, 1, 0, 0, 0, gateway, 'planted', 'failed', now(), now() from charge where status = 'succeeded'`,
+    also: ['a charge shows its refunds as they are'],
+  },
+  {
     check: given,
-    drift: 'update payment set refunded = 1, balance = 0 where charge_id is not null',
+    drift: 'update payment set refunded_own = 1, balance = 0 where charge_id is not null',
     also: [paymentBalance, money],
   },
   { check: expense, drift: 'update payment set refund_expense = 1 where charge_id is not null', also: [given, money] },

@@ -1,7 +1,9 @@
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
 import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
+import { operationOf } from '../../../commands/charges/operations.ts';
 import { startVault } from '../../../commands/charges/paymentSources.ts';
+import { startRefund } from '../../../commands/charges/refunds.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
 import { createEstimate } from '../../../commands/estimates/estimates.ts';
@@ -12,6 +14,7 @@ import { createPayment } from '../../../commands/payments/payments.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Attempt } from '../../../db/schema/attempt.ts';
+import { AttemptRefund } from '../../../db/schema/attemptRefund.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';
 import type { Product } from '../../support/product.ts';
@@ -74,7 +77,30 @@ export async function prepareRound(product: Product): Promise<Round> {
     };
   });
   const outcome = await askGateway(product, written.attemptId);
-  return { ...written, caller, accountId, customerId, sourceIds, outcome, now };
+  const refund = await chargeAndRefund(product, caller, { customerId, sourceId: nth(sourceIds, 0) });
+  const { gateways } = deps;
+  return { ...written, ...refund, gateways, caller, accountId, customerId, sourceIds, outcome, now };
+}
+
+/** Charges 20.00 for the credit balance, and confirms a refund of 5.00 at the gateway without recording its outcome. */
+async function chargeAndRefund(
+  product: Product,
+  caller: Caller,
+  { customerId, sourceId }: { customerId: number; sourceId: number },
+): Promise<Pick<Round, 'chargeId' | 'refundId' | 'refundOutcome'>> {
+  const { deps, accountId } = product;
+  const { gateways } = deps;
+  const now = deps.systemNow();
+  const applications = [{ type: 'credit' as const, invoiceId: null, amount: '20' }];
+  const instrument = { sourceId, type: 'card' as const };
+  const asked = { ...charged, caller, customerId, applications, instrument };
+  const { id } = await inTransaction(deps.em, (em) => startCharge(em, asked, now));
+  await runAttempt(deps, { accountId, id });
+  const [charge] = await product.rows<{ id: number }>(`select id from charge where attempt_id = ${id}`);
+  const chargeId = charge?.id ?? 0;
+  const wanted = { caller, chargeId, gateways, amount: '5', lookUpDelay: deps.lookUpDelay };
+  const attempt = await inTransaction(deps.em, (em) => startRefund(em, wanted, now));
+  return { chargeId, refundId: attempt.id, refundOutcome: await askGateway(product, attempt.id) };
 }
 
 async function storeCard(product: Product, caller: Caller, customerId: number): Promise<void> {
@@ -89,19 +115,14 @@ async function storeCard(product: Product, caller: Caller, customerId: number): 
 async function askGateway(product: Product, id: number): Promise<Outcome> {
   const { deps, accountId } = product;
   const gateway = deps.gateways.get('test');
-  const attempt = await deps.em.fork().findOneOrFail(Attempt, { accountId, id }, { populate: ['source'] });
-  const { key, amount, currency, source, customer } = attempt;
-  if (!gateway || !amount || !currency || !source) throw new Error('not a charge of a stored source');
-  const operation = {
-    kind: 'charge',
-    instrument: { reference: source.gatewayId },
-    vault: false,
-    description: '',
-  } as const;
+  const em = deps.em.fork();
+  const attempt = await em.findOneOrFail(Attempt, { accountId, id }, { populate: ['source'] });
+  const link = await em.findOne(AttemptRefund, { accountId, attempt }, { populate: ['charge'] });
+  if (!gateway) throw new Error('no test gateway');
+  const operation = operationOf(deps.cipher, { attempt, refundedCharge: link?.charge.gatewayId ?? null });
   const at = deps.systemNow().getTime();
   const signal = AbortSignal.timeout(60_000);
-  const asked = { ...operation, key, amount, currency, accountId, customerId: customer.id };
-  const { reference } = await gateway.prepare(asked, at, signal);
+  const { reference } = await gateway.prepare(operation, at, signal);
   await deps.em.fork().nativeUpdate(Attempt, { accountId, id }, { reference });
   return gateway.confirm(reference, at, signal);
 }

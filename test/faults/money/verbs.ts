@@ -14,9 +14,11 @@ import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
 import { voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { voidInvoice } from '../../../commands/invoices/voiding.ts';
+import { startRefund } from '../../../commands/charges/refunds.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { createLineItem, deleteLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
+import type { Gateway } from '../../../commands/ports.ts';
 import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
@@ -36,6 +38,11 @@ export interface Round {
   /** An attempt that was never confirmed. */
   unconfirmedId: number;
   outcome: Outcome;
+  /** A charge of 20.00 that was added to the credit balance, and an attempt to refund 5.00 of it. */
+  chargeId: number;
+  refundId: number;
+  refundOutcome: Outcome;
+  gateways: ReadonlyMap<string, Gateway>;
   subscriptionId: number;
   /** A payment that pays a part of the first invoice. */
   paymentId: number;
@@ -174,6 +181,10 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   startRequestedCharge: (em, { caller, invoiceIds, now }) =>
     startRequestedCharge(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
   recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
+  startRefund: (em, { caller, chargeId, gateways, now }) =>
+    startRefund(em, { caller, chargeId, gateways, amount: '1', lookUpDelay: LOOK_UP_DELAY }, now),
+  recordRefund: (em, { accountId, refundId: id, refundOutcome: outcome, now }) =>
+    recordOutcome(em, { accountId, id, outcome }, now),
   abandonUnconfirmed: (em, { accountId, unconfirmedId: id, now }) => abandonUnconfirmed(em, { accountId, id }, now),
   recordUnreached: (em, { accountId, unconfirmedId: id, now }) =>
     recordOutcome(em, { accountId, id, outcome: { status: 'abandoned', why: 'unreachable' } }, now),
