@@ -59,6 +59,12 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
   | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod }
   | { kind: 'delete_source'; reference: string; sourceType: PaymentSourceType }
   | {
+      kind: 'verify_source';
+      reference: string;
+      /** Amounts of the micro-deposits that the owner of the bank account saw: decimal text in the currency's major unit. */
+      amounts: string[];
+    }
+  | {
       kind: 'refund';
       /** The gateway's reference of the charge. */
       reference: string;

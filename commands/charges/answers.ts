@@ -44,6 +44,7 @@ type AnswerOf = (em: EntityManager, attempt: Attempt) => Promise<Answer | null>;
 const answers: Readonly<Record<AttemptKind, AnswerOf>> = {
   charge: chargeAnswer,
   vault: sourceAnswer,
+  verify_source: verifiedAnswer,
   delete_source: sourceAnswer,
   refund: refundAnswer,
 };
@@ -71,6 +72,12 @@ async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer
 async function refundAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
   const refund = await em.findOneOrFail(Refund, { accountId: attempt.accountId, attempt });
   return { statusCode: 201, body: presentRefund(refund) };
+}
+
+/** Null while the gateway has not told whether the bank account is verified. */
+async function verifiedAnswer(em: EntityManager, attempt: Attempt): Promise<Answer | null> {
+  const stored = attempt.state === 'succeeded' ? await sourceAnswer(em, attempt) : null;
+  return stored && { statusCode: 200, body: stored.body };
 }
 
 /** Null until the gateway has stored the source. */

@@ -14,7 +14,7 @@ import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
-import { recordVaultOutcome } from './sourceOutcomes.ts';
+import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
@@ -49,6 +49,7 @@ export async function recordOutcome(
 const NAMES_SYSTEM_WHEN_LATE: Readonly<Record<AttemptKind, boolean>> = {
   charge: true,
   vault: false,
+  verify_source: false,
   delete_source: false,
   refund: true,
 };
@@ -119,6 +120,8 @@ function recordEffects(em: EntityManager, at: LockedAttempt, outcome: Outcome): 
       return recordChargeOutcome(em, at, outcome);
     case 'vault':
       return recordVaultOutcome(em, at, outcome);
+    case 'verify_source':
+      return recordVerification(em, at, outcome);
     case 'delete_source':
       return Promise.resolve(); // the request has already made the source unusable
     case 'refund':

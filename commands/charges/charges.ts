@@ -183,6 +183,8 @@ async function usableSource(
   if (!source || source.customer.id !== customerId) {
     throw new Refusal(`Payment source was not found: ${wanted.sourceId}`, 'payment_source_id');
   }
+  if (source.failureReason === 'not_verified')
+    throw new Refusal(`Bank account ${source.id} is not verified`, 'payment_source_id');
   if (!source.chargeable)
     throw new Refusal(`Payment source ${source.id} can no longer be charged`, 'payment_source_id');
   return source;

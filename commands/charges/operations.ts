@@ -16,6 +16,7 @@ export interface Operated {
 const PROMISED: Readonly<Record<AttemptKind, boolean>> = {
   charge: false,
   vault: false,
+  verify_source: false,
   delete_source: true,
   refund: false,
 };
@@ -28,27 +29,31 @@ export function isPromised({ kind }: Attempt): boolean {
 /** The operation of an attempt, as the gateway takes it. */
 export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operated): GatewayOperation {
   const common = { key: attempt.key, accountId: attempt.accountId, customerId: attempt.customer.id };
-  const instrument: GatewayInstrument = attempt.sealedToken
-    ? { token: cipher.decrypt(attempt.sealedToken) }
-    : { reference: attempt.source?.gatewayId ?? '' };
   switch (attempt.kind) {
     case 'charge':
       return {
         ...common,
         ...moneyOf(attempt),
         kind: 'charge',
-        instrument,
+        instrument: instrumentOf(cipher, attempt),
         vault: attempt.vault,
         description: `Attempt ${attempt.id}`,
       };
     case 'vault':
-      return { ...common, kind: 'vault', instrument, method: attempt.method ?? 'credit_card' };
+      return { ...common, kind: 'vault', instrument: instrumentOf(cipher, attempt), method: attempt.method ?? 'credit_card' };
     case 'delete_source':
       return {
         ...common,
         kind: 'delete_source',
         reference: attempt.source?.gatewayId ?? '',
         sourceType: attempt.source?.type ?? 'card',
+      };
+    case 'verify_source':
+      return {
+        ...common,
+        kind: 'verify_source',
+        reference: attempt.source?.gatewayId ?? '',
+        amounts: openAmounts(cipher, attempt.sealedToken ?? ''),
       };
     case 'refund':
       return { ...common, ...moneyOf(attempt), kind: 'refund', reference: refundedCharge ?? '' };
@@ -58,4 +63,17 @@ export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operate
 function moneyOf({ id, kind, amount, currency }: Attempt): { amount: string; currency: string } {
   if (!amount || !currency) throw new Error(`${kind} attempt ${id} has no amount`);
   return { amount: roundMoney(amount, currency), currency };
+}
+
+function instrumentOf(cipher: Cipher, { sealedToken, source }: Attempt): GatewayInstrument {
+  return sealedToken ? { token: cipher.decrypt(sealedToken) } : { reference: source?.gatewayId ?? '' };
+}
+
+/** Seals the amounts of micro-deposits, which only the gateway compares. */
+export function sealAmounts(cipher: Cipher, amounts: readonly string[]): string {
+  return cipher.encrypt(amounts.join(' '));
+}
+
+function openAmounts(cipher: Cipher, sealed: string): string[] {
+  return cipher.decrypt(sealed).split(' ');
 }

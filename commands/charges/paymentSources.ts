@@ -1,7 +1,7 @@
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
@@ -10,7 +10,9 @@ import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
+import type { Cipher } from '../ports.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
+import { sealAmounts } from './operations.ts';
 
 export interface NewPaymentSource extends AttemptTiming {
   caller: Caller;
@@ -84,15 +86,49 @@ export async function deleteSource(
   });
 }
 
+export interface Verification extends Omit<SourceKey, 'type'>, AttemptTiming {
+  /** Amounts of the two micro-deposits, decimal text. */
+  amounts: readonly string[];
+  cipher: Cipher;
+}
+
+/**
+ * First step of verifying a bank account by its micro-deposits: writes the attempt. Refuses an account that is verified, or whose
+ * verification has failed for good, and a second verification at the same time. Throws Missing.
+ */
+export async function startVerification(em: EntityManager, input: Verification, systemNow: Date): Promise<Attempt> {
+  const { at, source } = await findSource(em, { ...input, type: 'bank_account' }, systemNow);
+  if (source.verified) throw new Refusal('Bank account is already verified');
+  if (source.failureReason !== 'not_verified')
+    throw new Refusal('Bank account can no longer be verified: store it again');
+  if (await hasOpenAttempt(em, source, 'verify_source'))
+    throw new Refusal('Bank account is being verified: wait for the outcome');
+  return writeAttempt(em, at, {
+    kind: 'verify_source',
+    origin: 'api',
+    method: 'ach',
+    source,
+    sealedToken: sealAmounts(input.cipher, input.amounts),
+    gateway: source.gateway,
+    lookUpDelay: input.lookUpDelay,
+  });
+}
+
 /** Refuses to delete a source while a charge of it has no outcome: the gateway may still take or return its money. */
-async function refuseCharging(em: EntityManager, { accountId, id, customer }: PaymentSource): Promise<void> {
-  const owner = { accountId, customer: [accountId, customer.id] as const };
-  const [open] = await em.find(
-    Attempt,
-    { ...owner, source: [accountId, id] as const, kind: 'charge', state: { $in: UNDECIDED } },
-    { fields: ['id'], limit: 1 },
-  );
-  if (open) throw new Refusal('A charge of the payment source is under way: delete it once its outcome is known');
+async function refuseCharging(em: EntityManager, source: PaymentSource): Promise<void> {
+  if (await hasOpenAttempt(em, source, 'charge'))
+    throw new Refusal('A charge of the payment source is under way: delete it once its outcome is known');
+}
+
+/** Whether an attempt of this kind with a source has no outcome yet. */
+async function hasOpenAttempt(
+  em: EntityManager,
+  { accountId, id, customer }: PaymentSource,
+  kind: AttemptKind,
+): Promise<boolean> {
+  const of = { accountId, customer: [accountId, customer.id] as const, source: [accountId, id] as const };
+  const [open] = await em.find(Attempt, { ...of, kind, state: { $in: UNDECIDED } }, { fields: ['id'], limit: 1 });
+  return open !== undefined;
 }
 
 export interface SourceChange extends SourceKey {
@@ -112,6 +148,7 @@ export async function updateSource(em: EntityManager, input: SourceChange, syste
 
 /** Makes a source the default. Records an event of the source besides that of the customer. */
 async function chooseDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<PaymentSource> {
+  if (source.failureReason === 'not_verified') throw new Refusal('Bank account is not verified', 'make_default');
   if (!source.chargeable) throw new Refusal('Payment source can no longer be charged', 'make_default');
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return source;

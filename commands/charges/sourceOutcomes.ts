@@ -1,5 +1,6 @@
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
@@ -13,7 +14,45 @@ export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, o
   at.attempt.source = await writeSource(em, at, outcome.source);
 }
 
-/** Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default. */
+/** Number of wrong tries after which a bank account cannot be verified any more. */
+const MOST_TRIES = 3;
+
+/**
+ * Records the outcome of a verification: the bank account can be charged. It becomes the default if the customer has none. After three wrong
+ * tries it can never be charged.
+ */
+export async function recordVerification(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
+  const { attempt, customer, moment } = at;
+  const { source } = attempt;
+  if (!source || source.deletedAt) return;
+  const isVerified = outcome.status === 'succeeded';
+  const isOver = outcome.status === 'failed' && (await wrongTries(em, at, source)) + 1 >= MOST_TRIES;
+  if (!isVerified && !isOver) return;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  Object.assign(source, {
+    verified: isVerified,
+    chargeable: isVerified,
+    failureReason: isVerified ? null : 'verification_failed',
+    updatedAt: moment.now,
+  });
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
+  if (isVerified && !customer.defaultSource) await makeDefault(em, at, source);
+}
+
+/** Number of earlier verifications of a bank account that failed. */
+function wrongTries(em: EntityManager, { attempt }: LockedAttempt, source: PaymentSource): Promise<number> {
+  const { accountId, id } = attempt;
+  const owner = [accountId, source.customer.id] as const;
+  const of = { accountId, customer: owner, source: [accountId, source.id] as const };
+  return em.count(Attempt, { ...of, kind: 'verify_source', state: 'failed', id: { $ne: id } });
+}
+
+/**
+ * Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default. A bank account that is not
+ * verified cannot be charged yet.
+ */
 export async function writeSource(
   em: EntityManager,
   at: LockedAttempt,
@@ -21,6 +60,7 @@ export async function writeSource(
 ): Promise<PaymentSource> {
   const { attempt, customer, moment } = at;
   const { reference, customerReference, ...known } = vaulted;
+  const isUsable = vaulted.verified !== false;
   const { payment_source: id } = await reserveIds(em, 'payment_source');
   const source = em.create(PaymentSource, {
     ...known,
@@ -30,7 +70,8 @@ export async function writeSource(
     gateway: attempt.gateway,
     gatewayId: reference,
     gatewayCustomer: customerReference,
-    chargeable: true,
+    chargeable: isUsable,
+    failureReason: isUsable ? null : 'not_verified',
     createdAt: moment.now,
     updatedAt: moment.now,
   });
@@ -38,6 +79,6 @@ export async function writeSource(
   const subject = { type: 'payment_source', id, row: source };
   const object = { ...presentEmbeddedSource(source), customer: customer.id };
   record(em, moment, { type: 'payment_source.created', subject, object });
-  if (attempt.makeDefault || !customer.defaultSource) await makeDefault(em, at, source);
+  if (isUsable && (attempt.makeDefault || !customer.defaultSource)) await makeDefault(em, at, source);
   return source;
 }

@@ -17,7 +17,7 @@ alter table "attempt_refund" add constraint "attempt_refund_attempt" unique ("ac
 alter table "attempt" drop constraint "attempt_amount";
 alter table "attempt" drop constraint "attempt_kind";
 alter table "attempt" add constraint "attempt_amount" check ((kind in ('charge', 'refund')) = (amount is not null and currency is not null)) not valid;
-alter table "attempt" add constraint "attempt_kind" check (kind in ('charge', 'vault', 'delete_source', 'refund')) not valid;
+alter table "attempt" add constraint "attempt_kind" check (kind in ('charge', 'vault', 'verify_source', 'delete_source', 'refund')) not valid;
 
 alter table "charge" add "amount_refunded" numeric(18,4) not null default '0', add "refund_reserved" numeric(18,4) not null default '0', add "refunds" jsonb not null default '[]'::jsonb;
 alter table "charge" add constraint "charge_refunded" check (amount_refunded >= 0 and refund_reserved >= 0 and amount_refunded + refund_reserved <= amount) not valid;

@@ -7,7 +7,7 @@ import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
 import { Customer, PaymentSource } from './customer.ts';
 import type { UsedCredential } from './event.ts';
 
-export const attemptKinds = ['charge', 'vault', 'delete_source', 'refund'] as const;
+export const attemptKinds = ['charge', 'vault', 'verify_source', 'delete_source', 'refund'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 /**
  * open: not sent yet, or being sent; unknown: sent, without an answer in time; pending: the gateway has accepted it and will report the
@@ -47,7 +47,7 @@ const AttemptSchema = defineEntity({
     currency: p.string().length(3).nullable(),
     method: p.string().length(12).$type<SourceMethod>().nullable(),
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
-    /** Sealed single-use token, if no stored source is used. */
+    /** Sealed text that only the gateway reads: a single-use token, or the amounts of micro-deposits. */
     sealedToken: p.text().nullable(),
     vault: p.boolean().default(false),
     makeDefault: p.boolean().default(false),

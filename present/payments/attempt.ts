@@ -39,6 +39,13 @@ const WORDS: Record<AttemptKind, Words> = {
     left: 'nothing was stored',
     asked: 'whether the % was saved',
   },
+  verify_source: {
+    doing: 'verifying a %',
+    done: 'the % is verified',
+    notDone: 'The % was not verified',
+    left: 'it cannot be charged yet',
+    asked: 'whether the % was verified',
+  },
   delete_source: {
     doing: 'deleting a % at the payment gateway',
     done: 'the % is deleted at the payment gateway',

@@ -33,6 +33,7 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
 
 const PURPOSES: Record<Exclude<AttemptKind, 'charge' | 'refund'>, string> = {
   vault: 'save a %',
+  verify_source: 'verify a %',
   delete_source: 'delete a % at the payment gateway',
 };
 

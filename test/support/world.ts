@@ -31,6 +31,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const cards = (await make(source, { ...CARD, make_default: true })).id;
   const account = { method: 'ach', gateway_token: 'tok_110000000_123456789' };
   const bank_accounts = (await make(source, account)).id;
+  const unverified = (await make(source, { method: 'ach', gateway_token: 'tok_110000000_000123456789' })).id;
   const items = (await make('/items', { id: 'our-item', name: 'Ours', unit_cost: 0.1 })).id;
   const plans = (await make('/plans', { id: 'our-plan', name: 'Ours', amount: 9.99, interval: 'month' })).id;
   const coupons = (await make('/coupons', { id: 'our-coupon', name: 'Ours', value: 5 })).id;
@@ -77,6 +78,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     customers,
     cards,
     bank_accounts,
+    unverified,
     items,
     plans,
     coupons,
@@ -165,9 +167,10 @@ async function seedOauth(api: TestApi, client: Client) {
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */
 export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
-  const { in: inPath = 'customers', with: inBody = 'customers', on } = others[operation.operationId] ?? {};
+  const { in: inPath = 'customers', with: inBody = 'customers', on, bank } = others[operation.operationId] ?? {};
   const subscriptions = world[on ?? 'subscriptions'] ?? 'none';
-  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions };
+  const bank_accounts = world[bank ?? 'bank_accounts'] ?? 'none';
+  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
@@ -178,9 +181,9 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
 
 /**
  * Operations that would make the main customer unusable. They have their own customer, `in` the path or `with` it in the body, or work `on`
- * another subscription.
+ * another subscription or with another `bank` account.
  */
-const others: Record<string, { in?: string; with?: string; on?: string }> = {
+const others: Record<string, { in?: string; with?: string; on?: string; bank?: string }> = {
   createPendingLineItem: { in: 'lined' },
   listPendingLineItems: { in: 'lined' },
   readPendingLineItem: { in: 'lined' },
@@ -191,6 +194,7 @@ const others: Record<string, { in?: string; with?: string; on?: string }> = {
   anonymizeCustomer: { in: 'spare' },
   mergeCustomers: { with: 'merged' },
   consolidateInvoices: { in: 'consolidated' },
+  verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
   createUsage: { on: 'metered' },
   createUsageBatch: { on: 'metered' },

@@ -1,8 +1,8 @@
 import type { Queryable } from './database.ts';
-import { type Decline, declineOf, readToken, type TestInstrument } from './instruments.ts';
-import { findOperation, hasLeft, markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
+import { type Decline, declineOf, microDeposits, readToken, type TestInstrument } from './instruments.ts';
+import { comparable, findOperation, hasLeft, markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
-import { deleteSource, findSource, instrumentOf, moveScript, storeSource } from './sources.ts';
+import { deleteSource, findSource, instrumentOf, isVerified, markTried, moveScript, storeSource } from './sources.ts';
 
 /** How long a bank debit or refund stays pending, in the customer's time: two days. */
 const pendingMilliseconds = 2 * 24 * 60 * 60 * 1000;
@@ -18,6 +18,9 @@ const refusedRefund: Decline = {
   message: 'The bank takes no refund of this card.',
 };
 const closedAccount: Decline = { kind: 'hard', code: 'account_closed', message: 'The account of the card is closed.' };
+const wrongAmounts: Decline = { kind: 'hard', code: 'wrong_amounts', message: 'The deposits had other amounts.' };
+const tooManyTries: Decline = { kind: 'hard', code: 'too_many_tries', message: 'Wrong amounts were named too often.' };
+const unverified: Decline = { kind: 'hard', code: 'not_verified', message: 'The bank account is not verified.' };
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 
 /** Performs an operation that is locked and unconfirmed. `answered` false: the gateway must not answer its caller. */
@@ -29,6 +32,8 @@ export async function confirmOperation(
   switch (operation.kind) {
     case 'charge':
       return charge(db, operation, at);
+    case 'verify_source':
+      return { operation: await writeResult(db, operation.reference, await verify(db, operation)), answered: true };
     case 'refund':
       return refund(db, operation, at);
     case 'vault':
@@ -65,6 +70,21 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     });
   }
   return { operation: await writeResult(db, reference, result), answered: outcome !== 'timeout_taken' };
+}
+
+/** Maximum number of wrong tries to name the micro-deposits. */
+const mostTries = 3;
+
+/** Compares the amounts that the owner of a bank account saw with its micro-deposits. The source is locked. */
+async function verify(db: Queryable, operation: OperationRow): Promise<OperationResult> {
+  const reference = operation.source_reference ?? '';
+  const source = await findSource(db, reference, 'for update');
+  if (!source || source.account_id !== operation.account_id) return failed(unknownSource);
+  if (source.deleted) return failed(deletedSource);
+  if (source.wrong_tries >= mostTries) return failed(tooManyTries);
+  const isRight = operation.amounts === comparable(microDeposits);
+  await markTried(db, reference, isRight);
+  return isRight ? succeeded(null) : failed(wrongAmounts);
 }
 
 /** Gives money of a charge back. The charge is locked, so that refunds together never exceed it. */
@@ -114,12 +134,14 @@ async function lockSource(db: Queryable, operation: OperationRow): Promise<Payer
   const source = await findSource(db, operation.source_reference ?? '', 'for update');
   if (!source || source.account_id !== operation.account_id) return unknownSource;
   if (source.deleted) return deletedSource;
+  if (!isVerified(source)) return unverified;
   return { instrument: instrumentOf(source), position: source.position };
 }
 
 function readPayer(operation: OperationRow): Payer | Decline {
   const instrument = operation.token ? readToken(operation.token) : null;
   if (!instrument) return unknownToken;
+  if (!instrument.isKnown) return unverified;
   return operation.vault && !instrument.vaultable ? notVaultable : { instrument, position: 0 };
 }
 

@@ -18,6 +18,8 @@ export interface TestInstrument
   vaultable: boolean;
   /** Whether the bank takes the money back some time after a successful charge. */
   disputedLater: boolean;
+  /** Whether it can be charged without a verification. */
+  isKnown: boolean;
   /** The outcome of refunds of its charges. */
   refund: ScriptedOutcome;
 }
@@ -73,7 +75,14 @@ const banks: Record<string, ScriptedOutcome> = {
   '123123123_123123456': 'hard',
   '123123123_123123893': 'pending_succeed',
   '123123123_000222222227': 'pending_fail',
+  '110000000_000123456789': 'succeed',
 };
+
+/** Bank accounts that have to be verified by their micro-deposits. */
+const unknownBanks = new Set(['110000000_000123456789']);
+
+/** The amounts of the micro-deposits. */
+export const microDeposits = ['0.35', '0.45'];
 
 /**
  * The instrument that a token `tok_…` stands for. Null if the test gateway does not know it, or if it does not have the given type. For a
@@ -101,7 +110,8 @@ function readBank(numbers: string): TestInstrument | null {
   const outcome = Object.hasOwn(banks, numbers) ? banks[numbers] : undefined;
   if (!outcome) return null;
   const [routingNumber = '', accountNumber = ''] = numbers.split('_');
-  return plainBank(routingNumber, accountNumber.slice(-4), [{ outcome, until: null }]);
+  const bank = plainBank(routingNumber, accountNumber.slice(-4), [{ outcome, until: null }]);
+  return { ...bank, isKnown: !unknownBanks.has(numbers) };
 }
 
 function readScript(name: string, type: PaymentSourceType): TestInstrument | null {
@@ -112,10 +122,10 @@ function readScript(name: string, type: PaymentSourceType): TestInstrument | nul
 
 function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
   const card = { type: 'card', brand: 'Visa', funding: 'credit', bankName: null, routingNumber: null } as const;
-  return { ...card, last4, steps, vaultable: true, disputedLater: false, refund: 'succeed' };
+  return { ...card, last4, steps, vaultable: true, disputedLater: false, isKnown: true, refund: 'succeed' };
 }
 
 function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
   const bank = { type: 'bank_account', brand: null, funding: null, bankName: 'Test Bank' } as const;
-  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false, refund: 'succeed' };
+  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false, isKnown: true, refund: 'succeed' };
 }

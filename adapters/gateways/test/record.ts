@@ -23,6 +23,8 @@ export interface OperationRow {
   currency: string | null;
   /** The charge that a refund gives money back of. */
   charge_reference: string | null;
+  /** The amounts that a verification names, as `comparable` writes them. */
+  amounts: string | null;
   status: OperationStatus;
   /** Whether the confirmation got lost on its way. Then nothing happens, however often it is retried. */
   lost: boolean;
@@ -48,8 +50,8 @@ export function newReference(prefix: string): string {
 
 const insertSql = `
   insert into test_gateway.operation (key, reference, account_id, customer_id, kind, source_type, token,
-    source_reference, vault, amount, currency, description, charge_reference, prepared_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    source_reference, vault, amount, currency, description, charge_reference, amounts, prepared_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   on conflict (key) do nothing
   returning reference`;
 
@@ -57,7 +59,9 @@ const insertSql = `
 export async function insertOperation(db: Queryable, operation: GatewayOperation, at: number): Promise<string> {
   const { key, accountId, customerId, kind } = operation;
   const charge = kind === 'refund' ? operation.reference : null;
-  const values = [key, newReference('tgo'), accountId, customerId, kind, ...detailsOf(operation), charge, new Date(at)];
+  const amounts = kind === 'verify_source' ? comparable(operation.amounts) : null;
+  const details = [...detailsOf(operation), charge, amounts];
+  const values = [key, newReference('tgo'), accountId, customerId, kind, ...details, new Date(at)];
   const inserted = await db.query<{ reference: string }>(insertSql, values);
   const row = inserted.rows[0] ?? (await findByKey(db, key));
   if (!row) throw new Error('The record of the test gateway has lost an operation');
@@ -73,6 +77,7 @@ async function findByKey(db: Queryable, key: string) {
 function detailsOf(operation: GatewayOperation): unknown[] {
   if (operation.kind === 'delete_source')
     return [operation.sourceType, null, operation.reference, false, null, null, null];
+  if (operation.kind === 'verify_source') return ['bank_account', null, operation.reference, false, null, null, null];
   if (operation.kind === 'refund') return [null, null, null, false, operation.amount, operation.currency, null];
   const { instrument } = operation;
   const type = operation.kind === 'vault' ? typeOfMethod(operation.method) : undefined;
@@ -81,6 +86,14 @@ function detailsOf(operation: GatewayOperation): unknown[] {
   if (operation.kind === 'vault') return [type, token, reference, true, null, null, null];
   const { vault, amount, currency, description } = operation;
   return [null, token, reference, vault, amount, currency, description];
+}
+
+/** Amounts as one text, whatever their order and decimals. */
+export function comparable(amounts: readonly string[]): string {
+  return amounts
+    .map((amount) => Number(amount).toFixed(2))
+    .toSorted()
+    .join(' ');
 }
 
 function typeOfMethod(method: SourceMethod): PaymentSourceType {

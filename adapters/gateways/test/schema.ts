@@ -15,7 +15,9 @@ create table if not exists test_gateway.source (
   token text not null,
   position integer not null default 0,
   expires_in integer not null,
-  deleted boolean not null default false
+  deleted boolean not null default false,
+  verified boolean not null default false,
+  wrong_tries integer not null default 0
 );
 
 create table if not exists test_gateway.operation (
@@ -24,7 +26,7 @@ create table if not exists test_gateway.operation (
   reference text not null unique,
   account_id bigint not null,
   customer_id bigint not null,
-  kind text not null check (kind in ('charge', 'vault', 'delete_source', 'refund')),
+  kind text not null check (kind in ('charge', 'vault', 'verify_source', 'delete_source', 'refund')),
   source_type text,
   token text,
   source_reference text,
@@ -41,6 +43,7 @@ create table if not exists test_gateway.operation (
   decline_message text,
   disputed_later boolean not null default false,
   charge_reference text,
+  amounts text,
   prepared_at timestamptz not null,
   settles_at timestamptz,
   settles_as text
@@ -49,8 +52,10 @@ create table if not exists test_gateway.operation (
 do $$ begin
   if not exists (select from information_schema.columns
     where table_schema = 'test_gateway' and table_name = 'operation' and column_name = 'charge_reference') then
-    alter table test_gateway.operation add column charge_reference text, drop constraint operation_kind_check,
-      add constraint operation_kind_check check (kind in ('charge', 'vault', 'delete_source', 'refund'));
+    alter table test_gateway.source add column verified boolean not null default false,
+      add column wrong_tries integer not null default 0;
+    alter table test_gateway.operation add column charge_reference text, add column amounts text, drop constraint operation_kind_check,
+      add constraint operation_kind_check check (kind in ('charge', 'vault', 'verify_source', 'delete_source', 'refund'));
   end if;
 end $$;
 

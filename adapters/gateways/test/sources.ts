@@ -14,6 +14,8 @@ export interface SourceRow {
   position: number;
   expires_in: number;
   deleted: boolean;
+  verified: boolean;
+  wrong_tries: number;
 }
 
 export interface NewSource {
@@ -49,6 +51,17 @@ export async function moveScript(db: Queryable, reference: string, position: num
   await db.query('update test_gateway.source set position = $2 where reference = $1', [reference, position]);
 }
 
+/** Whether a bank account can be debited: its number is known, or its micro-deposits were named. */
+export function isVerified(source: SourceRow): boolean {
+  return instrumentOf(source).isKnown || source.verified;
+}
+
+/** Records a try to verify a bank account. */
+export async function markTried(db: Queryable, reference: string, isRight: boolean): Promise<void> {
+  const change = isRight ? 'verified = true' : 'wrong_tries = wrong_tries + 1';
+  await db.query(`update test_gateway.source set ${change} where reference = $1`, [reference]);
+}
+
 export async function deleteSource(db: Queryable, reference: string, accountId: string): Promise<void> {
   const sql = 'update test_gateway.source set deleted = true where reference = $1 and account_id = $2';
   await db.query(sql, [reference, accountId]);
@@ -75,7 +88,7 @@ export function presentSource(source: SourceRow): VaultedSource {
     funding,
     bankName,
     routingNumber,
-    verified: isCard ? null : true,
+    verified: isCard ? null : isVerified(source),
     currency: isCard ? null : 'usd',
   };
 }

@@ -2,7 +2,7 @@ import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
-import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
+import { deleteSource, startVault, startVerification, updateSource } from '../../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../../commands/kernel/stepOutcome.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentPaymentSource } from '../../../present/payments/paymentSource.ts';
@@ -16,7 +16,7 @@ import { listRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { attemptRoute } from '../../writing/writeRoutes.ts';
 import { paymentSources } from './resource.ts';
-import { newPaymentSource, sourceChange } from './schema.ts';
+import { newPaymentSource, sourceChange, verification } from './schema.ts';
 import { bankAccount, card } from './shape.ts';
 
 /** Reads exactly one of the two tokens. */
@@ -128,6 +128,20 @@ export const paymentSourceRoutes: Route[] = [
     handle: async (request) => {
       await findCustomer(request);
       return list(request, paymentSources);
+    },
+  }),
+  attemptRoute({
+    path: '/customers/:id/bank_accounts/:source/verify',
+    operationId: 'verifyBankAccount',
+    summary: 'Verify a bank account by its micro-deposits; three wrong tries end it',
+    body: verification,
+    example: { amounts: [0.35, 0.45] },
+    answer: { statusCode: 200, kind: { shape: bankAccount } },
+    start: (request, { amounts }) => {
+      const { cipher, lookUpDelay } = request.deps;
+      if (amounts.length !== 2) throw new Refusal('Exactly two amounts are needed', 'amounts');
+      const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source') };
+      return (em, caller, now) => startVerification(em, { ...key, amounts, cipher, caller, lookUpDelay }, now);
     },
   }),
   ...routesOf('card', 'cards', { shape: card, name: 'card' }),

@@ -99,6 +99,14 @@ export const customerRows: Record<string, Row> = {
     request: async ({ customer }) => [`/customers/${customer}/payment_sources`, CARD],
     events: ['payment_source.created', 'customer.updated payment_source'],
   },
+  verifyBankAccount: {
+    request: async ({ customer, make }) => {
+      const account = { method: 'ach', gateway_token: 'tok_110000000_000123456789' };
+      const id = await make(`/customers/${customer}/payment_sources`, account);
+      return [`/customers/${customer}/bank_accounts/${id}/verify`, { amounts: [0.35, 0.45] }];
+    },
+    events: ['payment_source.updated chargeable failure_reason verified', 'customer.updated payment_source'],
+  },
   ...sources('Card', 'cards', CARD),
   ...sources('BankAccount', 'bank_accounts', BANK),
   createSubscription: {
