@@ -289,6 +289,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/bank_accounts/{source}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify a bank account by its micro-deposits; three wrong tries end it */
+        post: operations["verifyBankAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/cards/{source}": {
         parameters: {
             query?: never;
@@ -11660,6 +11677,18 @@ export interface components {
             /** @description Description of the endpoint, for your own use */
             description?: string | null;
         };
+        /**
+         * @example {
+         *       "amounts": [
+         *         0.35,
+         *         0.45
+         *       ]
+         *     }
+         */
+        VerifyBankAccountBody: {
+            /** @description Amounts of the two small deposits on the statement of the bank account, in any order; in major currency units */
+            amounts: number[];
+        };
     };
     responses: {
         /** @description The request is wrong; nothing was changed */
@@ -11911,6 +11940,7 @@ export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
 export type UpdateTaxRateBody = components['schemas']['UpdateTaxRateBody'];
 export type UpdateTaxRuleBody = components['schemas']['UpdateTaxRuleBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
+export type VerifyBankAccountBody = components['schemas']['VerifyBankAccountBody'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -13460,6 +13490,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentSource"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    verifyBankAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+                /** @description Id of the bank account */
+                source: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyBankAccountBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["VerifyBankAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Stored bank account */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankAccount"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -65,7 +65,14 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
   const gateway = deps.gateways.get(attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
   const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
-  return { key, attempt, refundedCharge, gateway, at: now.getTime(), signal: AbortSignal.timeout(deps.gatewayDeadline) };
+  return {
+    key,
+    attempt,
+    refundedCharge,
+    gateway,
+    at: now.getTime(),
+    signal: AbortSignal.timeout(deps.gatewayDeadline),
+  };
 }
 
 /** Prepares and confirms an operation. Null: another worker has taken the attempt, or a promised operation will be retried. */

@@ -40,7 +40,12 @@ export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operate
         description: `Attempt ${attempt.id}`,
       };
     case 'vault':
-      return { ...common, kind: 'vault', instrument: instrumentOf(cipher, attempt), method: attempt.method ?? 'credit_card' };
+      return {
+        ...common,
+        kind: 'vault',
+        instrument: instrumentOf(cipher, attempt),
+        method: attempt.method ?? 'credit_card',
+      };
     case 'delete_source':
       return {
         ...common,

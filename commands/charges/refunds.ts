@@ -68,7 +68,11 @@ function checkRefundable(charge: Charge, amount: string): void {
 
 /** Refuses a refund beyond the maximum number. Counts also those that the gateway is being asked for. */
 async function checkCount(em: EntityManager, { accountId, id, refunds }: Charge): Promise<void> {
-  const asked = await em.count(AttemptRefund, { accountId, charge: [accountId, id] as const, attempt: { state: 'open' } });
+  const asked = await em.count(AttemptRefund, {
+    accountId,
+    charge: [accountId, id] as const,
+    attempt: { state: 'open' },
+  });
   if (refunds.length + asked >= MOST_REFUNDS)
     throw new Refusal(`Charge ${id} has ${MOST_REFUNDS} refunds already: the maximum`);
 }

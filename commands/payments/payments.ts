@@ -20,7 +20,14 @@ import { Missing } from '../kernel/missing.ts';
 import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { type Application, applicationsOf, asRequested, checkApplications, invoicesOf, withParams } from './applications.ts';
+import {
+  type Application,
+  applicationsOf,
+  asRequested,
+  checkApplications,
+  invoicesOf,
+  withParams,
+} from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
 import { appliedMoney, releaseRefundExpense } from './refunds.ts';
 

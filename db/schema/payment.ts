@@ -49,7 +49,10 @@ const PaymentSchema = defineEntity({
   checks: [
     { name: 'payment_amount', expression: 'amount >= 0' },
     { name: 'payment_balance', expression: 'balance >= 0 and balance <= amount' },
-    { name: 'payment_refunded', expression: 'refunded_own >= 0 and refund_expense >= 0 and balance + refunded_own <= amount' },
+    {
+      name: 'payment_refunded',
+      expression: 'refunded_own >= 0 and refund_expense >= 0 and balance + refunded_own <= amount',
+    },
     { name: 'payment_credit', expression: 'credit >= 0 and credit <= amount' },
   ],
 });

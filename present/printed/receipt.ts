@@ -1,7 +1,7 @@
 import { isCredit } from '../../billing/credit.ts';
 import { isZero, subtract, sum } from '../../billing/money.ts';
-import type { Plain } from '../../db/queries/kernel/plain.ts';
 import { refundedOf } from '../../billing/refunded.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';

@@ -1,6 +1,14 @@
 import type { Queryable } from './database.ts';
 import { type Decline, declineOf, microDeposits, readToken, type TestInstrument } from './instruments.ts';
-import { comparable, findOperation, hasLeft, markLost, type OperationResult, type OperationRow, writeResult } from './record.ts';
+import {
+  comparable,
+  findOperation,
+  hasLeft,
+  markLost,
+  type OperationResult,
+  type OperationRow,
+  writeResult,
+} from './record.ts';
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, isVerified, markTried, moveScript, storeSource } from './sources.ts';
 

@@ -127,5 +127,14 @@ function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
 
 function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
   const bank = { type: 'bank_account', brand: null, funding: null, bankName: 'Test Bank' } as const;
-  return { ...bank, routingNumber, last4, steps, vaultable: true, disputedLater: false, isKnown: true, refund: 'succeed' };
+  return {
+    ...bank,
+    routingNumber,
+    last4,
+    steps,
+    vaultable: true,
+    disputedLater: false,
+    isKnown: true,
+    refund: 'succeed',
+  };
 }

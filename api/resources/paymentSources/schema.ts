@@ -41,7 +41,7 @@ export const sourceChange = object(
 export const verification = object({
   amounts: fields.required(
     fields.described(
-      fields.list(fields.positiveAmount, 2),
+      fields.list(fields.required(fields.positiveAmount), 2),
       'Amounts of the two small deposits on the statement of the bank account, in any order; in major currency units',
     ),
   ),

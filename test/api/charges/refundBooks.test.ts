@@ -3,7 +3,7 @@ import { refused } from '../../support/api.ts';
 import { cash, credit, spend } from '../../support/credits.ts';
 import { refundsOfCards } from '../../support/refunds.ts';
 
-/** What refunds take, and what the books say: unapplied money, credit, deposits, paid invoices, voided payments. */
+/** Refunds in the books: unapplied money, credit, deposits, paid invoices, voided payments. */
 
 const refunds = refundsOfCards();
 const { charge, lookUp, paidInvoice, passDays, read, refund } = refunds;
@@ -12,7 +12,10 @@ test('a refund takes unapplied money, then unspent credit that the payment added
   const invoice = await refunds.books.invoice(40);
   const payment = await charge(100, [cash(invoice, 40), credit(25)]);
   expect(await read(payment)).toMatchObject({ balance: 35 }); // 100 - 40 - 25
-  expect(await refunds.books.entriesOf(() => refund(payment, 30))).toEqual(['refund clearing:test -30', 'refund unapplied 30']);
+  expect(await refunds.books.entriesOf(() => refund(payment, 30))).toEqual([
+    'refund clearing:test -30',
+    'refund unapplied 30',
+  ]);
   expect(await read(payment)).toMatchObject({ balance: 5 });
   const entries = await refunds.books.entriesOf(() => refund(payment, 15)); // 5 unapplied, 10 of the 25 credit
   expect(entries).toEqual([
@@ -109,7 +112,11 @@ test('AutoPay does not collect invoices again that a voided, refunded payment ha
   const payment = await charge(40, [cash(invoice, 40)]);
   await refund(payment, 40);
   expect((await sandbox.delete(`/payments/${payment.id}`)).status).toBe(200);
-  expect(await refunds.books.readInvoice(invoice)).toMatchObject({ balance: 40, autopay: false, next_payment_attempt: null });
+  expect(await refunds.books.readInvoice(invoice)).toMatchObject({
+    balance: 40,
+    autopay: false,
+    next_payment_attempt: null,
+  });
   expect((await refunds.books.readInvoice(invoice)).due_date).not.toBeNull();
   await refunds.books.expectCleanBooks();
 });

@@ -41,12 +41,17 @@ test('a bank account can be debited once its micro-deposits are named', async ()
   expect(await defaultSource()).toEqual(verified.body);
   expect((await debit()).status).toBe(201);
   expect(await verify([0.35, 0.45])).toMatchObject(refused({ message: 'Bank account is already verified' }));
-  const [event] = (await sandbox.get(`/events?related_to=customer,${customer}&type=payment_source.updated`)).body;
+  const [event] = (await sandbox.get(`/events?related_to=payment_source,${bank.id}&type=payment_source.updated`)).body;
   expect(event.data).toMatchObject({ object: { verified: true, chargeable: true }, previous: { verified: false } });
 });
 
 test('three wrong tries end the verification', async () => {
-  for (const amounts of [[0.1, 0.2], [0.35, 0.35], [0.45, 0.46]]) expect((await verify(amounts)).status).toBe(400);
+  for (const amounts of [
+    [0.1, 0.2],
+    [0.35, 0.35],
+    [0.45, 0.46],
+  ])
+    expect((await verify(amounts)).status).toBe(400);
   const message = 'Bank account can no longer be verified: store it again';
   expect(await verify([0.35, 0.45])).toMatchObject(refused({ message }));
   expect((await api.sandbox.delete(path())).status).toBe(204);

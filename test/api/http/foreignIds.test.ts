@@ -198,7 +198,10 @@ test.each(nested.map((one) => ({ id: one.id, one })))(
   "$id does not find another account's objects below an own object",
   async ({ one }) => {
     const [, kind = ''] = /(\w+)\/\{\w+\}(?!.*\{)/.exec(one.path) ?? [];
-    const { path, body } = requestIn({ ...ours, [kind]: theirs[kind] ?? 0 }, one satisfies LocatedOperation);
+    const { path, body } = requestIn(
+      { ...ours, unverified: theirs.unverified ?? 0, [kind]: theirs[kind] ?? 0 },
+      one satisfies LocatedOperation,
+    );
     expect((await client.request(one.method, path, body)).status).toBe(404);
   },
 );
