@@ -158,7 +158,7 @@ test('a confirmation of a metered subscription tells the price of each unit, and
   expect(message).toContain('Usage is billed after each period. It renews each period');
   expect(text.split('\n').slice(7, 12)).toEqual([
     'Plan               Gold',
-    'Price per period   by usage',
+    'Price per period   By usage',
     'Usage              Gold: €0.0025 per unit',
     'Usage              Data · Up to 1,000: €0.00 per unit · From 1,001: €0.02 per unit',
     'Billing period     3 months',

@@ -106,7 +106,7 @@ export const de: MailWords = {
   plan: 'Tarif',
   pricePerPeriod: 'Preis je Zeitraum',
   usage: 'Nutzung',
-  byUsage: 'nach Nutzung',
+  byUsage: 'Nach Nutzung',
   perUnit: '{price} je Einheit',
   usageAfter: 'Die Nutzung wird nach jedem Zeitraum berechnet.',
   countsFrom: 'Ab dem {day} wird die Nutzung berechnet.',

@@ -106,7 +106,7 @@ export const en: MailWords = {
   plan: 'Plan',
   pricePerPeriod: 'Price per period',
   usage: 'Usage',
-  byUsage: 'by usage',
+  byUsage: 'By usage',
   perUnit: '{price} per unit',
   usageAfter: 'Usage is billed after each period.',
   countsFrom: 'From {day} on, usage is billed.',

@@ -106,7 +106,7 @@ export const es: MailWords = {
   plan: 'Plan',
   pricePerPeriod: 'Precio por período',
   usage: 'Uso',
-  byUsage: 'según uso',
+  byUsage: 'Según uso',
   perUnit: '{price} por unidad',
   usageAfter: 'El uso se factura después de cada período.',
   countsFrom: 'A partir del {day} se factura el uso.',

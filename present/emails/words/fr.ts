@@ -106,7 +106,7 @@ export const fr: MailWords = {
   plan: 'Formule',
   pricePerPeriod: 'Prix par période',
   usage: 'Utilisation',
-  byUsage: 'selon l’utilisation',
+  byUsage: 'Selon l’utilisation',
   perUnit: '{price} par unité',
   usageAfter: 'L’utilisation est facturée après chaque période.',
   countsFrom: 'À partir du {day}, l’utilisation est facturée.',
