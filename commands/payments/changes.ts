@@ -23,6 +23,7 @@ import {
 } from './applications.ts';
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
+import { updateMatched } from './matching.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 import { refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
 
@@ -89,6 +90,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   assignAndRepost(em, plan, moment.now);
   if (to && plan.made.length > 0) await applyAll(em, to, { payment, applications: plan.made });
   await recomputeChangedCredit(em, { ...plan, was });
+  await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;

@@ -57,6 +57,14 @@ const addChecks = (table: string, name: string): Change => ({
   work: 'scan',
 });
 
+/** Writes of the table wait until the index is built. */
+const addIndex = (table: string, name: string): Change => ({
+  table,
+  does: `index ${name}`,
+  lock: 'SHARE',
+  work: 'index',
+});
+
 /** A new table refers to this one. Writes of it wait. */
 const addReference = (table: string, from: string): Change => ({
   table,
@@ -208,5 +216,16 @@ export const declared: Record<MigrationName, Declared> = {
       charge_refunded: 'the amount of a charge never changes',
       payment_refunded: 'only payments with refunds can break it',
     },
+  },
+  '0015_matches': {
+    creates: '',
+    changes: [
+      addColumn('payment', 'matched, matches_refused, statement_key'),
+      addIndex('payment', 'matched, senders, and rows of statements'),
+      addIndex('invoice', 'balances of open invoices'),
+      addIndex('customer', 'names in lower case'),
+    ],
+    unusedSince: null,
+    kept: { payment_statement_key: 'no payment of the version before has a row of a statement' },
   },
 };

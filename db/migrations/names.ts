@@ -14,6 +14,7 @@ export const migrationNames = [
   '0012_table_comments',
   '0013_usage',
   '0014_refunds',
+  '0015_matches',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
