@@ -117,8 +117,7 @@ function missingColumn(header: readonly string[], columns: StatementColumns): Co
 
 function placesIn(header: readonly string[], columns: StatementColumns): Places {
   const missing = missingColumn(header, columns);
-  if (missing)
-    throw new Refusal(`The header has no column ${cut(columns[missing] ?? '')}`, `mapping[${missing}]`);
+  if (missing) throw new Refusal(`The header has no column ${cut(columns[missing] ?? '')}`, `mapping[${missing}]`);
   const places: Partial<Record<Column, number>> = {};
   for (const column of columnNames) {
     const name = columns[column];
@@ -203,7 +202,9 @@ const LAST_YEAR = 2199;
 function dayIn(text: string, format: DateFormat): string {
   const refuse = (): never => {
     throw new Refusal(
-      text === '' ? 'Date missing' : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,
+      text === ''
+        ? 'Date missing'
+        : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,
       'date',
     );
   };

@@ -137,17 +137,17 @@ function draftsOf(money: Unapplied, { named }: Evidence, group: Group): Draft[] 
     if (!isNamed && !isLikely && !isExact) return [];
     return [{ invoices: [invoice], own: isNamed ? [namedHint([invoice]), hint] : [hint] }];
   });
-  const together = togetherOf(money, invoices.filter(({ id }) => named.has(id)));
+  const together = togetherOf(
+    money,
+    invoices.filter(({ id }) => named.has(id)),
+  );
   const summed = isLikely ? summedOf(money, invoices) : null;
   const found: Found[] = [...singles, ...(together ? [together] : []), ...(summed ? [summed] : [])];
   return found.map((one) => ({ customerId, invoices: one.invoices, hints: [...one.own, ...hints] }));
 }
 
 /** All named invoices together, if there are several and the amount is enough for them. */
-function togetherOf(
-  { amount, currency }: Unapplied,
-  named: readonly OpenInvoice[],
-): Found | null {
+function togetherOf({ amount, currency }: Unapplied, named: readonly OpenInvoice[]): Found | null {
   if (named.length < 2) return null;
   const total = totalOf(named, currency);
   const likeness = compare(total, amount);
@@ -157,10 +157,7 @@ function togetherOf(
 }
 
 /** Several invoices whose balances add up to the amount. */
-function summedOf(
-  { amount, currency }: Unapplied,
-  invoices: readonly OpenInvoice[],
-): Found | null {
+function summedOf({ amount, currency }: Unapplied, invoices: readonly OpenInvoice[]): Found | null {
   const balances = invoices.map(({ balance }) => roundMoney(balance, currency));
   const places = placesOfSum(balances, amount, currency);
   if (places === null) return null;
@@ -169,7 +166,10 @@ function summedOf(
 }
 
 /** The likeness of the amount and the balance of an invoice. `isExact`: it is enough to suggest the invoice. */
-function likenessOf({ amount, currency }: Unapplied, { number, balance }: OpenInvoice): { isExact: boolean; hint: Hint } {
+function likenessOf(
+  { amount, currency }: Unapplied,
+  { number, balance }: OpenInvoice,
+): { isExact: boolean; hint: Hint } {
   const owed = roundMoney(balance, currency);
   const paid = roundMoney(amount, currency);
   if (compare(owed, paid) === 0)

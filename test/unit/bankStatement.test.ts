@@ -19,11 +19,39 @@ const csvOf = (records: readonly string[][], separator: string) =>
 
 describe('CSV', () => {
   test.each<[text: string, separator: string, records: string[][]]>([
-    ['a,b\nc,d', ',', [['a', 'b'], ['c', 'd']]],
-    ['a,b\r\nc,d\r\n', ',', [['a', 'b'], ['c', 'd']]],
-    ['a;b\rc;d\r', ';', [['a', 'b'], ['c', 'd']]],
+    [
+      'a,b\nc,d',
+      ',',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,b\r\nc,d\r\n',
+      ',',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a;b\rc;d\r',
+      ';',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
     ['\ufeffa,b', ',', [['a', 'b']]],
-    ['a,\n,b', ',', [['a', ''], ['', 'b']]],
+    [
+      'a,\n,b',
+      ',',
+      [
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
     ['a\n\nb', ',', [['a'], [''], ['b']]],
     ['"a,b","say ""no""","two\nlines"', ',', [['a,b', 'say "no"', 'two\nlines']]],
     ['"",x', ',', [['', 'x']]],
@@ -66,7 +94,9 @@ function outcome(row: StatementRow | undefined): string {
 
 describe('a statement', () => {
   test('has a receipt for each row with an amount above zero', () => {
-    expect(read('2027-03-01,240.00,INV-00042\n2027-03-02,-12.50,Rent\n\n2027-03-03,0,Nothing\n2027-03-04,1.5,')).toEqual([
+    expect(
+      read('2027-03-01,240.00,INV-00042\n2027-03-02,-12.50,Rent\n\n2027-03-03,0,Nothing\n2027-03-04,1.5,'),
+    ).toEqual([
       { row: 2, entry: { day: '2027-03-01', amount: '240.00', currency: 'usd', reference: 'INV-00042', sender: null } },
       { row: 3, ignored: 'debit' },
       { row: 5, ignored: 'zero' },
@@ -75,7 +105,14 @@ describe('a statement', () => {
   });
 
   test('may have any separator of four, a debit column, currencies and senders; names of columns in any case', () => {
-    const all = { date: 'BUCHUNG', amount: ' Haben ', reference: 'Zweck', sender: 'IBAN', currency: 'Währung', debit: 'Soll' };
+    const all = {
+      date: 'BUCHUNG',
+      amount: ' Haben ',
+      reference: 'Zweck',
+      sender: 'IBAN',
+      currency: 'Währung',
+      debit: 'Soll',
+    };
     const format: StatementFormat = { ...plain, columns: all, dateFormat: 'DD.MM.YYYY', decimalSeparator: ',' };
     for (const separator of [',', ';', '\t', '|']) {
       const csv = csvOf(
@@ -88,7 +125,10 @@ describe('a statement', () => {
         separator,
       );
       expect(readStatement(csv, format)).toEqual([
-        { row: 2, entry: { day: '2027-03-01', amount: '1234.50', currency: 'eur', reference: 'INV 42', sender: 'DE02' } },
+        {
+          row: 2,
+          entry: { day: '2027-03-01', amount: '1234.50', currency: 'eur', reference: 'INV 42', sender: 'DE02' },
+        },
         { row: 3, ignored: 'debit' },
         { row: 4, entry: { day: '2027-03-02', amount: '5', currency: 'jpy', reference: null, sender: null } },
       ]);
@@ -152,7 +192,9 @@ describe('a statement', () => {
     expect(outcome(read('2027-03-01,1,dem', { columns: currency })[0])).toBe(
       'currency: Currency must be an ISO 4217 currency code: dem',
     );
-    expect(outcome(read('2027-03-01,,x', { columns: { ...columns, debit: 'Text' } })[0])).toMatch(/^debit: Debit must be/);
+    expect(outcome(read('2027-03-01,,x', { columns: { ...columns, debit: 'Text' } })[0])).toMatch(
+      /^debit: Debit must be/,
+    );
   });
 
   test('is refused as a whole without its columns, with a column twice, and with too many rows', () => {
@@ -166,7 +208,9 @@ describe('a statement', () => {
     };
     expect(refusal('')).toBe('mapping[date]: The header has no column Date');
     expect(refusal('Date;Amount\n')).toBe('mapping[reference]: The header has no column Text');
-    expect(refusal('Date,Amount,Text,text\n')).toBe('mapping[reference]: The header has the column Text more than once');
+    expect(refusal('Date,Amount,Text,text\n')).toBe(
+      'mapping[reference]: The header has the column Text more than once',
+    );
     expect(refusal('Date,Amount,Text\n', { sender: 'IBAN' })).toBe('mapping[sender]: The header has no column IBAN');
     expect(refusal('Date,Amount,Text\n2027-03-01,1,"x')).toBe('csv: Row 2 has a quoted field without an end');
     const rows = (count: number) => `Date,Amount,Text\n${'2027-03-01,1,x\n'.repeat(count)}`;

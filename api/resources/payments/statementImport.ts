@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Presented } from '../../../billing/json.ts';
-import { type ImportedRow, importStatement } from '../../../commands/payments/statementImport.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
+import { type ImportedRow, importStatement } from '../../../commands/payments/statementImport.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type Route, withBody } from '../../framework/route.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
@@ -49,9 +49,7 @@ function formatOf(body: z.output<typeof newStatement>, { account }: Caller) {
 function presentRow(answer: ImportedRow | { row: number; created: null }): Presented {
   const { row } = answer;
   if ('created' in answer)
-    return answer.created === null
-      ? { row, status: 'created' }
-      : { row, status: 'created', payment: answer.created };
+    return answer.created === null ? { row, status: 'created' } : { row, status: 'created', payment: answer.created };
   if ('duplicate' in answer) return { row, status: 'duplicate', payment: answer.duplicate };
   if ('ignored' in answer) return { row, status: 'ignored', reason: answer.ignored };
   const { message, param } = answer.refusal;

@@ -28,7 +28,8 @@ const newCustomer = async (name: string, more: object = {}): Promise<number> =>
 const invoiceOf = (amount: number, more: object = {}): Promise<Answer['body']> =>
   client.make('/invoices', { customer, items: [{ name: 'x', unit_cost: amount }], ...more });
 
-const pay = (amount: number, more: object = {}): Promise<Answer['body']> => client.make('/payments', { amount, ...more });
+const pay = (amount: number, more: object = {}): Promise<Answer['body']> =>
+  client.make('/payments', { amount, ...more });
 
 async function matchesOf({ id }: { id: number }, query = ''): Promise<Answer['body']> {
   const { status, body } = await client.get(`/payments/${id}/matches${query}`);
@@ -49,7 +50,14 @@ test('a suggestion names a customer and invoices with a reason, and PATCH accept
   expect(payment).toMatchObject({ customer: null, matched: true });
   const [match, ...others] = await matchesOf(payment);
   expect(others).toEqual([]);
-  const part = { type: 'invoice', amount: 80, invoice: invoice.id, estimate: null, credit_note: null, document_type: null };
+  const part = {
+    type: 'invoice',
+    amount: 80,
+    invoice: invoice.id,
+    estimate: null,
+    credit_note: null,
+    document_type: null,
+  };
   expect(match).toEqual({
     object: 'payment_match',
     rank: 1,
@@ -75,7 +83,10 @@ test('the number in the reference or the notes goes before the amount, in any ca
   const payment = await pay(50, { reference: `transfer ${loose}` });
   expect(idsOf(await matchesOf(payment))).toEqual([[named.id], [equal.id]]);
   const [first] = await matchesOf(payment);
-  expect(first).toMatchObject({ applied_to: [{ amount: 50 }], reasons: [expect.stringContaining(named.number), expect.any(String)] });
+  expect(first).toMatchObject({
+    applied_to: [{ amount: 50 }],
+    reasons: [expect.stringContaining(named.number), expect.any(String)],
+  });
   const noted = await pay(31, { notes: 'for a-17/2027' });
   expect(noted.matched).toBe(true);
   expect(await matchesOf(noted)).toMatchObject([{ applied_to: [{ invoice: supplied.id, amount: 30 }] }]);
@@ -145,13 +156,23 @@ test('only open invoices in the currency of the payment are suggested', async ()
 
 test('the rest of a payment is suggested with the applications that it has', async () => {
   const [first, second] = [await invoiceOf(100), await invoiceOf(25)];
-  const applied_to = [{ type: 'invoice', invoice: first.id, amount: 75 }, { type: 'credit', amount: 5 }];
+  const applied_to = [
+    { type: 'invoice', invoice: first.id, amount: 75 },
+    { type: 'credit', amount: 5 },
+  ];
   const payment = await pay(105, { customer, applied_to });
   expect(payment).toMatchObject({ balance: 25, matched: true });
   const matches = await matchesOf(payment);
   expect(matches.map((match: Answer['body']) => match.applied_to)).toMatchObject([
-    [{ type: 'credit', amount: 5 }, { type: 'invoice', invoice: first.id, amount: 100 }],
-    [{ type: 'invoice', invoice: first.id, amount: 75 }, { type: 'credit', amount: 5 }, { invoice: second.id, amount: 25 }],
+    [
+      { type: 'credit', amount: 5 },
+      { type: 'invoice', invoice: first.id, amount: 100 },
+    ],
+    [
+      { type: 'invoice', invoice: first.id, amount: 75 },
+      { type: 'credit', amount: 5 },
+      { invoice: second.id, amount: 25 },
+    ],
   ]);
   const whole = await client.patch(`/payments/${payment.id}`, { customer, applied_to: matches[0].applied_to });
   expect(whole).toMatchObject({ status: 200, body: { balance: 0 } });
@@ -169,7 +190,10 @@ test('matched is true with an invoice of the same amount or a named one, and fol
   const changed = await client.patch(`/payments/${payment.id}`, { amount: 40 });
   expect(changed.body).toMatchObject({ matched: true });
   const [event] = (await client.get('/events')).body;
-  expect(event).toMatchObject({ type: 'payment.updated', data: { previous: { amount: 39, balance: 39, matched: false } } });
+  expect(event).toMatchObject({
+    type: 'payment.updated',
+    data: { previous: { amount: 39, balance: 39, matched: false } },
+  });
   const listed = (await client.get('/payments?filter[matched]=true')).body;
   expect(listed).toHaveLength(3);
   expect(listed).toContainEqual(await read(payment));
@@ -209,7 +233,9 @@ test('voided, processed and recorded payments have no suggestions, and those of 
   for (const method of ['GET', 'DELETE']) {
     const ask = ({ id }: { id: number }) => client.request(method, `/payments/${id}/matches`);
     expect(await ask(voided)).toMatchObject(refused({ message: 'Payment is voided' }));
-    expect(await ask(processed)).toMatchObject(refused({ message: expect.stringContaining('A charge made this payment') }));
+    expect(await ask(processed)).toMatchObject(
+      refused({ message: expect.stringContaining('A charge made this payment') }),
+    );
     expect(await ask(recorded)).toMatchObject(refused({ message: expect.stringContaining('not api') }));
     expect(await ask(theirs)).toMatchObject(refused({ message: `Payment was not found: ${theirs.id}` }, 404));
   }

@@ -57,7 +57,16 @@ test('a receipt becomes a payment, which is matched; debits, zeros and faults do
   const date = Date.parse('2027-03-01T00:00:00+01:00') / 1000;
   const about = { customer: null, currency: 'usd', source: 'bank_feed', method: 'eft', voided: false };
   expect(made).toMatchObject([
-    { ...about, date, amount: 240, balance: 240, reference: 'March', ach_sender_id: 'DE02', notes: null, matched: true },
+    {
+      ...about,
+      date,
+      amount: 240,
+      balance: 240,
+      reference: 'March',
+      ach_sender_id: 'DE02',
+      notes: null,
+      matched: true,
+    },
     { ...about, amount: 5.5, reference: `for ${named.number}, thanks`, ach_sender_id: null, matched: true },
     { ...about, amount: 1, matched: false },
   ]);
@@ -151,7 +160,8 @@ test.each<[what: string, param: string, body: object, message: unknown]>([
 });
 
 test('a thousand rows take hardly more statements than two', async () => {
-  const rows = (count: number, text: string) => Array.from({ length: count }, (_, n) => `2027-03-01,${n + 1}.00,${text} ${n},`);
+  const rows = (count: number, text: string) =>
+    Array.from({ length: count }, (_, n) => `2027-03-01,${n + 1}.00,${text} ${n},`);
   const few = await api.statements(() => imported(rows(2, 'first')));
   const all = await api.statements(() => imported(rows(1000, 'INV 7 of')));
   expect(all.length).toBeLessThanOrEqual(few.length + 3); // payments are inserted 300 at a time
