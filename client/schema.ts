@@ -1056,6 +1056,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{id}/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read suggestions for a keyed or imported payment: open invoices that its money may be meant for */
+        get: operations["readPaymentMatches"];
+        put?: never;
+        post?: never;
+        /** Refuse the suggestions for a payment; it has none until it changes */
+        delete: operations["refusePaymentMatches"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import a bank statement; a row that was imported before changes nothing */
+        post: operations["importPayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credit_balance_adjustments": {
         parameters: {
             query?: never;
@@ -5180,7 +5215,7 @@ export interface components {
              */
             credit: number;
             /**
-             * @description True: an application is suggested for it; not supported yet, always false
+             * @description True: when it last changed, an invoice of its unapplied amount was open, or one that its reference or notes name; see `GET /payments/:id/matches`
              * @example false
              */
             matched: boolean;
@@ -5291,6 +5326,97 @@ export interface components {
             credit_note: (number | null) | components["schemas"]["CreditNote"];
             /**
              * @description Kind of document that the credit pays
+             * @enum {string|null}
+             */
+            document_type: "invoice" | "estimate" | null;
+        };
+        /**
+         * @description Suggestion: invoices that a payment may be meant for
+         * @example {
+         *       "object": "payment_match",
+         *       "rank": 1,
+         *       "reasons": [
+         *         "The reference or the notes name INV-00042"
+         *       ],
+         *       "customer": 1,
+         *       "applied_to": [
+         *         {
+         *           "type": "invoice",
+         *           "amount": 240,
+         *           "invoice": 77,
+         *           "estimate": null,
+         *           "credit_note": null,
+         *           "document_type": null
+         *         }
+         *       ]
+         *     }
+         */
+        PaymentMatch: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_match";
+            /**
+             * @description Place among the suggestions: 1 is the likeliest
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Facts that speak for it, in words
+             * @example [
+             *       "The reference or the notes name INV-00042"
+             *     ]
+             */
+            reasons: string[];
+            /**
+             * @description Id of the customer who pays; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
+            /** @description Applications to accept it with; those that the payment has already are among them */
+            applied_to: components["schemas"]["PaymentMatchApplication"][];
+        };
+        /**
+         * @description Application of a suggestion, as `PATCH /payments/:id` takes it
+         * @example {
+         *       "type": "invoice",
+         *       "amount": 240,
+         *       "invoice": 77,
+         *       "estimate": null,
+         *       "credit_note": null,
+         *       "document_type": null
+         *     }
+         */
+        PaymentMatchApplication: {
+            /**
+             * @description Type of the application: `invoice` if it is suggested; the others are present applications, which stay
+             * @example invoice
+             * @enum {string}
+             */
+            type: "invoice" | "applied_credit" | "credit" | "credit_note" | "estimate";
+            /**
+             * @description Amount of the application; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description Id of the invoice; can be expanded
+             * @example 77
+             */
+            invoice: (number | null) | components["schemas"]["Invoice"];
+            /**
+             * @description Id of the estimate of a present application; can be expanded
+             * @example null
+             */
+            estimate: (number | null) | components["schemas"]["Estimate"];
+            /**
+             * @description Id of the credit note of a present application; can be expanded
+             * @example null
+             */
+            credit_note: (number | null) | components["schemas"]["CreditNote"];
+            /**
+             * @description Kind of document that credit pays
              * @enum {string|null}
              */
             document_type: "invoice" | "estimate" | null;
@@ -5800,6 +5926,73 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Answer to the import of a bank statement
+         * @example {
+         *       "rows": [
+         *         {
+         *           "row": 2,
+         *           "status": "created"
+         *         }
+         *       ]
+         *     }
+         */
+        StatementImport: {
+            /** @description One answer for each row that is not empty, in their order */
+            rows: components["schemas"]["StatementRow"][];
+        };
+        /**
+         * @description Answer to one row of a statement
+         * @example {
+         *       "row": 2,
+         *       "status": "created"
+         *     }
+         */
+        StatementRow: {
+            /**
+             * @description Number of the row; the header is row 1
+             * @example 2
+             */
+            row: number;
+            /**
+             * @description `created`: it is a new payment; `duplicate`: an earlier import had it; `ignored`: see `reason`; `refused`: see `error`
+             * @example created
+             * @enum {string}
+             */
+            status: "created" | "duplicate" | "ignored" | "refused";
+            /**
+             * @description Id of the payment; a dry run creates none
+             * @example 12
+             */
+            payment?: number;
+            /**
+             * @description `debit`: money went out; `zero`: the amount is zero
+             * @example debit
+             * @enum {string}
+             */
+            reason?: "debit" | "zero";
+            /** @description Fault of the row, if it was refused */
+            error?: components["schemas"]["StatementRowError"];
+        };
+        /**
+         * @description Fault of a row that was refused
+         * @example {
+         *       "message": "Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27",
+         *       "param": "date"
+         *     }
+         */
+        StatementRowError: {
+            /**
+             * @description Reason in words
+             * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
+             */
+            message: string;
+            /**
+             * @description Field of `mapping` whose column is at fault, or `csv`
+             * @example date
+             */
+            param: string;
         };
         /**
          * @description Subscription: a customer on a plan, billed each period
@@ -10245,6 +10438,52 @@ export interface components {
         };
         /**
          * @example {
+         *       "csv": "Date,Amount,Text\n2027-03-01,240.00,INV-00042\n",
+         *       "mapping": {
+         *         "date": "Date",
+         *         "amount": "Amount",
+         *         "reference": "Text"
+         *       }
+         *     }
+         */
+        ImportPaymentsBody: {
+            /** @description Statement as CSV with a header: at most 1000 rows and 1 MiB. Fields are separated by commas, semicolons, tabs or bars */
+            csv: string;
+            /** @description Columns of the header; case and surrounding spaces do not count */
+            mapping: {
+                /** @description Name of the column with the day */
+                date: string;
+                /** @description Name of the column with the amount; negative amounts are debits */
+                amount: string;
+                /** @description Name of the column with the reference of the payer */
+                reference?: string | null;
+                /** @description Name of the column with the id of the sender, which becomes `ach_sender_id` */
+                sender?: string | null;
+                /** @description Name of the column with the currency; absent: all rows are in the currency of the account */
+                currency?: string | null;
+                /** @description Name of the column with debits, if they have one of their own; their rows are ignored */
+                debit?: string | null;
+            };
+            /**
+             * @description Format of the days
+             * @default YYYY-MM-DD
+             * @enum {string|null}
+             */
+            date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD-MM-YYYY" | "MM/DD/YYYY" | null;
+            /**
+             * @description Character before the decimals of amounts
+             * @default .
+             * @enum {string|null}
+             */
+            decimal_separator?: "." | "," | null;
+            /**
+             * @description True: nothing is stored, and the answer says what would be
+             * @default false
+             */
+            dry_run?: boolean | null;
+        };
+        /**
+         * @example {
          *       "customer": 2
          *     }
          */
@@ -11844,6 +12083,8 @@ export type OauthGrant = components['schemas']['OauthGrant'];
 export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
+export type PaymentMatch = components['schemas']['PaymentMatch'];
+export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentSource = components['schemas']['PaymentSource'];
 export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
@@ -11852,6 +12093,9 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type StatementImport = components['schemas']['StatementImport'];
+export type StatementRow = components['schemas']['StatementRow'];
+export type StatementRowError = components['schemas']['StatementRowError'];
 export type Subscription = components['schemas']['Subscription'];
 export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];
 export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
@@ -11911,6 +12155,7 @@ export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
 export type CreateUsageBatchBody = components['schemas']['CreateUsageBatchBody'];
 export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
+export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
@@ -17342,6 +17587,11 @@ export interface operations {
                      */
                     voided?: boolean;
                     /**
+                     * @description True: when it last changed, an invoice of its unapplied amount was open, or one that its reference or notes name; see `GET /payments/:id/matches`
+                     * @example false
+                     */
+                    matched?: boolean;
+                    /**
                      * @description Reference, such as the number of the check or transfer
                      * @example 1054
                      */
@@ -17623,6 +17873,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Email"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPaymentMatches: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Suggestion: invoices that a payment may be meant for */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMatch"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    refusePaymentMatches: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Comma-separated fields to add to the answer: `applied_to` */
+                include?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payment: received money or used credit, and its applications */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    importPayments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportPaymentsBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["ImportPaymentsBody"];
+            };
+        };
+        responses: {
+            /** @description Answer to the import of a bank statement */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementImport"];
                 };
             };
             400: components["responses"]["BadRequest"];

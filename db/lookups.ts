@@ -1,12 +1,16 @@
 import { ACCOUNT_SETTING, CONFINED_TO } from './tenant.ts';
 
 /**
- * Functions for looking up a credential before the tenant is known. They run with the rights of the owner, to which policies do not apply.
- * They find the holder of a secret by its hash, confine their session to that account, and reveal nothing else. Each `migrate` recreates
- * them, in a schema of their own: in ours, the schema diff would drop objects that no entity declares. A function with changed parameters
- * or results needs a new name, because versions of the product run side by side.
+ * Functions that run with the rights of the owner, to which policies do not apply. Some look up a credential before the tenant is known:
+ * they find the holder of a secret by its hash, confine their session to that account, and reveal nothing else. The others find ids in the
+ * account of the session by an index that a policy would forbid, because its operator is not known to be leakproof. Each `migrate`
+ * recreates them, in a schema of their own: in ours, the schema diff would drop objects that no entity declares. A function with changed
+ * parameters or results needs a new name, because versions of the product run side by side.
  */
 export const LOOKUP_SCHEMA = 'lookup';
+
+/** SQL: the account of the session. Null: the session is not confined, and finds nothing. */
+const SESSION_ACCOUNT = `nullif(current_setting('${ACCOUNT_SETTING}', true), '')::int`;
 
 export const lookups = [
   lookup('named_credential_of_key', {
@@ -20,6 +24,23 @@ export const lookups = [
     from: 'public.oauth_token t join public.oauth_grant g on g.account_id = t.account_id and g.id = t.grant_id',
     where: `t.hash = wanted and t.kind = 'access' and t.expires_at > at`,
     accountId: 't.account_id',
+  }),
+  ofAccount('open_invoices_of_balances', {
+    parameters: 'currencies text[], balances numeric[], payers int[], most int',
+    result: 'wanted_place int, found_id int',
+    query: `select w.place::int, i.id from unnest(currencies, balances) with ordinality as w(currency, balance, place)
+      cross join lateral (
+        select o.id from public.invoice o
+        where o.account_id = ${SESSION_ACCOUNT} and o.currency = w.currency and o.balance = w.balance
+          and not o.closed and o.issued_at is not null and (payers is null or o.customer_id = any(payers))
+        order by o.id limit most
+      ) i`,
+  }),
+  ofAccount('customers_of_names', {
+    parameters: 'names text[], most int',
+    result: 'found_id int',
+    query: `select c.id from public.customer c where c.account_id = ${SESSION_ACCOUNT} and lower(c.name) = any(names)
+      and c.anonymized_at is null and c.merged_into_id is null order by c.id limit most`,
   }),
 ];
 
@@ -40,6 +61,23 @@ function lookup(name: string, { columns, from, where, accountId }: Lookup): { si
     begin
       return query select a, ${columns}, set_config('${ACCOUNT_SETTING}', a.id::text, false)::int
         from ${from} join public.account a on a.id = ${accountId} where ${where};
+    end; $$;`;
+  return { signature, create };
+}
+
+interface InAccount {
+  parameters: string;
+  result: string;
+  query: string;
+}
+
+function ofAccount(name: string, { parameters, result, query }: InAccount): { signature: string; create: string } {
+  const signature = `${LOOKUP_SCHEMA}.${name}(${parameters})`;
+  const create = `
+    create or replace function ${signature} returns table (${result})
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+    begin
+      return query ${query};
     end; $$;`;
   return { signature, create };
 }

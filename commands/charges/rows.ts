@@ -116,6 +116,7 @@ export async function writePayment(
     reference: charge.gatewayId,
     source: 'api',
     voided: false,
+    matched: false,
     metadata: {},
     createdAt: moment.now,
     updatedAt: moment.now,

@@ -120,6 +120,7 @@ async function applyAtIssue(em: EntityManager, at: LockedCreditNote, target: Loc
     method: 'other',
     source: 'api',
     voided: false,
+    matched: false,
     metadata: {},
     createdAt: moment.now,
     updatedAt: moment.now,

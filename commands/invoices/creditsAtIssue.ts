@@ -93,6 +93,7 @@ async function newCreditPayment(
     method: 'other',
     source: 'api',
     voided: false,
+    matched: false,
     metadata: {},
     createdAt: moment.now,
     updatedAt: moment.now,

@@ -25,6 +25,7 @@ import {
 } from './applications.ts';
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
+import { updateMatched } from './matching.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
 
@@ -91,6 +92,7 @@ export async function updatePayment(em: EntityManager, change: PaymentChange, sy
   await recomputeChangedCredit(em, { ...plan, was });
   const isReleased = releaseRefundExpense(em, moment, { payment, before: applied });
   if (isReleased && from) await switchOffAutopayOf(em, from, invoicesOf(plan.undone));
+  await updateMatched(em, payment, { isApplied: plan.undone.length + plan.made.length > 0 });
   payment.updatedAt = moment.now;
   recordPayment(em, { moment, customer: to?.customer ?? null }, { payment, charge, type: 'payment.updated', before });
   return payment;

@@ -29,6 +29,8 @@ import {
   withParams,
 } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
+import { updateMatched } from './matching.ts';
+import { addReceipt } from './receipts.ts';
 import { appliedMoney, releaseRefundExpense } from './refunds.ts';
 
 export interface NewPayment {
@@ -63,8 +65,10 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const amount = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
   const cash = cashOf(amount, input.applications, currency);
-  const payment = await writeReceipt(em, moment, { ...input, currency, cash, customer: at?.customer ?? null });
+  const { payment: id } = await reserveIds(em, 'payment');
+  const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });
   if (at) await applyNewPayment(em, at, { payment, applications: withParams(input.applications) });
+  await updateMatched(em, payment, { isApplied: input.applications.length > 0 });
   recordPayment(em, { moment, customer: at?.customer ?? null }, { payment, charge: null, type: 'payment.created' });
   return payment;
 }
@@ -77,43 +81,6 @@ export async function customerOf(
   const [owner = null, ...others] = await ownersOf(em, { accountId, invoiceIds, besides: null });
   if (others.length === 0) return owner;
   throw new Refusal('Customer missing: the invoices of applied_to belong to several customers', 'customer');
-}
-
-async function writeReceipt(
-  em: EntityManager,
-  moment: Moment,
-  input: Omit<NewPayment, 'currency'> & { currency: string; cash: string; customer: Customer | null },
-): Promise<Payment> {
-  const accountId = moment.caller.account.id;
-  const { payment: id } = await reserveIds(em, 'payment');
-  const { customer, currency, amount, method, reference, achSenderId, source, notes, metadata } = input;
-  const payment = em.create(Payment, {
-    accountId,
-    id,
-    customer,
-    currency,
-    amount,
-    method,
-    reference,
-    achSenderId,
-    source,
-    notes,
-    metadata,
-    date: input.date ?? moment.now,
-    balance: amount,
-    credit: '0',
-    refundedOwn: '0',
-    refundExpense: '0',
-    voided: false,
-    createdAt: moment.now,
-    updatedAt: moment.now,
-  });
-  const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
-  const dates = { documentAt: payment.date, postedAt: moment.now };
-  post(em, { accountId, currency, reason: 'receipt', ...about, ...dates }, [
-    { debit: ledger.cash, credit: ledger.unapplied, amount: input.cash },
-  ]);
-  return payment;
 }
 
 /**
@@ -151,7 +118,7 @@ export async function voidPayment(
     post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
       { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
     ]);
-  Object.assign(payment, { voided: true, balance: '0', updatedAt: moment.now });
+  Object.assign(payment, { voided: true, balance: '0', matched: false, updatedAt: moment.now });
   recordPayment(em, who, { payment, charge, type: 'payment.deleted', before });
   return payment;
 }

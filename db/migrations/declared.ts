@@ -65,6 +65,14 @@ const validateChecks = (table: string): Change => ({
   work: 'scan',
 });
 
+/** Writes of the table wait until the index is built. */
+const addIndex = (table: string, name: string): Change => ({
+  table,
+  does: `index ${name}`,
+  lock: 'SHARE',
+  work: 'index',
+});
+
 /** A new table refers to this one. Writes of it wait. */
 const addReference = (table: string, from: string): Change => ({
   table,
@@ -221,5 +229,16 @@ export const declared: Record<MigrationName, Declared> = {
     creates: '',
     changes: [validateChecks('attempt'), validateChecks('charge'), validateChecks('payment')],
     unusedSince: null,
+  },
+  '0016_matches': {
+    creates: '',
+    changes: [
+      addColumn('payment', 'matched, matches_refused, statement_key'),
+      addIndex('payment', 'matched, senders, and rows of statements'),
+      addIndex('invoice', 'balances of open invoices'),
+      addIndex('customer', 'names in lower case'),
+    ],
+    unusedSince: null,
+    harmlessChecks: { payment_statement_key: 'no payment of the version before has a row of a statement' },
   },
 };

@@ -15,6 +15,7 @@ export const migrationNames = [
   '0013_usage',
   '0014_refunds',
   '0015_refund_checks',
+  '0016_matches',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -85,6 +85,10 @@ const CustomerSchema = defineEntity({
     { name: 'customer_by_credit_hold', properties: ['accountId', 'creditHold', 'id'] },
     partialIndex('customer', 'customer_by_owner', ['account_id, owner_id, id', 'owner_id is not null']),
     partialIndex('customer', 'customer_by_parent', ['account_id, parent_id, id', 'parent_id is not null']),
+    partialIndex('customer', 'customer_by_lower_name', [
+      'account_id, lower(name)',
+      'anonymized_at is null and merged_into_id is null',
+    ]),
     metadataIndex('customer'),
   ],
   checks: [

@@ -90,6 +90,10 @@ const InvoiceSchema = defineEntity({
     partialIndex('invoice', 'invoice_by_paid', ['account_id, paid, id', LIVE]),
     partialIndex('invoice', 'invoice_by_closed', ['account_id, closed, id', LIVE]),
     partialIndex('invoice', 'invoice_open', ['account_id, customer_id, id', 'not closed']),
+    partialIndex('invoice', 'invoice_open_by_balance', [
+      'account_id, currency, balance, id',
+      'not closed and issued_at is not null',
+    ]),
     metadataIndex('invoice'),
   ],
   checks: [

@@ -3,7 +3,7 @@ import { tenantPolicies } from '../tenant.ts';
 import { Charge } from './charge.ts';
 import { amount, eventCount, metadata, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { metadataIndex } from './indexes.ts';
+import { metadataIndex, partialIndex } from './indexes.ts';
 
 const PaymentSchema = defineEntity({
   name: 'Payment',
@@ -28,6 +28,12 @@ const PaymentSchema = defineEntity({
     source: p.string().length(64),
     notes: p.text().nullable(),
     voided: p.boolean(),
+    /** Whether an invoice of its amount, or one that its reference names, was open when it last changed. */
+    matched: p.boolean().default(false),
+    /** Nothing is suggested for it until it changes. */
+    matchesRefused: p.boolean().default(false),
+    /** Hash of the row of a bank statement from which it was imported. A second row with it is a duplicate. */
+    statementKey: p.string().length(64).nullable(),
     metadata,
     token,
     eventCount,
@@ -42,8 +48,18 @@ const PaymentSchema = defineEntity({
     { name: 'payment_by_method', properties: ['accountId', 'method', 'id'] },
     { name: 'payment_by_currency', properties: ['accountId', 'currency', 'id'] },
     { name: 'payment_by_voided', properties: ['accountId', 'voided', 'id'] },
+    { name: 'payment_by_matched', properties: ['accountId', 'matched', 'id'] },
     { name: 'payment_by_reference', properties: ['accountId', 'reference', 'id'] },
     { name: 'payment_by_source', properties: ['accountId', 'source', 'id'] },
+    partialIndex('payment', 'payment_by_sender', [
+      'account_id, ach_sender_id, customer_id',
+      'ach_sender_id is not null and customer_id is not null and not voided',
+    ]),
+    {
+      name: 'payment_statement_key',
+      expression:
+        'create unique index "payment_statement_key" on "payment" (account_id, statement_key) where statement_key is not null',
+    },
     metadataIndex('payment'),
   ],
   checks: [

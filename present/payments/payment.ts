@@ -18,7 +18,7 @@ export function presentPayment(payment: Plain<Payment>, charge: Plain<Charge> | 
     amount: number(payment.amount),
     balance: number(payment.balance),
     credit: number(payment.credit),
-    matched: false,
+    matched: payment.matched,
     voided: payment.voided,
     method: payment.method,
     ach_sender_id: orNull(payment.achSenderId),

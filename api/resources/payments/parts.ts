@@ -12,7 +12,7 @@ const ofCharge: PresentedKind = {
   relations: { customer: presentedRelation(() => customers, 'customer') },
 };
 
-const ofApplication: PresentedKind = {
+export const ofApplication: PresentedKind = {
   shape: paymentApplication,
   relations: {
     invoice: presentedRelation(() => invoices, 'invoice'),

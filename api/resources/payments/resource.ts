@@ -22,6 +22,7 @@ export const payments: Resource<Payment, 'id'> = {
     method: filtered('method', fields.choice(...paymentMethods)),
     currency: filtered('currency', fields.currency),
     voided: filtered('voided', fields.boolean),
+    matched: filtered('matched', fields.boolean),
     reference: filtered('reference', fields.text()),
     source: filtered('source', fields.text()),
     date: sorted('date'),

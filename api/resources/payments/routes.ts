@@ -7,8 +7,10 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { sendRoute } from '../emails/sending.ts';
+import { matchRoutes } from './matches.ts';
 import { payments } from './resource.ts';
 import { newPayment, paymentChange } from './schema.ts';
+import { statementImportRoute } from './statementImport.ts';
 
 const path = '/payments';
 const present = (payment: Payment) => presentPayment(payment, payment.charge ?? null);
@@ -78,4 +80,6 @@ export const paymentRoutes: Route[] = [
     command: voidPayment,
     present,
   }),
+  ...matchRoutes,
+  statementImportRoute,
 ];

@@ -30,7 +30,10 @@ const fresh = fields.shape('Payment', 'Payment: received money or used credit, a
   amount: fields.money('Amount of the payment: money plus credit', 240),
   balance: fields.money('Amount that is not applied yet', 0),
   credit: fields.money('Part of `amount` that is credit; the rest is money', 0),
-  matched: fields.flag('True: an application is suggested for it; not supported yet, always false', false),
+  matched: fields.flag(
+    'True: when it last changed, an invoice of its unapplied amount was open, or one that its reference or notes name; see `GET /payments/:id/matches`',
+    false,
+  ),
   voided: fields.flag('True: the payment was voided', false),
   method: fields.choice('Payment method', 'check', ...paymentMethods.filter((method) => method !== 'check')),
   ach_sender_id: fields.unset(fields.text('Sender id of a bank transfer', '9876543210')),

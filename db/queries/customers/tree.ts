@@ -46,6 +46,22 @@ export async function levelsBelow(em: EntityManager, { accountId, id }: Key): Pr
   return row?.levels ?? 1;
 }
 
+/** Ids of a customer and its descendants, itself first, at most `most`. */
+export async function withDescendants(
+  em: EntityManager,
+  { accountId, id, most }: Key & { most: number },
+): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `with recursive below as (
+       select id, 1 as level from customer where account_id = ? and id = ?
+       union all select c.id, b.level + 1 from below b
+       join customer c on c.account_id = ? and c.parent_id = b.id where b.level < ${FARTHEST}
+     ) select id from below order by level, id limit ?`,
+    [accountId, id, accountId, most],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Ids of the given customers that are descendants of another. */
 export async function descendantsAmong(
   em: EntityManager,

@@ -2,6 +2,7 @@ import { isCanceled } from '../../failure.ts';
 import type { EntityManager } from '../../orm.ts';
 import { METADATA } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
+import { numberArray, textArray } from './arrays.ts';
 import { type Children, inWindows } from './childWindows.ts';
 import { all, type Condition, condition } from './condition.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
@@ -63,14 +64,14 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
     byId: async (row, ids) => {
-      const wanted = listOf(ids);
+      const wanted = numberArray(new Set(ids));
       if (wanted === NONE) return new Map();
       const read = plainReader(em, row);
       const found = await run(selection({ row, where: condition('id = any(?::bigint[])', wanted) }));
       return new Map(found.map((raw) => [Number(Reflect.get(raw, 'id')), read(raw)]));
     },
     byCode: async (row, codes) => {
-      const wanted = textListOf(codes);
+      const wanted = textArray(new Set(codes));
       if (wanted === NONE) return new Map();
       const read = plainReader(em, row);
       const rest = condition('order by archived_at is null, id'); // the last one wins
@@ -127,15 +128,6 @@ function merged(
 }
 
 const NONE = '{}';
-
-/** An array as one value: the statement is the same for any number of ids, and is planned once. */
-function listOf(ids: Iterable<number>): string {
-  return `{${[...new Set(ids)].join(',')}}`;
-}
-
-function textListOf(texts: Iterable<string>): string {
-  return `{${[...new Set(texts)].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
-}
 
 function textOf(raw: object, column: string): string | null {
   const value: unknown = Reflect.get(raw, column);

@@ -74,6 +74,7 @@ const reasons: Record<string, string> = {
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
   'in `refunds` of a charge: the charge itself': 'Refund.charge',
+  'one of many rows: the payments can be listed': 'StatementRow.payment',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));

@@ -40,7 +40,21 @@ export const documentRows: Record<string, Row> = {
   },
   updatePayment: {
     request: async (shop) => [`/payments/${await paid(shop)}`, { notes: 'n', applied_to: [] }],
-    events: ['invoice.updated balance closed paid status', 'payment.updated balance notes'],
+    // The invoice that the payment paid is open again, so it is suggested for it.
+    events: ['invoice.updated balance closed paid status', 'payment.updated balance matched notes'],
+  },
+  refusePaymentMatches: {
+    request: async ({ make, invoice }) => {
+      await invoice(6);
+      return [`/payments/${await make('/payments', { amount: 6 })}/matches`];
+    },
+    events: ['payment.updated matched'],
+  },
+  importPayments: {
+    request: async () => {
+      return ['/payments/import', { csv: 'date,amount\n2027-03-01,5', mapping: { date: 'date', amount: 'amount' } }];
+    },
+    events: ['payment.created'],
   },
   voidPayment: {
     request: async (shop) => [`/payments/${await paid(shop)}`],

@@ -1,0 +1,76 @@
+import { dateFormats, decimalSeparators, MOST_ROWS } from '../../../billing/bankStatement.ts';
+import * as fields from '../../body/fields.ts';
+import { readText, unfit } from '../../body/readers.ts';
+import { object } from '../../body/request.ts';
+import * as shapes from '../../framework/shape.ts';
+
+const MOST_BYTES = 1_048_576;
+
+/** Text of at most 1 MiB. */
+const csv = fields.field(
+  (value) => {
+    const text = readText(value, MOST_BYTES);
+    return Buffer.byteLength(text) > MOST_BYTES ? unfit(`must have at most ${MOST_BYTES} bytes`) : text;
+  },
+  { type: 'string', maxLength: MOST_BYTES },
+);
+
+const column = (description: string) => fields.described(fields.text(), `Name of the column ${description}`);
+
+const mapping = object({
+  date: fields.required(column('with the day')),
+  amount: fields.required(column('with the amount; negative amounts are debits')),
+  reference: column('with the reference of the payer'),
+  sender: column('with the id of the sender, which becomes `ach_sender_id`'),
+  currency: column('with the currency; absent: all rows are in the currency of the account'),
+  debit: column('with debits, if they have one of their own; their rows are ignored'),
+});
+
+export const newStatement = object({
+  csv: fields.required(
+    fields.described(
+      csv,
+      `Statement as CSV with a header: at most ${MOST_ROWS} rows and 1 MiB. Fields are separated by commas, semicolons, tabs or bars`,
+    ),
+  ),
+  mapping: fields.required(
+    fields.described(fields.nested(mapping), 'Columns of the header; case and surrounding spaces do not count'),
+  ),
+  date_format: fields.described(fields.withDefault(fields.choice(...dateFormats), 'YYYY-MM-DD'), 'Format of the days'),
+  decimal_separator: fields.described(
+    fields.withDefault(fields.choice(...decimalSeparators), '.'),
+    'Character before the decimals of amounts',
+  ),
+  dry_run: fields.described(
+    fields.withDefault(fields.boolean, false),
+    'True: nothing is stored, and the answer says what would be',
+  ),
+});
+
+const row = shapes.sometimes(
+  shapes.value('StatementRow', 'Answer to one row of a statement', {
+    row: shapes.integer('Number of the row; the header is row 1', 2),
+    status: shapes.choice(
+      '`created`: it is a new payment; `duplicate`: an earlier import had it; `ignored`: see `reason`; `refused`: see `error`',
+      'created',
+      'duplicate',
+      'ignored',
+      'refused',
+    ),
+  }),
+  {
+    payment: shapes.id('Id of the payment; a dry run creates none', 12),
+    reason: shapes.choice('`debit`: money went out; `zero`: the amount is zero', 'debit', 'zero'),
+    error: shapes.one(
+      shapes.value('StatementRowError', 'Fault of a row that was refused', {
+        message: shapes.text('Reason in words', 'Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27'),
+        param: shapes.text('Field of `mapping` whose column is at fault, or `csv`', 'date'),
+      }),
+      'Fault of the row, if it was refused',
+    ),
+  },
+);
+
+export const statementAnswer = shapes.value('StatementImport', 'Answer to the import of a bank statement', {
+  rows: shapes.listOf(row, 'One answer for each row that is not empty, in their order'),
+});

@@ -1,0 +1,57 @@
+import { isPositive } from '../../billing/money.ts';
+import { matchedSources } from '../../billing/paymentMatching.ts';
+import { namedNumbers } from '../../billing/referenceText.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { withDescendants } from '../../db/queries/customers/tree.ts';
+import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
+import { Numbering } from '../../db/schema/numbering.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+
+/** Maximum number of customers of a family whose invoices are suggested. */
+const MOST_PAYERS = 50;
+
+/** Texts of a payment that may name invoices and customers. */
+export function textsOf({ reference, notes }: Pick<Payment, 'reference' | 'notes'>): string[] {
+  return [reference, notes].flatMap((text) => text || []);
+}
+
+/** Beginnings of the keys of an account's invoice numbers, former ones included. */
+export async function invoicePrefixes(em: EntityManager, accountId: number): Promise<string[]> {
+  const series = await em.findOne(Numbering, { accountId, series: 'invoice' });
+  return series ? [series.prefixKey, ...series.past.map(({ key }) => key)] : [];
+}
+
+/** Ids of the customers whose invoices a payment may pay: its customer and the descendants; null: all customers. */
+export async function payersOf(em: EntityManager, { accountId, customer }: Payment): Promise<number[] | null> {
+  return customer ? withDescendants(em, { accountId, id: customer.id, most: MOST_PAYERS }) : null;
+}
+
+/** Whether invoices may be suggested for a payment: it was keyed or imported, and money of it is not applied. */
+function isOpen({ source, charge, voided, balance }: Payment): boolean {
+  return matchedSources.includes(source) && !charge && !voided && isPositive(balance);
+}
+
+/**
+ * Sets `matched` after a payment was created or changed, and forgets that suggestions were refused. An open invoice of the same amount is a
+ * suggestion, and one that the payment names. `isApplied`: whether balances of invoices have changed, which are then written.
+ */
+export async function updateMatched(
+  em: EntityManager,
+  payment: Payment,
+  { isApplied }: { isApplied: boolean },
+): Promise<void> {
+  payment.matchesRefused = false;
+  payment.matched = false;
+  if (!isOpen(payment)) return;
+  if (isApplied) await em.write();
+  payment.matched = await hasInvoice(em, payment);
+}
+
+async function hasInvoice(em: EntityManager, payment: Payment): Promise<boolean> {
+  const { accountId, currency, balance: amount } = payment;
+  const texts = textsOf(payment);
+  const prefixes = texts.length === 0 ? [] : await invoicePrefixes(em, accountId);
+  const wanted = [{ currency, amount, keys: namedNumbers(texts, prefixes) }];
+  const places = await placesWithInvoice(em, { accountId, payers: await payersOf(em, payment) }, wanted);
+  return places.size > 0;
+}

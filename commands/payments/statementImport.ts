@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import {
+  entryKeys,
+  readStatement,
+  type StatementEntry,
+  type StatementFormat,
+  type StatementRow,
+} from '../../billing/bankStatement.ts';
+import { startOfDay } from '../../billing/calendar.ts';
+import { namedNumbers } from '../../billing/referenceText.ts';
+import type { Refusal } from '../../billing/refusal.ts';
+import { reserveSeveralIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
+import { lockStatements, paymentsOfStatementKeys } from '../../db/queries/invoices/statementRows.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { accountMoment, type Moment } from '../kernel/moment.ts';
+import { invoicePrefixes } from './matching.ts';
+import { recordPayment } from './payments.ts';
+import { addReceipt } from './receipts.ts';
+
+/** Longest reference and sender of a payment. The notes have the whole text of a longer one. */
+const MOST_CHARACTERS = 255;
+const MOST_NOTED = 10_000;
+
+/** Maximum number of invoice numbers that are looked up for a row. */
+const MOST_NUMBERS = 100;
+
+/** Money in a bank account arrives by transfer; a statement rarely says of which kind. */
+const METHOD = 'eft';
+
+export interface StatementImport {
+  caller: Caller;
+  csv: string;
+  format: StatementFormat;
+}
+
+/** Answer to a row: the payment that was created for it or before, or why there is none. */
+export type ImportedRow = { row: number } & (
+  | { created: number }
+  | { duplicate: number }
+  | { ignored: 'debit' | 'zero' }
+  | { refusal: Refusal }
+);
+
+interface Entry {
+  row: number;
+  entry: StatementEntry;
+  key: string;
+}
+
+/**
+ * Records a payment for each receipt of a bank statement. A row that an earlier import had is a duplicate, also if its payment was voided
+ * since. A row with a fault has no payment, the others do. Refuses what `readStatement` refuses.
+ */
+export async function importStatement(
+  em: EntityManager,
+  { caller, csv, format }: StatementImport,
+  systemNow: Date,
+): Promise<ImportedRow[]> {
+  const accountId = caller.account.id;
+  const rows = readStatement(csv, format);
+  const entries = entriesOf(rows);
+  await lockStatements(em, accountId);
+  const keys = entries.map(({ key }) => key);
+  const known = await paymentsOfStatementKeys(em, { accountId, keys });
+  const fresh = entries.filter(({ key }) => !known.has(key));
+  const ids = await reserveSeveralIds(em, 'payment', fresh.length);
+  const matched = await matchedPlaces(em, accountId, fresh);
+  const moment = accountMoment(caller, systemNow);
+  const created = new Map<number, number>();
+  for (const [place, { row, entry, key }] of fresh.entries()) {
+    const id = ids[place];
+    if (id === undefined) throw new Error('fewer ids than rows');
+    addEntry(em, moment, { id, entry, statementKey: key, matched: matched.has(place) });
+    created.set(row, id);
+  }
+  const duplicates = new Map(entries.map(({ row, key }) => [row, known.get(key)]));
+  return rows.map((one) => {
+    const { row } = one;
+    if (!('entry' in one)) return one;
+    const [id, earlier] = [created.get(row), duplicates.get(row)];
+    if (id !== undefined) return { row, created: id };
+    if (earlier === undefined) throw new Error(`row ${row} of a statement was not imported`);
+    return { row, duplicate: earlier };
+  });
+}
+
+/** The receipts of a statement with the hashes by which they are known again. */
+function entriesOf(rows: readonly StatementRow[]): Entry[] {
+  const received = rows.flatMap((one) => ('entry' in one ? [one] : []));
+  const texts = entryKeys(received.map(({ entry }) => entry));
+  return received.map(({ row, entry }, place) => {
+    const key = createHash('sha256')
+      .update(texts[place] ?? '')
+      .digest('hex');
+    return { row, entry, key };
+  });
+}
+
+/** Places of the entries for which there is an open invoice of the same amount, or one that the reference names. */
+async function matchedPlaces(em: EntityManager, accountId: number, entries: readonly Entry[]): Promise<Set<number>> {
+  const prefixes = entries.length === 0 ? [] : await invoicePrefixes(em, accountId);
+  const wanted = entries.map(({ entry: { currency, amount, reference } }) => {
+    const keys = reference === null ? [] : namedNumbers([reference], prefixes).slice(0, MOST_NUMBERS);
+    return { currency, amount, keys };
+  });
+  return placesWithInvoice(em, { accountId, payers: null }, wanted);
+}
+
+function addEntry(
+  em: EntityManager,
+  moment: Moment,
+  { entry, ...receipt }: { id: number; entry: StatementEntry; statementKey: string; matched: boolean },
+): void {
+  const { day, amount, currency, reference, sender } = entry;
+  const short = reference && firstOf(reference, MOST_CHARACTERS);
+  const payment = addReceipt(em, moment, {
+    ...receipt,
+    customer: null,
+    date: new Date(startOfDay(day, moment.caller.account.timeZone)),
+    method: METHOD,
+    currency,
+    amount,
+    cash: amount,
+    reference: short,
+    achSenderId: sender && firstOf(sender, MOST_CHARACTERS),
+    source: 'bank_feed',
+    notes: short === reference ? null : reference && firstOf(reference, MOST_NOTED),
+    metadata: {},
+  });
+  recordPayment(em, { moment, customer: null }, { payment, charge: null, type: 'payment.created' });
+}
+
+function firstOf(text: string, characters: number): string {
+  return [...text].slice(0, characters).join('');
+}

@@ -1,0 +1,124 @@
+import { LOOKUP_SCHEMA } from '../../lookups.ts';
+import type { EntityManager } from '../../orm.ts';
+import { numberArray, textArray } from '../kernel/arrays.ts';
+
+/** An open invoice: issued, neither paid nor closed. */
+export interface FoundInvoice {
+  id: number;
+  customerId: number;
+  number: string;
+  balance: string;
+  /** UNIX seconds; null: it has no due date. */
+  dueAt: number | null;
+}
+
+interface InAccount {
+  accountId: number;
+  currency: string;
+  /** Only invoices of these customers; null: of all. */
+  payers: readonly number[] | null;
+  /** Maximum number of invoices. */
+  most: number;
+}
+
+const COLUMNS =
+  'i.id, i.customer_id as "customerId", i.number, i.balance, extract(epoch from i.due_at)::bigint as "dueAt"';
+
+const OPEN = 'not i.closed and i.issued_at is not null';
+
+/** Customers without personal data can be billed no more, and get no payments. */
+const OF_CUSTOMER =
+  'join customer c on c.account_id = i.account_id and c.id = i.customer_id and c.anonymized_at is null';
+
+/** Open invoices with these keys of numbers, the oldest first. */
+export function openInvoicesOfNumbers(
+  em: EntityManager,
+  { accountId, currency, payers, most }: InAccount,
+  keys: readonly string[],
+): Promise<FoundInvoice[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  const of = payers && numberArray(payers);
+  return em.execute<FoundInvoice[]>(
+    `select ${COLUMNS} from invoice i ${OF_CUSTOMER}
+     where i.account_id = ? and i.number_key = any(?::text[]) and i.currency = ? and ${OPEN} and i.balance > 0
+       and (?::int[] is null or i.customer_id = any(?::int[]))
+     order by i.id limit ?`,
+    [accountId, textArray(keys), currency, of, of, most],
+  );
+}
+
+/** Open invoices with one of these balances, the oldest of each first. */
+export function openInvoicesOfBalances(
+  em: EntityManager,
+  { accountId, currency, payers, most }: InAccount,
+  balances: readonly string[],
+): Promise<FoundInvoice[]> {
+  const currencies = textArray(balances.map(() => currency));
+  return em.execute<FoundInvoice[]>(
+    `select ${COLUMNS}
+     from ${LOOKUP_SCHEMA}.open_invoices_of_balances(?::text[], ?::numeric[], ?::int[], ?::int) as found
+     join invoice i on i.account_id = ? and i.id = found.found_id ${OF_CUSTOMER}
+     order by found.wanted_place, i.id`,
+    [currencies, numberArray(balances), payers && numberArray(payers), most, accountId],
+  );
+}
+
+/** Open invoices of these customers, the oldest of each first. */
+export function openInvoicesOfCustomers(
+  em: EntityManager,
+  { accountId, currency, most }: Omit<InAccount, 'payers'>,
+  customerIds: readonly number[],
+): Promise<FoundInvoice[]> {
+  if (customerIds.length === 0) return Promise.resolve([]);
+  return em.execute<FoundInvoice[]>(
+    `select i.* from unnest(?::int[]) with ordinality as wanted(id, place) cross join lateral (
+       select ${COLUMNS} from invoice i ${OF_CUSTOMER}
+       where i.account_id = ? and i.customer_id = wanted.id and i.currency = ? and ${OPEN} and i.balance > 0
+       order by i.id limit ?
+     ) i order by wanted.place, i.id`,
+    [numberArray(customerIds), accountId, currency, most],
+  );
+}
+
+/** The money of a payment that is looked for among the open invoices, and the keys of numbers that the payment may name. */
+export interface Wanted {
+  currency: string;
+  amount: string;
+  keys: readonly string[];
+}
+
+/**
+ * Places in `wanted` of the payments for which there is an open invoice of the same amount, or one that they name. Two statements for any
+ * number of payments. `payers`: only invoices of these customers; null: of all.
+ */
+export async function placesWithInvoice(
+  em: EntityManager,
+  { accountId, payers }: { accountId: number; payers: readonly number[] | null },
+  wanted: readonly Wanted[],
+): Promise<Set<number>> {
+  if (wanted.length === 0) return new Set();
+  const of = payers && numberArray(payers);
+  const currencies = textArray(wanted.map(({ currency }) => currency));
+  const amounts = numberArray(wanted.map(({ amount }) => amount));
+  const equal = await em.execute<{ place: number }[]>(
+    `select wanted_place - 1 as place
+     from ${LOOKUP_SCHEMA}.open_invoices_of_balances(?::text[], ?::numeric[], ?::int[], 1)`,
+    [currencies, amounts, of],
+  );
+  const named = wanted.flatMap(({ currency, keys }, place) => keys.map((key) => ({ place, currency, key })));
+  if (named.length === 0) return new Set(equal.map(({ place }) => place));
+  const found = await em.execute<{ place: number }[]>(
+    `select distinct w.place from unnest(?::int[], ?::text[], ?::text[]) as w(place, currency, key)
+     join invoice i on i.account_id = ? and i.number_key = w.key and i.currency = w.currency
+     where ${OPEN} and i.balance > 0 and (?::int[] is null or i.customer_id = any(?::int[]))`,
+    [
+      numberArray(named.map(({ place }) => place)),
+      textArray(named.map(({ currency }) => currency)),
+      textArray(named.map(({ key }) => key)),
+      accountId,
+      of,
+      of,
+    ],
+  );
+  return new Set([...equal, ...found].map(({ place }) => place));
+}

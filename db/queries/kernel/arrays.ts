@@ -1,0 +1,9 @@
+/** An array of texts as one value of a statement: the statement is the same for any number of them, and is planned once. */
+export function textArray(texts: Iterable<string>): string {
+  return `{${[...texts].map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+/** An array of numbers, ids or decimal texts as one value of a statement. */
+export function numberArray(numbers: Iterable<number | string>): string {
+  return `{${[...numbers].join(',')}}`;
+}
