@@ -45,7 +45,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   Object.assign(of.charge, { updatedAt: at.moment.now });
   Object.assign(of.payment, { updatedAt: at.moment.now });
   recordPayment(em, at, { ...of, type: 'payment.updated', before });
-  if (refund.status === 'succeeded') await mailRefund(em, at, { ...of, refund });
+  if (refund.status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { ...of, refund });
 }
 
 function statusOf({ status }: Outcome): ChargeStatus {
