@@ -12,8 +12,8 @@ const DAYS_31 = 31 * 86_400_000;
 export const STATEMENT_LIMIT = "set statement_timeout = '5min'";
 
 /**
- * Command `audit --gateway`: compares books and gateways for a range of time. Returns the exit code: 1 with differences, else 2 if a gateway
- * keeps no record, else 0.
+ * Command `audit --gateway`: compares books and gateways for a range of time. Returns the exit code: 1 with differences, else 2 if a
+ * gateway keeps no record, else 0.
  */
 export async function printGatewayAudit(
   config: Config,

@@ -48,8 +48,8 @@ export class TablesLocked extends Error {
 }
 
 /**
- * Migrates the database at `url` to this version, or to the migration `upTo`. Idempotent, also when run concurrently. Throws ForeignDatabase
- * for a database that this version cannot migrate, TablesLocked if a lock cannot be taken.
+ * Migrates the database at `url` to this version, or to the migration `upTo`. Idempotent, also when run concurrently. Throws
+ * ForeignDatabase for a database that this version cannot migrate, TablesLocked if a lock cannot be taken.
  */
 export async function migrate(url: string, patience: LockPatience = PATIENT): Promise<void> {
   const lock = new pg.Client({ connectionString: url });

@@ -20,7 +20,7 @@ const USAGE = 'Usage: perennial backup <folder>';
 const MIGRATIONS = 'mikro_orm_migrations';
 
 /**
- * Command `backup <folder>`: writes everything that a restore needs into a new folder. The folder has a temporary name until it is complete.
+ * Command `backup <folder>`: writes everything that a restore needs into a new folder, which has a temporary name until it is complete.
  * Returns the exit code.
  */
 export async function backup(config: Config, args: readonly string[]): Promise<number> {

@@ -32,7 +32,7 @@ export async function writeLines(place: Place, batches: AsyncIterable<string[]>)
 
 type Streams = readonly (NodeJS.ReadableStream | NodeJS.ReadWriteStream)[];
 
-/** Writes the output of a chain of streams as a part that only the user of this process can read. It is on disk when the promise resolves. */
+/** Writes the output of a chain of streams as a part that only this process's user can read. It is on disk when the promise resolves. */
 export async function writeStreams({ folder, path }: Place, sources: Streams): Promise<Part> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

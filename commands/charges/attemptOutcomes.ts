@@ -18,8 +18,8 @@ import { recordVaultOutcome } from './sourceOutcomes.ts';
 
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
- * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost the
- * outcome, so no mail is sent. Throws Missing.
+ * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
+ * the outcome, so no mail is sent. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,

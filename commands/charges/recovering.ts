@@ -24,8 +24,8 @@ export interface Found extends AttemptTiming {
 }
 
 /**
- * Records a charge or refund that the gateway made and the database lost. One whose attempt still waits for its outcome gets that outcome. Any
- * other charge becomes a payment that is not applied, with a task to review it. A refund is taken from its charge. Repeating it changes
+ * Records a charge or refund that the gateway made and the database lost. One whose attempt still waits for its outcome gets that outcome.
+ * Any other charge becomes a payment that is not applied, with a task to review it. A refund is taken from its charge. Repeating it changes
  * nothing. False: it is known already. Refuses what cannot be recorded.
  */
 export async function recordLost(em: EntityManager, found: Found, systemNow: Date): Promise<boolean> {

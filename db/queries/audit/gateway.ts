@@ -11,7 +11,7 @@ export interface GatewayMovement {
   reference: string;
 }
 
-/** What the database has of a charge or refund of a gateway. */
+/** A charge or refund of a gateway, as the database has it. */
 export interface Recorded {
   /** Environment of its account; null: the database has no such account. */
   environment: Environment | null;
