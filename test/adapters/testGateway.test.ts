@@ -208,7 +208,15 @@ test("the list shows what was charged or given back in a range of the gateway's 
   await done(charge({ ...own, instrument: { token: 'tok_123123123_123123893' } }));
   const shared = { ...own, customerId: 70, currency: 'usd', madeAt: new Date(at), recordedAt: expect.any(Date) };
   expect((await listed(9, range)).records).toMatchObject([
-    { ...shared, key: first.key, reference, kind: 'charge', amount: '12.50', status: 'succeeded', chargeReference: null },
+    {
+      ...shared,
+      key: first.key,
+      reference,
+      kind: 'charge',
+      amount: '12.50',
+      status: 'succeeded',
+      chargeReference: null,
+    },
     { ...shared, key: given.key, kind: 'refund', amount: '2.50', status: 'succeeded', chargeReference: reference },
     { ...shared, kind: 'charge', amount: '12.50', status: 'pending' },
   ]);

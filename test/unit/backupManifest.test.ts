@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { type Manifest, newManifest, parseManifest, refuseUnfit } from '../../bin/backup/manifest.ts';
+import { type Manifest, newManifest, parseManifest, refuseUnfit, type TablePart } from '../../bin/backup/manifest.ts';
 
 /** A manifest with one part of each kind. */
 function manifest(over: Partial<Manifest> = {}): Manifest {
   const sha256 = 'ab'.repeat(32);
-  const rows = { schema: 'public', table: 'item', columns: ['account_id', 'id'], rows: 2 } as const;
+  const path = 'tables/public.item.json.gz';
+  const columns = ['account_id', 'id'];
+  const item: TablePart = { path, bytes: 40, sha256, schema: 'public', table: 'item', columns, rows: 2 };
   return {
     ...newManifest({
       version: '0.1.0',
@@ -12,7 +14,7 @@ function manifest(over: Partial<Manifest> = {}): Manifest {
       created_at: '2026-11-22T10:00:00.123Z',
       key_fingerprint: '0123456789abcdef',
       file_store: 'disk',
-      tables: [{ path: 'tables/public.item.json.gz', bytes: 40, sha256, ...rows }],
+      tables: [item],
       sequences: [{ name: 'item_id_seq', last: '2' }],
       files: [{ path: 'files/2/0123456789abcdef', bytes: 3, sha256 }],
     }),

@@ -6,11 +6,11 @@ const PAGE = 500;
 
 /** A row of test_gateway.operation whose money moved or will move. */
 interface ListedRow extends GatewayRecord {
-  id: string;
+  place: string;
 }
 
 const listSql = `
-  select id::text, key, reference, kind, account_id::float8 as "accountId", customer_id::float8 as "customerId",
+  select id::text as place, key, reference, kind, account_id::float8 as "accountId", customer_id::float8 as "customerId",
     amount::text, currency, status, charge_reference as "chargeReference",
     prepared_at as "madeAt", recorded_at as "recordedAt"
   from test_gateway.operation
@@ -22,5 +22,5 @@ const listSql = `
 export async function listOperations(db: Queryable, { since, until, after }: GatewayRange): Promise<GatewayPage> {
   const { rows } = await db.query<ListedRow>(listSql, [since, until, after ?? '0']);
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
-  return { records: rows.map(({ id: _, ...record }) => record), next: last?.id ?? null };
+  return { records: rows.map(({ place: _, ...record }) => record), next: last?.place ?? null };
 }

@@ -25,7 +25,13 @@ async function chargedAlone(invoiceId: number, amount: string) {
   const { api, customer: customerId } = books;
   const { account } = api.sandbox;
   const about = { caller: { account, userId: API_USER, credential: null }, customerId, currency: 'usd', amount };
-  const how = { method: 'credit_card', vault: false, makeDefault: false, receiptEmail: null, lookUpDelay: 60_000 } as const;
+  const how = {
+    method: 'credit_card',
+    vault: false,
+    makeDefault: false,
+    receiptEmail: null,
+    lookUpDelay: 60_000,
+  } as const;
   const asked = {
     ...about,
     ...how,
@@ -38,7 +44,13 @@ async function chargedAlone(invoiceId: number, amount: string) {
 }
 
 async function chargeAtGateway(of: { key: string; accountId: number; customerId: number; amount: string }) {
-  const how = { kind: 'charge', currency: 'usd', instrument: { token: TOKEN }, vault: false, description: 'x' } as const;
+  const how = {
+    kind: 'charge',
+    currency: 'usd',
+    instrument: { token: TOKEN },
+    vault: false,
+    description: 'x',
+  } as const;
   const operation: GatewayOperation = { ...of, ...how };
   const { gateway } = books.api;
   const signal = AbortSignal.timeout(60_000);

@@ -241,15 +241,18 @@ const refusals: [string, () => string, RegExp][] = [
   ],
 ];
 
-test.each(refusals)('a restore refuses a backup with %s, and leaves the database empty', async (_what, folder, message) => {
-  const empty = await createEmptyDatabase();
-  try {
-    await expect(restore(configOf(empty.url, 'refused'), [folder()])).rejects.toThrow(message);
-    expect(await rows(empty.url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
-  } finally {
-    await empty.drop();
-  }
-});
+test.each(refusals)(
+  'a restore refuses a backup with %s, and leaves the database empty',
+  async (_what, folder, message) => {
+    const empty = await createEmptyDatabase();
+    try {
+      await expect(restore(configOf(empty.url, 'refused'), [folder()])).rejects.toThrow(message);
+      expect(await rows(empty.url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  },
+);
 
 test('a restore refuses another encryption key, and a database that is not empty', async () => {
   const key = Buffer.alloc(32, 9);
