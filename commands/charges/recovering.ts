@@ -8,7 +8,7 @@ import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
 import { Refund } from '../../db/schema/refund.ts';
 import { systemCaller } from '../kernel/caller.ts';
-import { type LockedCustomer, lockCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { type LockedCustomer, lockCustomer, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { GatewayRecord } from '../ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
@@ -95,9 +95,10 @@ async function addRefund(em: EntityManager, lost: Lost, systemNow: Date): Promis
   const charge = await em.findOne(Charge, { accountId, gateway, gatewayId: chargeReference ?? '' }, { fields: ['id'] });
   if (!charge) throw new Refusal(`Charge ${chargeReference} of the refund is not in the database`);
   const caller = await systemCaller(em, accountId);
+  await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'charge', id: charge.id }, systemNow));
+  if (await isKnown(em, lost.found)) return false; // another recovery was faster
   const amount = roundMoney(record.amount, currency);
   const attempt = await startRefund(em, { caller, chargeId: charge.id, amount, lookUpDelay }, systemNow);
-  if (await isKnown(em, lost.found)) throw new Refusal('Another recovery has recorded the refund meanwhile');
   await recordNew(em, { ...lost, attempt }, systemNow);
   return true;
 }

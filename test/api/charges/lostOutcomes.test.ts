@@ -43,7 +43,7 @@ async function chargedAlone(invoiceId: number, amount: string) {
   return { attempt: { accountId: account.id, id }, reference };
 }
 
-async function chargeAtGateway(of: { key: string; accountId: number; customerId: number; amount: string }) {
+function chargeAtGateway(of: { key: string; accountId: number; customerId: number; amount: string }): Promise<string> {
   const how = {
     kind: 'charge',
     currency: 'usd',
@@ -51,7 +51,11 @@ async function chargeAtGateway(of: { key: string; accountId: number; customerId:
     vault: false,
     description: 'x',
   } as const;
-  const operation: GatewayOperation = { ...of, ...how };
+  return operate({ ...of, ...how });
+}
+
+/** Lets the gateway carry out an operation that the database does not know. Returns its reference. */
+async function operate(operation: GatewayOperation): Promise<string> {
   const { gateway } = books.api;
   const signal = AbortSignal.timeout(60_000);
   const { reference } = await gateway.prepare(operation, Date.now(), signal);
@@ -90,6 +94,23 @@ test('a charge whose attempt was given up is not applied; the task names the ope
   expect(payment).toMatchObject({ amount: 13, balance: 13, method: 'credit_card', charge: { gateway_id: reference } });
   const name = `Recovered charge ${reference} of 13.00 usd: apply payment ${payment.id}. Open invoices of this amount: ${number}`;
   expect(task).toMatchObject({ action: 'review', name });
+  await books.expectCleanBooks();
+});
+
+test('two recoveries at once record a charge and its refund once', async () => {
+  const { account } = books.api.sandbox;
+  const key = '44444444-4444-4444-8444-444444444444';
+  const of = { accountId: account.id, customerId: books.customer };
+  const reference = await chargeAtGateway({ ...of, key, amount: '16.00' });
+  const refund = { ...of, key: '55555555-5555-4555-8555-555555555555', kind: 'refund', reference } as const;
+  await operate({ ...refund, amount: '6.00', currency: 'usd' });
+  const both = await Promise.all([recovered(), recovered()]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const payments = (await books.api.sandbox.get(`/payments?filter[customer]=${books.customer}`)).body;
+  expect(payments).toMatchObject([
+    { amount: 16, balance: 10, charge: { amount_refunded: 6, refunds: [{ amount: 6 }] } },
+  ]);
+  expect((await books.api.sandbox.get(`/tasks?filter[customer]=${books.customer}`)).body).toHaveLength(1);
   await books.expectCleanBooks();
 });
 

@@ -10,6 +10,7 @@ import { restore } from '../../../bin/backup/restore.ts';
 import type { Config } from '../../../bin/config.ts';
 import { printGatewayAudit } from '../../../bin/gatewayAudit.ts';
 import { recover } from '../../../bin/recover.ts';
+import { migrate, PATIENT } from '../../../db/migrate.ts';
 import { migrationNames } from '../../../db/migrations/names.ts';
 import type { Answer } from '../../support/api.ts';
 import { type Credits, cash, startCredits } from '../../support/credits.ts';
@@ -268,6 +269,26 @@ test('a restore creates a missing database, with the record of the test gateway 
   expect(lines).toContain('The record of the test gateway is from the backup.');
   expect(await auditDatabase(missing.href)).toEqual([]);
   await rows(target.url, `drop database "${missing.pathname.slice(1)}" with (force)`);
+});
+
+test('a backup of an earlier version is restored and migrated to this one', async () => {
+  const [old, empty] = [await createEmptyDatabase(), await createEmptyDatabase()];
+  const [earlier = '', latest = ''] = migrationNames.slice(-2);
+  const folder = join(parent, 'backups', 'earlier');
+  const logo = `insert into logo (account_id, hash, type, bytes, created_at) values (1, 'ab', 'image/png', '\\x00ff5c', now())`;
+  try {
+    await migrate(old.url, { ...PATIENT, upTo: earlier });
+    await rows(old.url, logo);
+    await printedLines(() => backup(configOf(old.url, 'files'), [folder]));
+    expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).migration).toBe(earlier);
+    await printedLines(() => restore(configOf(empty.url, 'earlier'), [folder]));
+    const names = await rows(empty.url, 'select name from mikro_orm_migrations order by id');
+    expect(names.at(-1)).toEqual({ name: latest });
+    expect(await rows(empty.url, 'select * from logo')).toEqual(await rows(old.url, 'select * from logo'));
+  } finally {
+    await old.drop();
+    await empty.drop();
+  }
 });
 
 test('a backup refuses a folder that exists, no folder and a key that is not the one of the database', async () => {
