@@ -34,7 +34,7 @@ export async function migrateOrCheck(config: Config, args: readonly string[]): P
 }
 
 /** Throws a ConfigError if neither the URL nor PGUSER names a user. */
-function assertOwner(databaseUrl: string): void {
+export function assertOwner(databaseUrl: string): void {
   const { username, searchParams } = new URL(databaseUrl);
   if (username || searchParams.has('user') || process.env.PGUSER) return;
   throw new ConfigError('DATABASE_URL must contain the user and password of the database owner');

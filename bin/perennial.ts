@@ -40,9 +40,25 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('./settings.ts')).printSettings(loginUrls, args),
   },
   audit: {
-    args: '[<seconds>]',
-    summary: 'check the books and other stored data for inconsistencies; <seconds>: timeout of each check',
+    args: '[<seconds> | --gateway]',
+    summary:
+      'check the books; <seconds>: timeout of each check; --gateway [--since <time>] [--until <time>]: against gateways',
     run: async (args) => (await roles()).runAudit(roleConfig(), args),
+  },
+  backup: {
+    args: '<folder>',
+    summary: 'write the database and the stored files into a new folder, without the encryption key',
+    run: async (args) => (await import('./backup/backup.ts')).backup(roleConfig(), args),
+  },
+  restore: {
+    args: '<folder> [--test-gateway-of <database>]',
+    summary: 'restore a backup into an empty database; --test-gateway-of: with the test gateway of another one',
+    run: async (args) => (await import('./backup/restore.ts')).restore(roleConfig(), args),
+  },
+  recover: {
+    args: '--since <time> [--apply]',
+    summary: 'list charges and refunds that the gateways know and the database has lost; --apply: record them',
+    run: async (args) => (await import('./recover.ts')).recover(roleConfig(), args),
   },
   reconcile: {
     summary: "rebuild Temporal's processes from the database",

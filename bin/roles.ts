@@ -8,6 +8,7 @@ import { reconcile } from '../workers/reconcile.ts';
 import { printAudit } from './audit.ts';
 import type { Config } from './config.ts';
 import { buildDeps, type Deps } from './deps.ts';
+import { printGatewayAudit } from './gatewayAudit.ts';
 import { backlogMetrics } from './metrics/backlog.ts';
 import { type Monitoring, startMonitoring } from './monitoring.ts';
 import { startWorkerRole } from './worker.ts';
@@ -83,8 +84,9 @@ export async function runWorker(config: Config): Promise<Service> {
   };
 }
 
-/** Runs `audit`. Returns the exit code. */
+/** Runs `audit`, or `audit --gateway`, which compares the books with the gateways. Returns the exit code. */
 export function runAudit(config: Config, args: string[]): Promise<number> {
+  if (args.includes('--gateway')) return printGatewayAudit(config, args);
   return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system, args);
 }
 

@@ -74,6 +74,38 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
     }
 );
 
+/** A time range of a gateway's record, by the gateway's clock. `after`: the end of the page before; null: the first page. */
+export interface GatewayRange {
+  since: Date;
+  until: Date;
+  after: string | null;
+}
+
+/**
+ * A charge or a refund that a gateway made or accepted, as its record shows it. `madeAt`: the customer's time; `recordedAt`: the gateway's
+ * own clock. `chargeReference`: the charge that a refund gives money back of; null for a charge.
+ */
+export interface GatewayRecord {
+  key: string;
+  reference: string;
+  kind: 'charge' | 'refund';
+  accountId: number;
+  customerId: number;
+  /** Decimal text in the currency's major unit. */
+  amount: string;
+  currency: string;
+  status: 'succeeded' | 'pending';
+  chargeReference: string | null;
+  madeAt: Date;
+  recordedAt: Date;
+}
+
+/** `next`: the place after the page; null: it was the last one. */
+export interface GatewayPage {
+  records: GatewayRecord[];
+  next: string | null;
+}
+
 /**
  * A payment gateway. A crash between any two steps is safe. `prepare` moves no money and returns a reference. `confirm` carries the
  * operation out. `look` reads its outcome. `abandon` makes sure that it can no longer happen; false: it already has. `at`: the customer's
@@ -86,6 +118,8 @@ export interface Gateway {
   confirm(reference: string, at: number, signal: AbortSignal): Promise<GatewayOutcome>;
   look(reference: string, at: number, signal: AbortSignal): Promise<GatewayLook>;
   abandon(reference: string, signal: AbortSignal): Promise<boolean>;
+  /** Lists a page of the charges and refunds that moved money or will, oldest first. Absent: the gateway keeps no such record. */
+  list?(range: GatewayRange, signal: AbortSignal): Promise<GatewayPage>;
 }
 
 /** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */

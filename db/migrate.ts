@@ -28,11 +28,13 @@ export function openDatabaseAsOwner(url: string): Promise<MikroORM> {
   );
 }
 
-/** How often and how long a migration retries while another transaction locks a table. */
+/** How far a migration goes, and how often and how long it retries while another transaction locks a table. */
 export interface LockPatience {
   /** Number of tries before it gives up. */
   tries: number;
   pauseMilliseconds: number;
+  /** The last migration to run; absent: all. */
+  upTo?: string;
   /** Called after each failed try, with a description of the oldest other transaction. */
   onLocked?(oldest: string): void;
 }
@@ -46,8 +48,8 @@ export class TablesLocked extends Error {
 }
 
 /**
- * Migrates the database at `url` to this version. Idempotent, also when run concurrently. Throws ForeignDatabase for a database that this
- * version cannot migrate, TablesLocked if a lock cannot be taken.
+ * Migrates the database at `url` to this version, or to the migration `upTo`. Idempotent, also when run concurrently. Throws
+ * ForeignDatabase for a database that this version cannot migrate, TablesLocked if a lock cannot be taken.
  */
 export async function migrate(url: string, patience: LockPatience = PATIENT): Promise<void> {
   const lock = new pg.Client({ connectionString: url });
@@ -68,10 +70,11 @@ export async function migrate(url: string, patience: LockPatience = PATIENT): Pr
 }
 
 /** Each migration is a transaction that waits for locks only briefly, because all later transactions wait behind it. */
-async function migrateBetweenLocks(orm: MikroORM, { tries, pauseMilliseconds, onLocked }: LockPatience): Promise<void> {
+async function migrateBetweenLocks(orm: MikroORM, patience: LockPatience): Promise<void> {
+  const { tries, pauseMilliseconds, upTo, onLocked } = patience;
   for (let left = tries - 1; ; left -= 1) {
     try {
-      await orm.migrator.up();
+      await orm.migrator.up(upTo === undefined ? {} : { to: upTo });
       return;
     } catch (error) {
       if (!isLockTimeout(error) && !isRetryable(error)) throw error;

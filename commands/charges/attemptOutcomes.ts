@@ -18,20 +18,22 @@ import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
 /**
  * Third of three steps: records the outcome of an attempt and its effects in one transaction. Idempotent: an attempt with a final outcome
- * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. Throws Missing.
+ * is not changed. `onlyUnconfirmed`: does nothing if the attempt may have been confirmed meanwhile. `isRecovered`: the database had lost
+ * the outcome, so no mail is sent. Throws Missing.
  */
 export async function recordOutcome(
   em: EntityManager,
-  input: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean },
+  input: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean; isRecovered?: boolean },
   systemNow: Date,
 ): Promise<void> {
-  const { accountId, id, outcome } = input;
+  const { accountId, id, outcome, isRecovered = false } = input;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await lockRow(em, Attempt, { accountId, id });
   if (!attempt) throw new Missing('Attempt', id);
   if (!UNDECIDED.includes(attempt.state)) return;
   if (input.onlyUnconfirmed && (attempt.reference || attempt.state !== 'open')) return;
-  const by = { ...at, moment: { ...at.moment, caller: eventCaller(attempt, at.moment.caller) } };
+  const caller = isRecovered ? at.moment.caller : eventCaller(attempt, at.moment.caller);
+  const by = { ...at, moment: { ...at.moment, caller } };
   if (attempt.source) await em.populate(attempt, ['source']);
   const wasPending = attempt.state !== 'open';
   if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
@@ -41,7 +43,7 @@ export async function recordOutcome(
   if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
-  await recordEffects(em, { ...by, attempt, wasPending }, outcome);
+  await recordEffects(em, { ...by, attempt, wasPending, isRecovered }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
 }
 

@@ -79,6 +79,7 @@ async function succeeded(
   payment.balance = payment.amount;
   const received = await applyReceivedPayment(em, at, paid);
   if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
+  if (at.isRecovered) return;
   const applied = targets.map((target, index) => ({
     number: target.at.invoice.number ?? '',
     amount: received.paid[index] ?? '0',

@@ -14,4 +14,6 @@ export interface LockedAttempt extends LockedCustomer {
   attempt: Attempt;
   /** Whether it was pending or unknown before. */
   wasPending: boolean;
+  /** Whether the outcome comes from the gateway's record after the database lost it. Its customer gets no second mail about it. */
+  isRecovered: boolean;
 }

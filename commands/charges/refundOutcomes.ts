@@ -50,7 +50,7 @@ export async function recordRefundOutcome(em: EntityManager, at: LockedAttempt, 
   Object.assign(charge, { updatedAt: at.moment.now });
   Object.assign(payment, { updatedAt: at.moment.now });
   recordPayment(em, at, { payment, charge, type: 'payment.updated', before });
-  if (status === 'succeeded') await mailRefund(em, at, { charge, refund });
+  if (status === 'succeeded' && !at.isRecovered) await mailRefund(em, at, { charge, refund });
 }
 
 /** Locks the payment of the refunded charge, and the charge. Their customer is locked. */

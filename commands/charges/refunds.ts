@@ -9,7 +9,6 @@ import { Charge } from '../../db/schema/charge.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import type { Gateway } from '../ports.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 
 export interface NewRefund extends AttemptTiming {
@@ -17,8 +16,8 @@ export interface NewRefund extends AttemptTiming {
   chargeId: number;
   /** Decimal text in the currency of the charge. */
   amount: string;
-  /** The configured gateways, by name. */
-  gateways: ReadonlyMap<string, Gateway>;
+  /** The configured gateways. */
+  gateways: { has(name: string): boolean };
 }
 
 /** Maximum number of refunds of a charge: answers and events of the charge list them all. */

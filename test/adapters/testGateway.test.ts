@@ -5,7 +5,7 @@ import { createTestGateway, type TestGateway } from '../../adapters/gateways/tes
 import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
-import type { GatewayOperation } from '../../commands/ports.ts';
+import type { GatewayOperation, GatewayPage, GatewayRecord } from '../../commands/ports.ts';
 import { createTestDatabase, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 
@@ -181,6 +181,57 @@ test.each([
     expect(await recorded(reference)).toMatchObject({ captured });
   },
 );
+
+/** The record of an account since a time, page by page, and the number of pages. */
+async function listed(accountId: number, range: { since: Date; until: Date }) {
+  const records: GatewayRecord[] = [];
+  let pages = 0;
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    const page: GatewayPage | undefined = await gateway.list?.({ ...range, after }, never);
+    records.push(...(page?.records ?? []));
+    pages += 1;
+    after = page?.next ?? undefined;
+  }
+  return { records: records.filter((record) => record.accountId === accountId), pages };
+}
+
+test("the list shows what was charged or given back in a range of the gateway's own clock, page by page", async () => {
+  const range = { since: new Date(), until: new Date('9999-01-01') };
+  const own = { accountId: 9 };
+  const first = charge(own);
+  const reference = await prepared(first);
+  await prepared(charge(own)); // never confirmed
+  await gateway.confirm(reference, at, never);
+  await done(charge({ ...own, instrument: { token: 'tok_4000000000000002' } }));
+  const given = { ...owner(), ...own, kind: 'refund', reference, amount: '2.50', currency: 'usd' } as const;
+  await done(given);
+  await done(charge({ ...own, instrument: { token: 'tok_123123123_123123893' } }));
+  const shared = { ...own, customerId: 70, currency: 'usd', madeAt: new Date(at), recordedAt: expect.any(Date) };
+  expect((await listed(9, range)).records).toMatchObject([
+    {
+      ...shared,
+      key: first.key,
+      reference,
+      kind: 'charge',
+      amount: '12.50',
+      status: 'succeeded',
+      chargeReference: null,
+    },
+    { ...shared, key: given.key, kind: 'refund', amount: '2.50', status: 'succeeded', chargeReference: reference },
+    { ...shared, kind: 'charge', amount: '12.50', status: 'pending' },
+  ]);
+  expect((await listed(9, { ...range, until: range.since })).records).toEqual([]);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into test_gateway.operation (key, reference, account_id, customer_id, kind, amount, currency, status, prepared_at)
+     select 'many ' || n, 'many ' || n, 10, 1, 'charge', 1, 'usd', 'succeeded', now() from generate_series(1, 600) n`,
+  );
+  await client.end();
+  const many = await listed(10, range);
+  expect(many.pages).toBe(2);
+  expect(new Set(many.records.map((record) => record.reference)).size).toBe(600);
+});
 
 test('a stored card has its public details and can be charged until it is deleted', async () => {
   const source = await vaulted('tok_4000056655665556');

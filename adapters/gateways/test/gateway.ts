@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
+import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
 import { findSource, presentSource } from './sources.ts';
 
@@ -48,6 +49,10 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
     async abandon(reference, signal) {
       signal.throwIfAborted();
       return abandon(pool, reference);
+    },
+    async list(range, signal) {
+      signal.throwIfAborted();
+      return listOperations(pool, range);
     },
   };
 }

@@ -45,6 +45,7 @@ create table if not exists test_gateway.operation (
   charge_reference text,
   amounts text,
   prepared_at timestamptz not null,
+  recorded_at timestamptz not null default now(),
   settles_at timestamptz,
   settles_as text
 );
@@ -57,9 +58,14 @@ do $$ begin
     alter table test_gateway.operation add column charge_reference text, add column amounts text, drop constraint operation_kind_check,
       add constraint operation_kind_check check (kind in ('charge', 'vault', 'verify_source', 'delete_source', 'refund'));
   end if;
+  if not exists (select from information_schema.columns
+    where table_schema = 'test_gateway' and table_name = 'operation' and column_name = 'recorded_at') then
+    alter table test_gateway.operation add column recorded_at timestamptz not null default now();
+  end if;
 end $$;
 
 create index if not exists operation_by_charge on test_gateway.operation (charge_reference) where charge_reference is not null;
+create index if not exists operation_by_recorded on test_gateway.operation (recorded_at, id);
 `;
 
 /**
