@@ -31,8 +31,9 @@ const kept: Record<string, string> = {
   payment: 'ach_sender_id reference metadata',
   // References and messages of gateways. They have no names and no complete card numbers.
   attempt: 'reference sealed_token failure_message credential',
-  charge: 'gateway_id failure_message source',
+  charge: 'gateway_id failure_message source refunds',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
+  refund: 'gateway_id failure_message',
   // The API key or application of the business. Attempts also have it.
   event: 'credential',
   // Our own codes and numbers.
