@@ -15,7 +15,7 @@ const csv = fields.field(
   { type: 'string', maxLength: MOST_BYTES },
 );
 
-const column = (description: string) => fields.described(fields.text(), `Name of the column ${description}`);
+const column = (description: string) => fields.described(fields.reference, `Name of the column ${description}`);
 
 const mapping = object({
   date: fields.required(column('with the day')),
