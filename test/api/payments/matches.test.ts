@@ -150,8 +150,15 @@ test('only open invoices in the currency of the payment are suggested', async ()
   expect(await matchesOf(payment)).toEqual([]);
   const rival = (await api.open('Rival')).sandbox;
   const theirs = (await rival.make('/customers', { name: 'Payer Inc' })).id;
-  await rival.make('/invoices', { customer: theirs, items: [{ unit_cost: 60 }] });
+  const { number } = await rival.make('/invoices', {
+    customer: theirs,
+    number: 'THEIRS-1',
+    items: [{ unit_cost: 60 }],
+  });
   expect(await matchesOf(payment)).toEqual([]);
+  const named = await pay(60, { reference: number, notes: 'Payer Inc' });
+  expect(named.matched).toBe(false);
+  expect(await matchesOf(named)).toEqual([]);
 });
 
 test('the rest of a payment is suggested with the applications that it has', async () => {
