@@ -55,6 +55,9 @@ interface RunState {
   builds: string[];
 }
 
+/** Cause `UnhandledCommand`: a signal arrived while the task completed. The server repeats the task; the code is not at fault. */
+const NEW_SIGNAL = 1;
+
 /** The state of a run. Default: the latest run. */
 async function stateOf(id: string, run?: string): Promise<RunState> {
   const handle = new Client({ connection }).workflow.getHandle(id, run);
@@ -66,7 +69,7 @@ async function stateOf(id: string, run?: string): Promise<RunState> {
     status: status.name,
     timers: events.filter((event) => event.timerStartedEventAttributes).length,
     failedTasks: events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
-      failed ? [`cause ${failed.cause}: ${failed.failure?.message}`] : [],
+      failed && failed.cause !== NEW_SIGNAL ? [`cause ${failed.cause}: ${failed.failure?.message}`] : [],
     ),
     builds: [...new Set(tasks.map((task) => task.workerVersion?.buildId ?? 'unknown'))],
   };
