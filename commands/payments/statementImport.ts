@@ -9,6 +9,7 @@ import {
 import { startOfDay } from '../../billing/calendar.ts';
 import { namedNumbers } from '../../billing/referenceText.ts';
 import type { Refusal } from '../../billing/refusal.ts';
+import { breather, mapBreathing } from '../../db/fairness/breather.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { placesWithInvoice } from '../../db/queries/invoices/openInvoices.ts';
@@ -69,11 +70,13 @@ export async function importStatement(
   const matched = await matchedPlaces(em, accountId, fresh);
   const moment = accountMoment(caller, systemNow);
   const created = new Map<number, number>();
+  const breathe = breather();
   for (const [place, { row, entry, key }] of fresh.entries()) {
     const id = ids[place];
     if (id === undefined) throw new Error('fewer ids than rows');
     addEntry(em, moment, { id, entry, statementKey: key, matched: matched.has(place) });
     created.set(row, id);
+    await breathe();
   }
   const duplicates = new Map(entries.map(({ row, key }) => [row, known.get(key)]));
   return rows.map((one) => {
@@ -101,7 +104,7 @@ function entriesOf(rows: readonly StatementRow[]): Entry[] {
 /** Places of the entries for which there is an open invoice of the same amount, or one that the reference names. */
 async function matchedPlaces(em: EntityManager, accountId: number, entries: readonly Entry[]): Promise<Set<number>> {
   const prefixes = entries.length === 0 ? [] : await invoicePrefixes(em, accountId);
-  const wanted = entries.map(({ entry: { currency, amount, reference } }) => {
+  const wanted = await mapBreathing(entries, ({ entry: { currency, amount, reference } }) => {
     const keys = reference === null ? [] : namedNumbers([reference], prefixes).slice(0, MOST_NUMBERS);
     return { currency, amount, keys };
   });
