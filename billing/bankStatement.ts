@@ -1,26 +1,12 @@
 import { recordsOf } from './csv.ts';
-import { AMOUNT_BELOW, exactAmount } from './limits.ts';
-import { compare, decimalIn, isCurrency, isNegative, isZero, type Money } from './money.ts';
+import { exactAmount } from './limits.ts';
+import { isNegative, isZero, type Money } from './money.ts';
 import { cut, Refusal } from './refusal.ts';
+import { amountIn, type CellFormat, currencyIn, dayIn } from './statementCells.ts';
 import { visibleLine } from './visibleText.ts';
 
 /** Maximum number of rows of a statement, without the header. */
 export const MOST_ROWS = 1000;
-
-export const dateFormats = [
-  'YYYY-MM-DD',
-  'YYYY/MM/DD',
-  'YYYYMMDD',
-  'DD.MM.YYYY',
-  'DD.MM.YY',
-  'DD/MM/YYYY',
-  'DD-MM-YYYY',
-  'MM/DD/YYYY',
-] as const;
-
-export type DateFormat = (typeof dateFormats)[number];
-
-export const decimalSeparators = ['.', ','] as const;
 
 /** Names of columns in the header. Null: the statement has no such column. */
 export interface StatementColumns {
@@ -32,12 +18,8 @@ export interface StatementColumns {
   debit: string | null;
 }
 
-export interface StatementFormat {
+export interface StatementFormat extends CellFormat {
   columns: StatementColumns;
-  dateFormat: DateFormat;
-  decimalSeparator: (typeof decimalSeparators)[number];
-  /** Currency of rows that name none. */
-  currency: string;
 }
 
 /** Money that a row says was received. */
@@ -158,71 +140,6 @@ function readRow(
     if (error instanceof Refusal) return { refusal: error };
     throw error;
   }
-}
-
-/** Characters between groups of thousands, besides the one of `.` and `,` that separates no decimals. */
-const GROUPING = `[ \\u00a0\\u202f'’]`;
-
-/** An amount as decimal text. Signs may be before or after it, or parentheses around it. Groups of thousands may be separated. */
-function amountIn(text: string, param: 'amount' | 'debit', { decimalSeparator }: StatementFormat): string {
-  if (text === '') throw new Refusal(`${labelOf(param)} missing`, param);
-  const [point, comma] = decimalSeparator === '.' ? ['\\.', ','] : [',', '\\.'];
-  const whole = `\\d{1,3}(?:(?:${comma}|${GROUPING})\\d{3})+|\\d+`;
-  const pattern = new RegExp(`^(?<sign>[+-]?)(?<whole>${whole})(?:${point}(?<part>\\d+))?(?<after>-?)$`);
-  const inner = /^\((.*)\)$/.exec(text)?.[1];
-  const groups = pattern.exec((inner ?? text).replaceAll('\u2212', '-'))?.groups;
-  if (!groups) {
-    const wanted = `must be a number, with ${decimalSeparator} before its decimals`;
-    throw new Refusal(`${labelOf(param)} ${wanted}: ${cut(text)}`, param);
-  }
-  const { sign, after, part } = groups;
-  const digits = (groups.whole ?? '').replace(/\D/g, '');
-  const { decimal, fault } = decimalIn(part ? `${digits}.${part}` : digits, { maxDecimals: 4, maxSignificant: 15 });
-  if (fault !== null) throw new Refusal(`${labelOf(param)} ${fault}`, param);
-  if (compare(decimal, AMOUNT_BELOW) >= 0) throw new Refusal(`${labelOf(param)} must be below ${AMOUNT_BELOW}`, param);
-  const isTaken = inner !== undefined || sign === '-' || after === '-';
-  return isTaken && !isZero(decimal) ? `-${decimal}` : decimal;
-}
-
-function labelOf(param: string): string {
-  return param === 'debit' ? 'Debit' : 'Amount';
-}
-
-function currencyIn(text: string, { currency }: StatementFormat): string {
-  const code = text.toLowerCase();
-  if (code === '') return currency;
-  if (isCurrency(code)) return code;
-  throw new Refusal(`Currency must be an ISO 4217 currency code: ${cut(text)}`, 'currency');
-}
-
-const FIRST_YEAR = 1971;
-const LAST_YEAR = 2199;
-
-/** The calendar day that a text in this format denotes. Days and months may have one digit where separators stand between them. */
-function dayIn(text: string, format: DateFormat): string {
-  const refuse = (): never => {
-    throw new Refusal(
-      text === ''
-        ? 'Date missing'
-        : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,
-      'date',
-    );
-  };
-  const digits = /\W/.test(format) ? '{1,2}' : '{2}';
-  const pattern = format
-    .replaceAll('.', '\\.')
-    .replace('YYYY', '(?<year>\\d{4})')
-    .replace('YY', '(?<short>\\d{2})')
-    .replace('MM', `(?<month>\\d${digits})`)
-    .replace('DD', `(?<day>\\d${digits})`);
-  const groups = new RegExp(`^${pattern}$`).exec(text)?.groups;
-  if (!groups) return refuse();
-  const year = Number(groups.year ?? `20${groups.short}`);
-  const [month, day] = [Number(groups.month), Number(groups.day)];
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const isDay = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!isDay || year < FIRST_YEAR || year > LAST_YEAR) return refuse();
-  return date.toISOString().slice(0, 10);
 }
 
 /**

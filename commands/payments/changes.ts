@@ -1,4 +1,4 @@
-import { cashOf, isCredit } from '../../billing/credit.ts';
+import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
@@ -181,16 +181,14 @@ function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan
       throw new Refusal(`The ${name} of a processed payment cannot be changed`, name);
   }
   if (from !== to) throw new Refusal('The customer of a processed payment cannot be changed', 'customer');
-  const applied = moneyIn([...kept.map(asRequested), ...made], payment.currency);
-  refuseRefundedMoney(payment, { applied, money: cash.is });
+  const parts = [...kept.map(asRequested), ...made];
+  const whole = sum(
+    parts.map((part) => part.amount),
+    payment.currency,
+  );
+  refuseRefundedMoney(payment, { applied: cashOf(whole, parts, payment.currency), money: cash.is });
   if (payment.charge.status === 'pending' && undone.length + made.length > 0)
     throw new Refusal('A pending payment can be applied only after it has succeeded', 'applied_to');
-}
-
-/** The sum of the parts that are money. */
-function moneyIn(parts: readonly Application[], currency: string): Money {
-  const money = parts.filter((part) => !isCredit(part)).map(({ amount }) => amount);
-  return sum(money, currency);
 }
 
 /** Refuses to move a payment to an anonymized customer, and to write notes or references of such a customer. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  dateFormats,
   entryKeys,
   MOST_ROWS,
   readStatement,
@@ -11,6 +10,7 @@ import {
 } from '../../billing/bankStatement.ts';
 import { recordsOf } from '../../billing/csv.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { dateFormats } from '../../billing/statementCells.ts';
 
 fc.configureGlobal({ seed: 20270301, numRuns: 300 });
 

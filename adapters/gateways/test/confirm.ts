@@ -37,6 +37,7 @@ export async function confirmOperation(
   operation: OperationRow,
   at: number,
 ): Promise<{ operation: OperationRow; answered: boolean }> {
+  if (operation.lost) return { operation, answered: false };
   switch (operation.kind) {
     case 'charge':
       return charge(db, operation, at);
@@ -54,7 +55,6 @@ export async function confirmOperation(
 
 async function charge(db: Queryable, operation: OperationRow, at: number) {
   const { reference } = operation;
-  if (operation.lost) return { operation, answered: false };
   const payer = operation.source_reference ? await lockSource(db, operation) : readPayer(operation);
   if ('code' in payer) return { operation: await writeResult(db, reference, failed(payer)), answered: true };
 
@@ -98,7 +98,6 @@ async function verify(db: Queryable, operation: OperationRow): Promise<Operation
 /** Gives money of a charge back. The charge is locked, so that refunds together never exceed it. */
 async function refund(db: Queryable, operation: OperationRow, at: number) {
   const { reference, amount, currency, charge_reference: chargeReference } = operation;
-  if (operation.lost) return { operation, answered: false };
   const charged = await findOperation(db, chargeReference ?? '', 'for update');
   const isOwn = charged?.kind === 'charge' && charged.account_id === operation.account_id;
   const isRefundable = isOwn && charged.status === 'succeeded' && charged.currency === currency;

@@ -1,4 +1,5 @@
-import { dateFormats, decimalSeparators, MOST_ROWS } from '../../../billing/bankStatement.ts';
+import { MOST_ROWS } from '../../../billing/bankStatement.ts';
+import { dateFormats, decimalSeparators } from '../../../billing/statementCells.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';

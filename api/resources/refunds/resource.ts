@@ -1,9 +1,9 @@
-import { chargeStatuses } from '../../../db/schema/charge.ts';
 import { Refund } from '../../../db/schema/refund.ts';
 import { presentRefund } from '../../../present/payments/refund.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { column, filtered, type Resource } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
+import { operationColumns, operationParameters } from '../charges/columns.ts';
 import { charges } from '../charges/resource.ts';
 import { refund } from './shape.ts';
 
@@ -15,17 +15,9 @@ export const refunds: Resource<Refund, 'id'> = {
   columns: {
     id: column('id', fields.id),
     charge: filtered('charge_id', fields.id),
-    status: filtered('status', fields.choice(...chargeStatuses)),
-    currency: filtered('currency', fields.currency),
-    gateway: filtered('gateway', fields.text()),
-    gateway_id: filtered('gateway_id', fields.text()),
-    created_at: sorted('created_at'),
-    updated_at: sorted('updated_at'),
+    ...operationColumns,
   },
-  parameters: {
-    ...between('created_at', fields.timestamp, ['start_date', 'end_date']),
-    ...between('updated_at', fields.timestamp, ['updated_after', 'updated_before']),
-  },
+  parameters: operationParameters,
   present: async (_reading, rows) => rows.map(presentRefund),
   relations: {
     charge: relation(
