@@ -1,9 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { goInstall, lastLine } from './goInstall.ts';
 import { identify } from './identity.ts';
 
 const run = promisify(execFile);
@@ -94,40 +95,10 @@ async function download(folder: string, progress: (line: string) => void): Promi
   return join(folder, file);
 }
 
-function build(folder: string, progress: (line: string) => void): Promise<string> {
-  const startedAt = performance.now();
-  let packages = 0;
-  let errors = '';
+async function build(folder: string, progress: (line: string) => void): Promise<string> {
   progress('Building the Temporal server with Go (once, about three minutes on two cores) …');
-  const child = spawn('go', ['install', '-v', MODULE], {
-    env: { ...process.env, GOBIN: folder },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const endWithUs = () => child.kill();
-  process.on('exit', endWithUs);
-  const timer = setInterval(() => {
-    progress(
-      `  still building: ${Math.round((performance.now() - startedAt) / 1000)} s, ${packages} packages compiled`,
-    );
-  }, 15_000);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    packages += text.split('\n').filter((line) => line && !line.startsWith('go: ')).length;
-    errors = (errors + text).slice(-2000);
-  });
-  return new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`go install ${MODULE}: ${why}`));
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'ENOENT' ? 'Go is not installed' : error.message),
-    );
-    child.once('close', (code) => (code === 0 ? resolve(join(folder, 'temporal')) : fail(lastLine(errors))));
-  }).finally(() => {
-    clearInterval(timer);
-    process.off('exit', endWithUs);
-  });
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) || 'it failed without a message';
+  await goInstall(MODULE, { folder, progress });
+  return join(folder, 'temporal');
 }
 
 /** The environment without the user's variables and configuration files for Temporal, which are for other servers. */

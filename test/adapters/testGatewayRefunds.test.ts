@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import type { GatewayOperation } from '../../commands/ports.ts';
-import { createTestDatabase, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, eventSecretOf, TEST_LOGINS, type TestDatabase } from '../support/database.ts';
 
 const at = Date.parse('2027-03-01T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -17,8 +17,8 @@ let elsewhere: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
-  gateway = createTestGateway({ databaseUrl: database.urls.gateway });
-  elsewhere = createTestGateway({ databaseUrl: database.urls.gateway });
+  gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
+  elsewhere = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,0 +1,63 @@
+import Stripe from 'stripe';
+import { Refusal } from '../../../billing/refusal.ts';
+import type { GatewayEvent, GatewayMessage } from '../../../commands/ports.ts';
+import { keyIn } from './marks.ts';
+import { refundReference } from './references.ts';
+import { idOf } from './sources.ts';
+
+/** Seconds after which a signed event is too old. */
+const TOLERANCE = 300;
+
+/** Checks the signature and the age of a message, and reads its event. Throws a Refusal. */
+export function readEvent({ headers, body }: GatewayMessage, secret: string): GatewayEvent {
+  const event = verified(body, { signature: headers['stripe-signature'] ?? '', secret });
+  const { id, type, data } = Object(event);
+  if (!isName(id) || !isName(type) || !Object(data).object) throw new Refusal('The event has no id, type or object');
+  return { id, type, reference: referenceIn(event) };
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w.]{1,255}$/.test(value);
+
+function verified(body: string, { signature, secret }: { signature: string; secret: string }): Stripe.Event {
+  try {
+    return Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE);
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+      throw new Refusal('The event is not accepted: its signature is wrong or old');
+    throw new Refusal('The event is not one that Stripe sends to webhook endpoints');
+  }
+}
+
+/** The operation that an event is about. Null: none that the adapter would look at. */
+function referenceIn(event: Stripe.Event): string | null {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.processing':
+    case 'payment_intent.canceled':
+    case 'setup_intent.succeeded':
+    case 'setup_intent.setup_failed':
+    case 'setup_intent.canceled':
+      return event.data.object.id;
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+      return idOf(event.data.object.payment_intent);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return refundIn(event.data.object);
+    default:
+      return null;
+  }
+}
+
+/** The reference of a refund: of an operation, or of one that was made at Stripe. */
+export function refundIn({ id, amount: units, payment_intent: payment, metadata }: Stripe.Refund): string {
+  const key = keyIn(metadata);
+  const intent = idOf(payment);
+  return key && intent ? refundReference({ intent, units, key }) : id;
+}

@@ -1,0 +1,121 @@
+import type { Gateway, GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import { challengeOf } from './challenges.ts';
+import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './charges.ts';
+import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';
+import { refusalOf } from './declines.ts';
+import { abandonDeletion, confirmDeletion, lookAtDeletion } from './deletions.ts';
+import { readEvent } from './events.ts';
+import { listRecords } from './listing.ts';
+import type { StripeOperation } from './marks.ts';
+import { deletionReference, type Reference, readReference } from './references.ts';
+import { abandonRefund, confirmRefund, lookAtDashboardRefund, lookAtRefund, prepareRefund } from './refunds.ts';
+import { readReversals } from './reversals.ts';
+import { abandonVault, confirmVault, lookAtVault, prepareVault } from './vaulting.ts';
+import { abandonVerification, confirmVerification, lookAtVerification, prepareVerification } from './verifications.ts';
+
+export interface StripeGatewayOptions extends StripeAccess {
+  /** The secret that signs Stripe's events, `whsec_…`. */
+  webhookSecret: string;
+  /** Id of this deployment, so that several can share a test account of Stripe. */
+  deployment: string;
+}
+
+export type StripeGateway = Gateway & {
+  prepare(operation: StripeOperation, at: number, signal: AbortSignal): Promise<{ reference: string }>;
+  /** The page on which the payer of a pending operation authenticates. Null: it waits for nobody. */
+  challenge(reference: string, signal: AbortSignal): Promise<string | null>;
+};
+
+/** The `stripe` gateway, by Stripe's SDK. It keeps no state: references and Stripe's objects say all that later calls need. */
+export function createStripeGateway({ webhookSecret, deployment, ...access }: StripeGatewayOptions): StripeGateway {
+  const stripe = openStripe(access);
+  return {
+    name: 'stripe',
+    async prepare(operation, _at, signal) {
+      return { reference: await prepare(callsOf(stripe, signal), operation, deployment) };
+    },
+    confirm: (reference, _at, signal) => confirm(callsOf(stripe, signal), readReference(reference)),
+    look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)),
+    abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)),
+    list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
+    reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference),
+    challenge: async (reference, signal) => challengeOf(callsOf(stripe, signal), readReference(reference)),
+    readEvent: (message) => readEvent(message, webhookSecret),
+  };
+}
+
+async function prepare(call: Call, operation: StripeOperation, deployment: string): Promise<string> {
+  switch (operation.kind) {
+    case 'charge':
+      return prepareCharge(call, operation, deployment);
+    case 'vault':
+      return prepareVault(call, operation, deployment);
+    case 'refund':
+      return prepareRefund(call, operation);
+    case 'delete_source':
+      return deletionReference(operation.reference, operation.key);
+    case 'verify_source':
+      return prepareVerification(call, operation);
+  }
+}
+
+async function confirm(call: Call, reference: Reference): Promise<GatewayOutcome> {
+  switch (reference.kind) {
+    case 'charge':
+      return confirmCharge(call, reference.id);
+    case 'vault':
+      return confirmVault(call, reference.id);
+    case 'refund':
+      return confirmRefund(call, reference);
+    case 'delete_source':
+      return confirmDeletion(call, reference);
+    case 'verify_source':
+      return confirmVerification(call, reference);
+    case 'refused':
+      return { status: 'failed', ...refusalOf(reference.code), source: null };
+    case 'dashboard':
+    case 'unknown':
+      throw new Error('This is no reference of an operation that can be confirmed');
+  }
+}
+
+async function look(call: Call, reference: Reference): Promise<GatewayLook> {
+  switch (reference.kind) {
+    case 'charge':
+      return lookAtCharge(call, reference.id);
+    case 'vault':
+      return lookAtVault(call, reference.id);
+    case 'refund':
+      return lookAtRefund(call, reference);
+    case 'dashboard':
+      return lookAtDashboardRefund(call, reference.id);
+    case 'delete_source':
+      return lookAtDeletion(call, reference);
+    case 'verify_source':
+      return lookAtVerification(call, reference);
+    case 'refused':
+      return { status: 'failed', ...refusalOf(reference.code), source: null };
+    case 'unknown':
+      return { status: 'not_found' };
+  }
+}
+
+async function abandon(call: Call, reference: Reference): Promise<boolean> {
+  switch (reference.kind) {
+    case 'charge':
+      return abandonCharge(call, reference.id);
+    case 'vault':
+      return abandonVault(call, reference.id);
+    case 'refund':
+      return abandonRefund(call, reference);
+    case 'delete_source':
+      return abandonDeletion(call, reference);
+    case 'verify_source':
+      return abandonVerification(call, reference);
+    case 'dashboard':
+      return false;
+    case 'refused':
+    case 'unknown':
+      return true;
+  }
+}

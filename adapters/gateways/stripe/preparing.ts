@@ -1,0 +1,17 @@
+import { declineOf } from './declines.ts';
+import { isRefused } from './errors.ts';
+import type { StripeOperation } from './marks.ts';
+import { refusedReference } from './references.ts';
+
+/** The id of an unconfirmed object that Stripe creates, or a reference that says why Stripe refused to. */
+export async function createdOrRefused(
+  operation: StripeOperation,
+  create: () => Promise<{ id: string }>,
+): Promise<string> {
+  try {
+    return (await create()).id;
+  } catch (error) {
+    if (isRefused(error)) return refusedReference(declineOf(error).code, operation);
+    throw error;
+  }
+}

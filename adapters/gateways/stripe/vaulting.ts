@@ -1,0 +1,114 @@
+import type Stripe from 'stripe';
+import type { GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import type { Call } from './client.ts';
+import { ensureCustomer } from './customers.ts';
+import { challengeNeeded, declineOf } from './declines.ts';
+import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
+import { confirmationOf, methodsOf } from './instruments.ts';
+import { givenMark, markOf, readGiven, type StripeOperation } from './marks.ts';
+import { createdOrRefused } from './preparing.ts';
+import { refusedReference } from './references.ts';
+import { findInstrument, idOf, orNull, presentSource, sourceTypeOf } from './sources.ts';
+
+type Intent = Stripe.SetupIntent;
+type Known = Exclude<GatewayLook, { status: 'not_found' }>;
+
+const EXPANDED = { expand: ['payment_method'] };
+/** Why the adapter cancels a SetupIntent that waits for an authentication which nobody is there to give. */
+const CHALLENGED = 'requested_by_customer';
+
+/** Creates an unconfirmed SetupIntent. */
+export async function prepareVault(
+  call: Call,
+  operation: Extract<StripeOperation, { kind: 'vault' }>,
+  deployment: string,
+): Promise<string> {
+  const { key, method, payer = null } = operation;
+  const found = await findInstrument(call, operation.instrument);
+  if (typeof found === 'string') return refusedReference(found, operation);
+  const wanted = method === 'credit_card' ? 'card' : 'bank_account';
+  if (sourceTypeOf(found.type) !== wanted) return refusedReference('method_unsupported', operation);
+  const owner = { ...operation, deployment };
+  const given = givenMark({ id: found.id, isStored: found.customer !== null, payer });
+  const params: Stripe.SetupIntentCreateParams = {
+    customer: found.customer ?? (await ensureCustomer(call, owner)),
+    usage: 'off_session',
+    metadata: { ...markOf(owner, key), ...given },
+    ...methodsOf(found),
+  };
+  const idempotencyKey = `vault-${key}`;
+  return createdOrRefused(operation, () => call((stripe) => stripe.setupIntents.create(params, { idempotencyKey })));
+}
+
+/** Confirms a SetupIntent that has no outcome yet, with one key for all its confirmations. One that can have none is cancelled. */
+export async function confirmVault(call: Call, id: string): Promise<GatewayOutcome> {
+  const intent = await retrieve(call, id);
+  const known = outcomeOf(intent);
+  if (known.status !== 'unconfirmed') return known;
+  const params = { ...confirmationOf(intent), ...EXPANDED };
+  const idempotencyKey = `confirm-${id}`;
+  const confirmed = await call((stripe) => stripe.setupIntents.confirm(id, params, { idempotencyKey })).catch(
+    refusalIn,
+  );
+  const refusal = confirmed instanceof Error ? confirmed : null;
+  const outcome = outcomeOf(confirmed instanceof Error ? await retrieve(call, id) : confirmed);
+  if (outcome.status !== 'unconfirmed') return outcome;
+  if (isUsedKey(refusal) || !(await cancel(call, id, refusal ? 'abandoned' : CHALLENGED)))
+    throw refusal ?? new Error(`Stripe did not confirm ${id}`);
+  return { status: 'failed', ...declineOf(refusal ?? challengeNeeded), source: null };
+}
+
+export async function lookAtVault(call: Call, id: string): Promise<GatewayLook> {
+  const intent = await orNull(retrieve(call, id));
+  return intent ? outcomeOf(intent) : { status: 'not_found' };
+}
+
+/** Makes sure that a SetupIntent stores nothing. A bank account that waits for its micro-deposits is stored already. */
+export async function abandonVault(call: Call, id: string): Promise<boolean> {
+  const look = await lookAtVault(call, id);
+  if (look.status === 'succeeded') return false;
+  return look.status === 'not_found' || cancel(call, id, 'abandoned');
+}
+
+async function cancel(call: Call, id: string, reason: 'abandoned' | typeof CHALLENGED): Promise<boolean> {
+  try {
+    await call((stripe) => stripe.setupIntents.cancel(id, { cancellation_reason: reason }));
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    if (!isRefused(error)) throw error;
+    const { status } = outcomeOf(await retrieve(call, id));
+    return status === 'abandoned' || status === 'failed';
+  }
+}
+
+const retrieve = (call: Call, id: string): Promise<Intent> =>
+  call((stripe) => stripe.setupIntents.retrieve(id, EXPANDED));
+
+function outcomeOf(intent: Intent): Known {
+  const { status, payment_method: method, last_setup_error: fault, cancellation_reason: reason } = intent;
+  const customer = idOf(intent.customer);
+  switch (status) {
+    case 'succeeded':
+      return { status: 'succeeded', source: presentSource(method, { customer, isVerified: true }) };
+    case 'processing':
+      return { status: 'pending', source: presentSource(method, { customer, isVerified: false }) };
+    case 'requires_action':
+      return waitingOf(intent);
+    case 'requires_payment_method':
+    case 'requires_confirmation':
+    case 'canceled':
+      if (fault) return { status: 'failed', ...declineOf(fault), source: null };
+      if (reason === CHALLENGED) return { status: 'failed', ...declineOf(challengeNeeded), source: null };
+      return { status: status === 'canceled' ? 'abandoned' : 'unconfirmed' };
+    default:
+      throw new Error(`SetupIntent ${intent.id} has a status that is not known: ${status}`);
+  }
+}
+
+/** A bank account that waits for its micro-deposits is stored, and not verified. Other waiting needs a payer who is there. */
+function waitingOf(intent: Intent): Known {
+  const source = presentSource(intent.payment_method, { customer: idOf(intent.customer), isVerified: false });
+  if (intent.next_action?.type === 'verify_with_microdeposits') return { status: 'succeeded', source };
+  return readGiven(intent.metadata).payer ? { status: 'pending', source } : { status: 'unconfirmed' };
+}

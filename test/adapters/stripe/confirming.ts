@@ -1,0 +1,37 @@
+import { invalid, missing } from './fault.ts';
+import { objectIn, type Params, textIn } from './form.ts';
+import { useMethod } from './methods.ts';
+import type { Intent, StoredMethod, World } from './world.ts';
+
+/** The payment method that a confirmation names. A debit of a bank account needs a mandate. */
+export function methodToConfirm(world: World, intent: Intent, params: Params): StoredMethod {
+  const token = textIn(params, 'confirmation_token');
+  const id = textIn(params, 'payment_method') ?? intent.payment_method ?? tokenMethod(token);
+  const stored = useMethod(world, id, intent.customer);
+  const allowed = Object.values(Object(intent.allowed_payment_method_types));
+  if (!allowed.includes(stored.method.type))
+    throw invalid('The PaymentMethod is not allowed.', { code: 'payment_intent_incompatible_payment_method' });
+  const acceptance = objectIn(objectIn(params, 'mandate_data'), 'customer_acceptance');
+  if (stored.method.type !== 'card' && !token && !acceptance && !stored.hasMandate)
+    throw invalid('The payment method needs mandate_data.', { code: 'payment_intent_mandate_invalid' });
+  stored.hasMandate = true;
+  return stored;
+}
+
+/** The payment method of a ConfirmationToken: `ctoken_card_visa` stands for `pm_card_visa`. */
+export function tokenMethod(token: string | null): string {
+  if (!token?.startsWith('ctoken_')) throw missing('ConfirmationToken', token ?? '');
+  return token.replace(/^ctoken_/, 'pm_');
+}
+
+export const unexpected = (intent: Intent, what: string) =>
+  invalid(`You cannot ${what} this intent because it has a status of ${intent.status}.`, {
+    code: `${intent.object}_unexpected_state`,
+    [intent.object]: { ...intent },
+  });
+
+/** The next action of an intent that waits for the customer's authentication. */
+export const challengeOf = (params: Params) => ({
+  type: 'redirect_to_url',
+  redirect_to_url: { url: 'https://hooks.stripe.test/3d_secure', return_url: textIn(params, 'return_url') },
+});

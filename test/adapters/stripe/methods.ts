@@ -1,0 +1,70 @@
+import { invalid, missing } from './fault.ts';
+import type { Behaviour, Method, StoredMethod, World } from './world.ts';
+
+const plain: Behaviour = { charge: 'succeed', isUnverified: false, refund: 'succeed' };
+const bank: Behaviour = { ...plain, charge: 'process' };
+
+const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, funding: 'credit' };
+const account = { bank_name: 'STRIPE TEST BANK', last4: '6789', routing_number: '110000000' };
+
+const visa = (behaviour: Partial<Behaviour> = {}, more: Partial<typeof card> = {}) =>
+  ({ type: 'card', details: { ...card, ...more }, behaviour: { ...plain, ...behaviour } }) as const;
+const ach = (behaviour: Partial<Behaviour> = {}) =>
+  ({ type: 'us_bank_account', details: account, behaviour: { ...bank, ...behaviour } }) as const;
+
+/** Payment methods that every test account of Stripe has, and some of these tests' own. Each use of one makes a new payment method. */
+const TEMPLATES: Readonly<Record<string, { type: string; details: Record<string, unknown>; behaviour: Behaviour }>> = {
+  pm_card_visa: visa(),
+  pm_card_mastercard: visa({}, { brand: 'mastercard', last4: '4444', funding: 'debit' }),
+  pm_card_visa_chargeDeclined: visa({ charge: { code: 'card_declined', decline_code: 'generic_decline' } }),
+  pm_card_createDispute: visa({ charge: 'dispute' }, { last4: '0259' }),
+  pm_card_authenticationRequired: visa({ charge: 'challenge' }, { last4: '3184' }),
+  pm_card_pendingRefund: visa({ refund: 'pend' }, { last4: '7726' }),
+  pm_card_refundFail: visa({ refund: 'refuse' }, { last4: '5126' }),
+  pm_usBankAccount_success: ach(),
+  pm_usBankAccount_unverified: ach({ isUnverified: true }),
+  pm_sepaDebit: { type: 'sepa_debit', details: { bank_code: '37040044', last4: '3000' }, behaviour: bank },
+  pm_klarna: { type: 'klarna', details: {}, behaviour: plain },
+};
+
+/** The payment method that an id stands for: a stored one, or a new one for an id that every test account has. */
+export function readMethod(world: World, id: string): StoredMethod {
+  const stored = world.methods.get(id);
+  if (stored) return stored;
+  const template = templateOf(id);
+  if (!template) throw missing('PaymentMethod', id);
+  const { type, details, behaviour } = template;
+  const method: Method = { id, object: 'payment_method', type, customer: null, [type]: { ...details } };
+  return { method, behaviour, isSpent: false, hasMandate: false };
+}
+
+/** Ids `pm_declines_<code>` are declined with the code, `pm_fails_<code>` are debits that fail with the code. */
+function templateOf(id: string) {
+  const [, how, code = ''] = /^pm_(declines|fails|advised)_(\w+)$/.exec(id) ?? [];
+  if (how === 'declines') return visa({ charge: { code: 'card_declined', decline_code: code } });
+  if (how === 'advised')
+    return visa({ charge: { code: 'card_declined', decline_code: code, advice_code: 'do_not_try_again' } });
+  if (how === 'fails') return ach({ charge: { code } });
+  return TEMPLATES[id];
+}
+
+/** The payment method of a confirmation. Refuses one that cannot be used for this customer. */
+export function useMethod(world: World, id: string, customer: string | null): StoredMethod {
+  const stored = readMethod(world, id);
+  if (stored.isSpent) throw invalid('The provided PaymentMethod was previously used, or was detached from a Customer.');
+  const { method } = stored;
+  if (method.customer && method.customer !== customer)
+    throw invalid('The PaymentMethod belongs to another Customer.', { param: 'payment_method' });
+  if (world.methods.has(id)) return stored;
+  const named = { ...stored, method: { ...method, id: world.newId('pm') } };
+  world.methods.set(named.method.id, named);
+  return named;
+}
+
+export function detach(world: World, id: string): Method {
+  const stored = readMethod(world, id);
+  if (!stored.method.customer) throw invalid('The payment method you provided is not attached to a customer.');
+  stored.method.customer = null;
+  stored.isSpent = true;
+  return stored.method;
+}

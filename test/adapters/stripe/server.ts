@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, portOf } from '../../support/listen.ts';
+import { Fault } from './fault.ts';
+import { type Params, parseForm } from './form.ts';
+import { carryOut } from './routes.ts';
+import { newWorld, type World } from './world.ts';
+
+/** A request that the server received. */
+export interface Asked {
+  method: string;
+  path: string;
+  params: Params;
+  key: string | null;
+  headers: IncomingMessage['headers'];
+  /** The parameters as they were sent. */
+  text: string;
+  /** Null: the server has not answered. */
+  answer: Answer | null;
+}
+
+/**
+ * How the server fails: it carries the request out or not (`before`), and then does not answer (`silent`), cuts the connection, or answers
+ * with an error.
+ */
+export type Failure =
+  | 'silent_before'
+  | 'silent_after'
+  | 'cut_before'
+  | 'cut_after'
+  | 'rate_limited'
+  | 'broken'
+  | 'refused';
+
+export interface StripeServer {
+  world: World;
+  /** Where the server listens, as the adapter takes it. */
+  address: { host: string; port: number; protocol: 'http' };
+  asked: readonly Asked[];
+  /** Makes the next requests fail that match. */
+  fail(what: { request: RegExp; how: Failure; times?: number }): void;
+  /** Forgets the idempotency keys, as Stripe does after a day. */
+  forgetKeys(): void;
+  close(): Promise<void>;
+}
+
+interface Kept {
+  endpoint: string;
+  body: string;
+  answer: Answer | null;
+}
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Milliseconds that a request takes, so that requests overlap. */
+const LATENCY = 5;
+
+const errorOf = (status: number, error: Record<string, unknown>): Answer => ({ status, body: { error } });
+
+/** The account that a secret key opens: `acct_Rome2027` for `sk_test_Rome2027`; null: none. */
+function accountOf(secretKey: string): string | null {
+  const [, name] = /^sk_(?:test|live)_(?!unknown)(\w+)$/.exec(secretKey) ?? [];
+  return name ? `acct_${name}` : null;
+}
+
+/**
+ * Starts a server on the loopback interface that behaves as Stripe does, for the requests that the adapter makes. It knows all
+ * keys, but for those that begin with `sk_test_unknown` or `sk_live_unknown`.
+ */
+export async function startStripe(): Promise<StripeServer> {
+  const world = newWorld();
+  const asked: Asked[] = [];
+  const failures: { request: RegExp; how: Failure; times: number }[] = [];
+  const keys = new Map<string, Kept>();
+  const answerTo = keeping(world, keys);
+  const answered = (request: Asked, account: string): Promise<Answer> | Answer =>
+    request.path === '/v1/account' ? { status: 200, body: { id: account, object: 'account' } } : answerTo(request);
+  const nextFailure = ({ method, path }: Asked): Failure | null => {
+    const planned = failures.find(({ request, times }) => times > 0 && request.test(`${method} ${path}`));
+    if (!planned) return null;
+    planned.times -= 1;
+    return planned.how;
+  };
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const request = await receive(incoming);
+    asked.push(request);
+    const failure = nextFailure(request);
+    await sleep(LATENCY);
+    if (failure === 'silent_before') return;
+    if (failure === 'cut_before') return void response.destroy();
+    if (failure === 'rate_limited') return send(response, errorOf(429, { code: 'rate_limit', message: 'Too fast.' }));
+    if (failure === 'refused') return send(response, errorOf(400, { message: 'This is not available here.' }));
+    const account = accountOf(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    const answer = await (account
+      ? answered(request, account)
+      : errorOf(401, { message: 'Invalid API Key provided.' }));
+    request.answer = answer;
+    if (failure === 'silent_after') return;
+    if (failure === 'cut_after') return void response.destroy();
+    if (failure === 'broken') return send(response, errorOf(500, { type: 'api_error', message: 'Stripe is broken.' }));
+    send(response, answer);
+  };
+  const server = await listen(createServer(handle), 0);
+  return {
+    world,
+    asked,
+    address: { host: '127.0.0.1', port: portOf(server), protocol: 'http' },
+    fail: ({ request, how, times = 1 }) => void failures.push({ request, how, times }),
+    forgetKeys: () => keys.clear(),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+async function receive(incoming: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const { pathname, search } = new URL(incoming.url ?? '/', 'http://stripe.test');
+  const text = incoming.method === 'GET' ? search.slice(1) : Buffer.concat(chunks).toString();
+  const key = incoming.headers['idempotency-key'];
+  return {
+    method: incoming.method ?? '',
+    path: pathname,
+    params: parseForm(text),
+    key: typeof key === 'string' ? key : null,
+    headers: incoming.headers,
+    text,
+    answer: null,
+  };
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  // The SDK reports how long a request took only if it has an id.
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1' });
+  response.end(JSON.stringify(body));
+}
+
+/**
+ * Carries requests out, and keeps answers under their idempotency keys. A request with a used key gets the kept answer, or an error if
+ * it is another request. While the first one is being carried out, others get a conflict.
+ */
+function keeping(world: World, keys: Map<string, Kept>): (request: Asked) => Promise<Answer> {
+  return async (request) => {
+    const { key, method, path, params } = request;
+    if (method === 'GET' || key === null) return (await attempt(world, request)).answer;
+    const [endpoint, body] = [`${method} ${path}`, JSON.stringify(params)];
+    const used = keys.get(key);
+    if (used && (used.endpoint !== endpoint || used.body !== body))
+      return errorOf(400, usedKey(used, { key, endpoint }));
+    if (used) return used.answer ?? errorOf(409, { code: 'idempotency_key_in_use', message: 'The key is in use.' });
+    const kept: Kept = { endpoint, body, answer: null };
+    keys.set(key, kept);
+    const { answer, isKept } = await attempt(world, request);
+    if (isKept) kept.answer = answer;
+    else keys.delete(key);
+    return answer;
+  };
+}
+
+function usedKey(used: Kept, { key, endpoint }: { key: string; endpoint: string }) {
+  const same = used.endpoint === endpoint ? 'with the same parameters' : `for the same endpoint ('${used.endpoint}')`;
+  const message = `Keys for idempotent requests can only be used ${same}. Try using a key other than '${key}'.`;
+  return { type: 'idempotency_error', message };
+}
+
+async function attempt(world: World, request: Asked): Promise<{ answer: Answer; isKept: boolean }> {
+  await sleep(LATENCY);
+  try {
+    return { answer: { status: 200, body: carryOut(world, request) }, isKept: true };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { answer: errorOf(error.status, error.body), isKept: error.isKept };
+  }
+}

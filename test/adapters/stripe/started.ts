@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
+import type { PresentPayer, StripeOperation } from '../../../adapters/gateways/stripe/marks.ts';
+import type { GatewayInstrument, GatewayOutcome, VaultedSource } from '../../../commands/ports.ts';
+import { type StripeServer, startStripe } from './server.ts';
+
+export const ACCOUNT = 7;
+export const CUSTOMER = 70;
+export const SECRET = 'whsec_of_the_tests';
+const SECRET_KEY = 'sk_test_of_the_tests';
+/** Milliseconds after which the adapter's requests time out. */
+const TIMEOUT = 400;
+
+/** A signal that never ends the caller's time. */
+export const never = new AbortController().signal;
+
+type Charge = Extract<StripeOperation, { kind: 'charge' }>;
+
+export interface StartedStripe {
+  server: StripeServer;
+  gateway: StripeGateway;
+  /** A charge of 12.50 usd by a Visa card. */
+  charge(more?: Partial<Charge>): Charge;
+  prepared(operation: StripeOperation): Promise<string>;
+  confirm(reference: string): Promise<GatewayOutcome>;
+  look(reference: string): ReturnType<StripeGateway['look']>;
+  abandon(reference: string): Promise<boolean>;
+  /** Prepares and confirms. */
+  made(operation: StripeOperation): Promise<{ reference: string; outcome: GatewayOutcome }>;
+  refund(charge: string, amount: string): StripeOperation;
+  /** Stores a token. */
+  vault(token: string, method?: 'credit_card' | 'ach', payer?: PresentPayer): Promise<VaultedSource>;
+  /** The requests whose method and path match. */
+  asked(request: RegExp): StripeServer['asked'];
+}
+
+const owner = () => ({ key: randomUUID(), accountId: ACCOUNT, customerId: CUSTOMER });
+
+/** The operation that stores a token. */
+export function vaulting(token: string, method: 'credit_card' | 'ach' = 'credit_card'): StripeOperation {
+  return { ...owner(), kind: 'vault', instrument: { token }, method };
+}
+
+export function deleting(reference: string): StripeOperation {
+  return { ...owner(), kind: 'delete_source', reference, sourceType: 'card' };
+}
+
+export function verifying(reference: string, amounts: string[]): StripeOperation {
+  return { ...owner(), kind: 'verify_source', reference, amounts };
+}
+
+/** Starts a server that behaves as Stripe does, and a gateway that talks to it. */
+export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
+  const server = await startStripe();
+  const access = { secretKey: SECRET_KEY, server: server.address, timeoutMilliseconds: TIMEOUT };
+  const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment });
+  const prepared = async (operation: StripeOperation) => (await gateway.prepare(operation, 0, never)).reference;
+  const confirm = (reference: string) => gateway.confirm(reference, 0, never);
+  const made = async (operation: StripeOperation) => {
+    const reference = await prepared(operation);
+    return { reference, outcome: await confirm(reference) };
+  };
+  return {
+    server,
+    gateway,
+    prepared,
+    confirm,
+    made,
+    look: (reference) => gateway.look(reference, 0, never),
+    abandon: (reference) => gateway.abandon(reference, never),
+    charge: (more = {}) => {
+      const instrument: GatewayInstrument = { token: 'pm_card_visa' };
+      const details = { amount: '12.50', currency: 'usd', instrument, vault: false, description: 'Attempt 1' };
+      return { ...owner(), kind: 'charge', ...details, ...more };
+    },
+    refund: (reference, amount) => ({ ...owner(), kind: 'refund', reference, amount, currency: 'usd' }),
+    vault: async (token, method, payer) => {
+      const { outcome } = await made({ ...vaulting(token, method), ...(payer ? { payer } : {}) });
+      if (outcome.status !== 'succeeded' || !outcome.source) throw new Error(`not stored: ${JSON.stringify(outcome)}`);
+      return outcome.source;
+    },
+    asked: (request) => server.asked.filter(({ method, path }) => request.test(`${method} ${path}`)),
+  };
+}

@@ -1,0 +1,40 @@
+import { signed } from '../../adapters/gateways/test/events.ts';
+import { createTestGateway } from '../../adapters/gateways/test/gateway.ts';
+import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
+import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
+import { createTestDatabase, eventSecretOf, TEST_LOGINS } from '../support/database.ts';
+import { type GatewayUnderTest, gatewayContract } from './gatewayContract.ts';
+
+/** The test gateway passes the tests of every gateway. */
+
+const ACCOUNT = 7;
+
+async function start(): Promise<GatewayUnderTest> {
+  const database = await createTestDatabase();
+  await installTestGateway(database.url, TEST_LOGINS);
+  const options = { databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 };
+  const [gateway, elsewhere] = [createTestGateway(options), createTestGateway(options)];
+  return {
+    gateway,
+    elsewhere,
+    tokens: { pays: 'tok_4242424242424242', declined: 'tok_4000000000000002', disputed: 'tok_4000000000000259' },
+    accountId: ACCOUNT,
+    at: Date.parse('2027-03-01T12:00:00Z'),
+    captures: async (reference) => {
+      const record = await readTestGatewayRecord(database.url);
+      return record.find((entry) => entry.reference === reference)?.captured ?? 0;
+    },
+    message: ({ id, type, reference }, { sentAt, account = ACCOUNT } = {}) => {
+      const body = JSON.stringify({ id, type, data: { reference } });
+      return { configuration: `test_${account}`, headers: signed(body, eventSecretOf(account), sentAt), body };
+    },
+    types: { known: 'dispute.opened', unknown: 'terminal.updated' },
+    close: async () => {
+      await gateway.close();
+      await elsewhere.close();
+      await database.drop();
+    },
+  };
+}
+
+gatewayContract(start);
