@@ -49,6 +49,12 @@ export function withoutLogin(url: string): string {
   return bare.href;
 }
 
+/** The secret that signs the test gateway's events of an account, `whsec_…`. */
+export function testEventSecret(key: Uint8Array, accountId: number): string {
+  const secret = createHmac('sha256', key).update(`perennial test gateway events of account ${accountId}`);
+  return `whsec_${secret.digest('base64')}`;
+}
+
 function loginUrl(url: string, { user, password }: DatabaseLogin): string {
   const own = new URL(withoutLogin(url));
   own.username = user;

@@ -9,6 +9,7 @@ import {
   type OperationRow,
   writeResult,
 } from './record.ts';
+import { isTakenBack } from './reversals.ts';
 import { drawOutcome, type ScriptedOutcome } from './script.ts';
 import { deleteSource, findSource, instrumentOf, isVerified, markTried, moveScript, storeSource } from './sources.ts';
 
@@ -20,6 +21,7 @@ const unknownSource: Decline = { kind: 'hard', code: 'invalid_source', message: 
 const deletedSource: Decline = { kind: 'hard', code: 'source_deleted', message: 'The payment source was deleted.' };
 const unknownCharge: Decline = { kind: 'hard', code: 'invalid_charge', message: 'There is no such charge to refund.' };
 const nothingLeft: Decline = { kind: 'hard', code: 'refund_too_large', message: 'The charge has less left to refund.' };
+const takenBack: Decline = { kind: 'hard', code: 'charge_disputed', message: 'The bank has taken the charge back.' };
 const refusedRefund: Decline = {
   kind: 'hard',
   code: 'refund_refused',
@@ -102,6 +104,8 @@ async function refund(db: Queryable, operation: OperationRow, at: number) {
   const isOwn = charged?.kind === 'charge' && charged.account_id === operation.account_id;
   const isRefundable = isOwn && charged.status === 'succeeded' && charged.currency === currency;
   if (!isRefundable) return { operation: await writeResult(db, reference, failed(unknownCharge)), answered: true };
+  if (await isTakenBack(db, charged.reference))
+    return { operation: await writeResult(db, reference, failed(takenBack)), answered: true };
   if (!(await hasLeft(db, charged.reference, amount ?? '0')))
     return { operation: await writeResult(db, reference, failed(nothingLeft)), answered: true };
   const outcome = await refundOutcomeOf(db, charged);
@@ -175,7 +179,7 @@ function resultOf(
   switch (outcome) {
     case 'succeed':
     case 'timeout_taken':
-      return { ...succeeded(null), captured: 1, disputedLater: instrument.disputedLater };
+      return { ...succeeded(null), captured: 1, disputedLater: instrument.dispute !== null };
     case 'pending_succeed':
       return pending(at, null);
     case 'pending_fail':

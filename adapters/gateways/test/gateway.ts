@@ -4,8 +4,12 @@ import type { Logger } from 'pino';
 import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
+import { readTestEvent, sendDueEvents } from './events.ts';
+import { createFaultyLine, type GatewayFaults } from './faults.ts';
+import { readToken } from './instruments.ts';
 import { listOperations } from './listing.ts';
 import { endDue, findOperation, insertOperation, markAbandoned, type OperationRow } from './record.ts';
+import { planReversals, readReversals } from './reversals.ts';
 import { findSource, presentSource } from './sources.ts';
 
 /** How long a `confirm` without an answer hangs, unless the caller's signal ends it before. */
@@ -14,29 +18,51 @@ const longestSilenceMilliseconds = 60_000;
 export type TestGateway = Gateway & {
   /** Resolves if the gateway's record can be read. Throws if not, for example because the schema is not installed. */
   ready(): Promise<void>;
+  /** Sends the due events to the API at a URL. Returns the number of those that it accepted. */
+  sendEvents(url: string): Promise<number>;
+  /** From now on some answers get lost, and some events come again or late. Null: no more. */
+  misbehave(faults: GatewayFaults | null): void;
   close(): Promise<void>;
 };
 
+export interface TestGatewayOptions {
+  databaseUrl: string;
+  /** The secret that signs the events of an account, `whsec_…`. */
+  eventSecret: (accountId: number) => string;
+  /** Milliseconds of real time from a charge to the return or dispute that follows it. */
+  eventDelay?: number;
+  log?: Pick<Logger, 'warn'>;
+}
+
+const EVENT_DELAY_MILLISECONDS = 2000;
+
+const NOT_FOUND = Promise.resolve({ status: 'not_found' as const });
+
 /**
  * The `test` gateway, which is independent of our data. Its record is in the schema `test_gateway`. It uses its own connections and never our
- * transactions, so that its record survives every crash and can be compared with our books. README.md in this folder lists its cards, bank
+ * transactions, so that its record survives every crash and can be compared with our books. docs/test-gateway.md lists its cards, bank
  * accounts and scripts. `installTestGateway` creates the schema.
  */
-export function createTestGateway(options: { databaseUrl: string; log?: Pick<Logger, 'warn'> }): TestGateway {
+export function createTestGateway(options: TestGatewayOptions): TestGateway {
+  const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS } = options;
   const pool = openPool(options.databaseUrl, options.log);
+  const line = createFaultyLine();
   return {
     name: 'test',
+    misbehave: line.misbehave,
     async ready() {
       await pool.query('select from test_gateway.operation limit 0');
     },
     close: () => pool.end(),
     async prepare(operation, at, signal) {
       signal.throwIfAborted();
-      return { reference: await insertOperation(pool, operation, at) };
+      return { reference: await line.heard(insertOperation(pool, operation, at)) };
     },
     async confirm(reference, at, signal) {
       signal.throwIfAborted();
-      const { outcome, answered } = await inTransaction(pool, (client) => confirmOnce(client, reference, at));
+      const { outcome, answered } = await line.heard(
+        inTransaction(pool, (client) => confirmOnce(client, reference, { at, delay })),
+      );
       if (answered && outcome.status !== 'unconfirmed') return outcome;
       await sleep(longestSilenceMilliseconds, undefined, { signal, ref: false });
       throw new Error('The test gateway did not answer');
@@ -44,25 +70,37 @@ export function createTestGateway(options: { databaseUrl: string; log?: Pick<Log
     async look(reference, at, signal) {
       signal.throwIfAborted();
       const operation = await findOperation(pool, reference);
-      return operation ? lookAgain(pool, operation, at) : { status: 'not_found' };
+      return line.heard<GatewayLook>(operation ? lookAgain(pool, operation, at) : NOT_FOUND);
     },
     async abandon(reference, signal) {
       signal.throwIfAborted();
-      return abandon(pool, reference);
+      return line.heard(abandon(pool, reference));
+    },
+    async describe(token, signal) {
+      signal.throwIfAborted();
+      const instrument = readToken(token);
+      return instrument && { type: instrument.type, brand: instrument.brand, funding: instrument.funding };
     },
     async list(range, signal) {
       signal.throwIfAborted();
-      return listOperations(pool, range);
+      return line.heard(listOperations(pool, range));
     },
+    async reversals(reference, at, signal) {
+      signal.throwIfAborted();
+      return line.heard(readReversals(pool, reference, at));
+    },
+    readEvent: (message) => readTestEvent(message, eventSecret(Number(message.configuration.split('_')[1]))),
+    sendEvents: (url) => sendDueEvents(pool, { url, secretOf: eventSecret, line }),
   };
 }
 
 /** Confirms an operation. Because of the row lock, a concurrent second confirm waits, and then returns the outcome of the first. */
-async function confirmOnce(client: pg.PoolClient, reference: string, at: number) {
+async function confirmOnce(client: pg.PoolClient, reference: string, { at, delay }: { at: number; delay: number }) {
   const operation = await findOperation(client, reference, 'for update');
   if (!operation) throw new Error(`The test gateway does not know ${reference}`);
   if (operation.status !== 'unconfirmed') return { outcome: await lookAgain(client, operation, at), answered: true };
   const done = await confirmOperation(client, operation, at);
+  await planReversals(client, done.operation, { at, delay });
   return { outcome: await outcomeOf(client, done.operation), answered: done.answered };
 }
 

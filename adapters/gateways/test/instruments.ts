@@ -9,6 +9,11 @@ export interface Decline {
   message: string;
 }
 
+export type ReturnCode = 'insufficient_funds' | 'account_closed' | 'debit_not_authorized';
+
+/** partial: the bank keeps half of the amount. */
+export type DisputeEnd = 'won' | 'lost' | 'partial' | 'withdrawn';
+
 /** The card or bank account that a token stands for. */
 export interface TestInstrument
   extends Pick<VaultedSource, 'type' | 'last4' | 'brand' | 'funding' | 'bankName' | 'routingNumber'> {
@@ -16,8 +21,10 @@ export interface TestInstrument
   /** Replaces the usual decline of the same kind. */
   decline?: Decline;
   vaultable: boolean;
-  /** Whether the bank takes the money back some time after a successful charge. */
-  disputedLater: boolean;
+  /** How the dispute ends that follows a successful charge; null: none follows. */
+  dispute: DisputeEnd | null;
+  /** The code with which the bank returns a debit after it succeeded; null: it does not. */
+  returned: ReturnCode | null;
   /** Whether it can be charged without a verification. */
   isKnown: boolean;
   /** The outcome of refunds of its charges. */
@@ -52,9 +59,11 @@ type CardTraits = Partial<Omit<TestInstrument, 'steps'>> & { outcome?: ScriptedO
 const cards: Record<string, CardTraits> = {
   '4242424242424242': {},
   '4000056655665556': { funding: 'debit' },
+  '5105105105105100': { brand: 'Mastercard', funding: 'prepaid' },
   '5454545454545454': { brand: 'Mastercard' },
   '378282246310005': { brand: 'American Express' },
   '6011111111111117': { brand: 'Discover' },
+  '30569309025904': { brand: 'Diners Club' },
   '4000000000000069': { outcome: 'soft' },
   '4000000000000002': { outcome: 'hard' },
   '4000000000003220': { outcome: 'needs_customer' },
@@ -62,7 +71,10 @@ const cards: Record<string, CardTraits> = {
   '4000000000000341': { outcome: 'soft', decline: genericDecline },
   '4000000000000119': { outcome: 'timeout_taken' },
   '4000000000000101': { outcome: 'timeout_untaken' },
-  '4000000000000259': { disputedLater: true },
+  '4000000000000259': { dispute: 'lost' },
+  '4000000000002685': { dispute: 'won' },
+  '4000000000001976': { dispute: 'withdrawn' },
+  '4000000000000275': { dispute: 'partial' },
   '4000000000007726': { refund: 'pending_succeed' },
   '4000000000005126': { refund: 'pending_fail' },
   '4000000000000333': { refund: 'hard' },
@@ -76,6 +88,16 @@ const banks: Record<string, ScriptedOutcome> = {
   '123123123_123123893': 'pending_succeed',
   '123123123_000222222227': 'pending_fail',
   '110000000_000123456789': 'succeed',
+  '110000000_000111111113': 'succeed',
+  '110000000_000111111116': 'succeed',
+  '110000000_000111111119': 'succeed',
+};
+
+/** Bank accounts whose debits succeed and are returned later, with the code of the return. */
+const returningBanks: Readonly<Record<string, ReturnCode>> = {
+  '110000000_000111111113': 'account_closed',
+  '110000000_000111111116': 'insufficient_funds',
+  '110000000_000111111119': 'debit_not_authorized',
 };
 
 /** Bank accounts that have to be verified by their micro-deposits. */
@@ -111,7 +133,7 @@ function readBank(numbers: string): TestInstrument | null {
   if (!outcome) return null;
   const [routingNumber = '', accountNumber = ''] = numbers.split('_');
   const bank = plainBank(routingNumber, accountNumber.slice(-4), [{ outcome, until: null }]);
-  return { ...bank, isKnown: !unknownBanks.has(numbers) };
+  return { ...bank, isKnown: !unknownBanks.has(numbers), returned: returningBanks[numbers] ?? null };
 }
 
 function readScript(name: string, type: PaymentSourceType): TestInstrument | null {
@@ -120,9 +142,12 @@ function readScript(name: string, type: PaymentSourceType): TestInstrument | nul
   return type === 'card' ? plainCard('4242', steps) : plainBank('110000000', '6789', steps);
 }
 
+/** An instrument without particular traits. */
+const plain = { vaultable: true, dispute: null, returned: null, isKnown: true, refund: 'succeed' } as const;
+
 function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
   const card = { type: 'card', brand: 'Visa', funding: 'credit', bankName: null, routingNumber: null } as const;
-  return { ...card, last4, steps, vaultable: true, disputedLater: false, isKnown: true, refund: 'succeed' };
+  return { ...card, last4, steps, ...plain };
 }
 
 function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
@@ -132,9 +157,6 @@ function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): T
     routingNumber,
     last4,
     steps,
-    vaultable: true,
-    disputedLater: false,
-    isKnown: true,
-    refund: 'succeed',
+    ...plain,
   };
 }

@@ -64,6 +64,37 @@ do $$ begin
   end if;
 end $$;
 
+create table if not exists test_gateway.dispute (
+  reference text primary key,
+  charge_reference text not null references test_gateway.operation (reference),
+  amount numeric not null,
+  status text not null default 'open' check (status in ('open', 'won', 'lost', 'withdrawn')),
+  amount_lost numeric not null default 0,
+  reason text not null,
+  fee numeric not null,
+  opens_at timestamptz not null,
+  evidence_due_at timestamptz not null,
+  closes_as text not null check (closes_as in ('won', 'lost', 'partial', 'withdrawn'))
+);
+
+create table if not exists test_gateway.event (
+  id text primary key,
+  account_id bigint not null,
+  type text not null,
+  reference text not null,
+  due_at timestamptz not null,
+  tries integer not null default 0,
+  delivered_at timestamptz
+);
+
+create index if not exists dispute_by_charge on test_gateway.dispute (charge_reference);
+create index if not exists dispute_open on test_gateway.dispute (evidence_due_at) where status = 'open';
+create index if not exists operation_pending on test_gateway.operation (settles_at) where status = 'pending';
+create index if not exists event_due on test_gateway.event (due_at) where delivered_at is null;
+
+alter table test_gateway.operation add column if not exists returned_at timestamptz,
+  add column if not exists return_code text;
+
 create index if not exists operation_by_charge on test_gateway.operation (charge_reference) where charge_reference is not null;
 create index if not exists operation_by_recorded on test_gateway.operation (recorded_at, id);
 `;
@@ -81,7 +112,7 @@ revoke all on schema test_gateway from public;
 revoke all on all tables in schema test_gateway from public;
 grant usage on schema test_gateway to "${gateway.user}", "${system.user}";
 grant select, insert, update on all tables in schema test_gateway to "${gateway.user}";
-grant select on test_gateway.operation to "${system.user}";
+grant select on test_gateway.operation, test_gateway.dispute, test_gateway.event to "${system.user}";
 `;
 
 /**
