@@ -22,6 +22,21 @@ export interface CollectionState {
   zone: string;
 }
 
+/** The last attempt to charge an invoice. */
+export interface LastAttempt {
+  declineKind: DeclineKind | null;
+  interruption: Interruption | null;
+  /** It charged the fallback source. */
+  isFallback: boolean;
+  /** It charged the source that is the customer's default now. */
+  isOfDefault: boolean;
+}
+
+/** Whether the next automatic charge is one of the fallback source: after a hard decline of the default one, until it is carried out. */
+export function isFallbackNext({ declineKind, interruption, isFallback, isOfDefault }: LastAttempt): boolean {
+  return isFallback ? interruption !== null : declineKind === 'hard' && isOfDefault;
+}
+
 export type CollectionStep = { kind: 'attempt' } | { kind: 'stop_autopay'; reason: 'no_source' } | { kind: 'past_due' };
 
 /** The step due at `now`, if any, and all pending waits. */

@@ -37,13 +37,22 @@ export type StoppingChange =
   /** The invoice is owed again: a payment was unapplied, or a write-off was reversed. */
   | { kind: 'reopened'; minimumDelaySeconds: number }
   /** An automatic charge was declined. */
-  | ({ kind: 'declined' } & Omit<Failure, 'attemptCount' | 'kind' | 'failedAt'> & { declineKind: Failure['kind'] })
+  | ({ kind: 'declined'; declineKind: Failure['kind'] } & Fallback &
+      Omit<Failure, 'attemptCount' | 'kind' | 'failedAt'>)
   /** An automatic charge was abandoned: it was never made. `wait`: milliseconds until the next one. */
   | { kind: 'abandoned'; wait: number }
   /** There is no payment source to charge. */
   | { kind: 'no_source' };
 
 const STOPPED: CollectionSchedule = { nextAttemptAt: null, autopayStopped: true };
+
+/** How a declined charge relates to the fallback source, which is charged once after a hard decline of the default source. */
+export interface Fallback {
+  /** The charge was one of the fallback source. */
+  isFallback: boolean;
+  /** The next charge is one of the fallback source. */
+  hasFallback: boolean;
+}
 
 /** The schedule of an invoice after a change at `now`. `invoice` has the facts after the change and the schedule before it. */
 export function scheduleAfter(invoice: ScheduledInvoice, change: ScheduleChange, now: number): CollectionSchedule {
@@ -68,6 +77,8 @@ function changedSchedule(invoice: ScheduledInvoice, change: ScheduleChange, now:
       if (!autopay || autopayStopped) return STOPPED;
       return { nextAttemptAt: capAtLatest(now + change.minimumDelaySeconds * 1000), autopayStopped };
     case 'declined':
+      if (change.isFallback) return STOPPED;
+      if (change.hasFallback) return { nextAttemptAt: now, autopayStopped: false };
       return retryAt(retryAttemptAt({ ...change, attemptCount, kind: change.declineKind, failedAt: now }));
     case 'abandoned':
       return nextAttemptAt === null ? { nextAttemptAt, autopayStopped } : retryAt(cappedRetry(now, now + change.wait));

@@ -21,5 +21,6 @@ export type EmailTemplate =
   | (typeof templatesOf)[SentDocument][number]
   | SubscriptionTemplate
   | 'auto_payment_failed_email'
+  | 'card_expiring_email'
   | 'refund_email'
   | 'webhook_disabled_email';

@@ -7,6 +7,7 @@ export const timedProcesses = {
   estimate: { table: 'estimate', step: 'advanceEstimate' },
   invoice: { table: 'invoice', step: 'advanceInvoice' },
   charge: { table: 'attempt', step: 'advanceCharge' },
+  payment_source: { table: 'payment_source', step: 'advancePaymentSource' },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;

@@ -1,3 +1,5 @@
+import { MOST_PERCENT } from './convenienceFee.ts';
+import { isCountry } from './country.ts';
 import type { Environment } from './environments.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
@@ -11,7 +13,10 @@ export interface Settings {
   autopay_minimum_delay: number;
   autopay_retry_days: number[];
   autopay_final_action: FinalAction;
+  card_expiry_notice_days: number;
   apply_credits_at_issue: boolean;
+  convenience_fee_percent: number;
+  convenience_fee_places: string[];
   payment_terms: string;
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
@@ -29,12 +34,22 @@ interface Setting<Value> {
   /** Description of the accepted values. */
   bounds: string;
   accepts: (value: unknown) => boolean;
+  /** Whether its numbers can have decimals. */
+  isDecimal?: true;
   /** Only the operator may change it, because it limits the keys and tokens that could otherwise change it. */
   isProtected?: true;
 }
 
 const whole = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+
+/** Whether it is the code of a country, such as DE, or of a state as addresses name it, such as US-TX. */
+const isPlace = (value: unknown): boolean => {
+  const [, country = ''] = (typeof value === 'string' && /^([a-z]{2})(-\S(.{0,253}\S)?)?$/i.exec(value)) || [];
+  return isCountry(country.toUpperCase());
+};
+
+const MOST_PLACES = 500;
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   autopay_delay_days: {
@@ -61,11 +76,33 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     bounds: 'leave, pause or cancel',
     accepts: (value) => value === 'leave' || value === 'pause' || value === 'cancel',
   },
+  card_expiry_notice_days: {
+    initial: () => 30,
+    meaning: 'Days before a card that AutoPay charges expires at which card_expiring_email announces it; 0: never',
+    bounds: 'a whole number of days from 0 to 90',
+    accepts: (value) => whole(value, 0, 90),
+  },
   apply_credits_at_issue: {
     initial: () => true,
     meaning: 'Whether credit of the customer pays invoices when they are issued',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
+  },
+  convenience_fee_percent: {
+    initial: () => 0,
+    meaning:
+      'Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4',
+    bounds: `a number from 0 to ${MOST_PERCENT} with at most 2 decimals`,
+    accepts: (value) =>
+      typeof value === 'number' && value >= 0 && value <= MOST_PERCENT && /^\d(\.\d{1,2})?$/.test(String(value)),
+    isDecimal: true,
+  },
+  convenience_fee_places: {
+    initial: () => [],
+    meaning:
+      'Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one',
+    bounds: `at most ${MOST_PLACES} codes of countries, such as DE, or of states as addresses name them, such as US-TX`,
+    accepts: (value) => Array.isArray(value) && value.length <= MOST_PLACES && value.every(isPlace),
   },
   payment_terms: {
     initial: () => 'NET 30',

@@ -22,6 +22,8 @@ export interface UsageComponent {
 /** Usage of a span whose records are marked with the id of the total that its bill will write. Epoch milliseconds. */
 export interface CollectedUsage extends Period {
   totalId: number;
+  /** Number of bills that took usage of the span before. */
+  turn: number;
   /** Decimal text. */
   quantity: string;
   records: number;

@@ -25,6 +25,8 @@ const soft = {
   sourceType: 'card',
   retryDays: [3, 5],
   zone: 'UTC',
+  isFallback: false,
+  hasFallback: false,
 } as const;
 const STOPPED: CollectionSchedule = { nextAttemptAt: null, autopayStopped: true };
 
@@ -46,6 +48,13 @@ const examples: [string, Partial<ScheduledInvoice>, ScheduleChange, CollectionSc
   ['declined twice', { attemptCount: 2 }, soft, at(now + 5 * DAY)],
   ['declined the last time', { attemptCount: 3 }, soft, STOPPED],
   ['declined for good', { attemptCount: 1 }, { ...soft, declineKind: 'hard' }, STOPPED],
+  [
+    'declined for good, with a fallback source',
+    { attemptCount: 1 },
+    { ...soft, declineKind: 'hard', hasFallback: true },
+    at(now),
+  ],
+  ['declined for its fallback source', { attemptCount: 1 }, { ...soft, isFallback: true }, STOPPED],
   ['abandoned', {}, { kind: 'abandoned', wait: 7000 }, at(now + 7000)],
   ['abandoned, not planned any more', { nextAttemptAt: null }, { kind: 'abandoned', wait: 7000 }, at(null)],
   ['given a new source', { attemptCount: 2, nextAttemptAt: now + 5 * DAY }, { kind: 'new_source' }, at(now)],

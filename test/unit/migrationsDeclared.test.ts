@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Declared, declared, lockLevels, works } from '../../db/migrations/declared.ts';
+import { type Declared, lockLevels, works } from '../../db/migrations/changes.ts';
+import { declared } from '../../db/migrations/declared.ts';
 import { type MigrationName, migrationNames } from '../../db/migrations/names.ts';
 import { SYSTEM_ROLE } from '../../db/tenant.ts';
 import { restoreRelease } from '../replay/releases/release.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { subscriptionFigures } from '../../bench/figures.ts';
 import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
+import { usageFigures } from '../../bench/usageFigures.ts';
 import { projectFolder } from '../suites.ts';
 
 const page = readFileSync(join(projectFolder, 'docs/performance.md'), 'utf8').replaceAll('`', '');
@@ -16,6 +17,27 @@ test('docs/performance.md has a row for each figure of subscriptions that npm ru
     'PATCH /subscriptions/:id?dry_run=12, 8 clients',
     '2,000 subscriptions by 8 clients until the last first invoice is issued',
     '500 renewals due at once with three add-ons, two of them in tiers',
+  ]);
+  expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
+});
+
+test('docs/performance.md has a row for each figure of usage that npm run bench prints', () => {
+  const rows = usageFigures({
+    clients: 16,
+    batch: 1000,
+    single: requested,
+    batched: requested,
+    raw: { single: 1000, batched: 100_000 },
+    bill: { records: 1_000_000, seconds: 20, cpu: 20_000, longestLock: 600 },
+    cancellation: { records: 250_000, seconds: 5 },
+    buffers: { records: 100, before: 1400, after: 1400 },
+  }).map(({ what }) => what);
+  expect(rows).toEqual([
+    'POST /subscriptions/:id/usage, 16 clients',
+    'POST /subscriptions/:id/usage/batch of 1,000, 16 clients',
+    'A bill of 1,000,000 usage records',
+    'DELETE /subscriptions/:id with 250,000 unbilled usage records',
+    'Buffers of the tables of usage for a bill of 100 records, after the bill of 1,000,000',
   ]);
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
 });

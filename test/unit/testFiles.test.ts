@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectFolder } from '../suites.ts';
@@ -49,4 +49,12 @@ test('the suite stands on the public interface of Jest', () => {
   expect(ofJest(Object.keys({ ...dependencies, ...devDependencies })).toSorted()).toEqual(
     [...documented, 'jest'].toSorted(),
   );
+});
+
+test('every payment gateway runs the tests that every gateway passes', () => {
+  const gateways = readdirSync(join(projectFolder, 'adapters/gateways'), { withFileTypes: true });
+  const names = gateways.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(names).toContain('test');
+  for (const name of names)
+    expect(read(`test/adapters/${name}GatewayContract.test.ts`)).toMatch(/^gatewayContract\(start\);$/m);
 });
