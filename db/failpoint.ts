@@ -1,15 +1,17 @@
 type Action = 'kill' | 'hang' | 'throw';
 
 interface Armed {
-  action: Action;
-  /** Number of the hit that acts, from 1. */
-  hit: number;
+  /** The action, by the number of the hit, from 1. */
+  actions: Map<number, Action>;
   hits: number;
 }
 
 const armed = new Map<string, Armed>();
 
-/** Arms points from text like `charge.confirmed=kill,renewal.committed=throw:2` (the second hit). Without it every point is inert. */
+/**
+ * Arms points from text like `charge.confirmed=kill,renewal.committed=throw:2` (the second hit). A point can be named several times, with
+ * different hits. Without it every point is inert.
+ */
 export function armFailpoints(text: string): void {
   armed.clear();
   for (const entry of text.split(',').filter((part) => part.includes('='))) {
@@ -17,7 +19,9 @@ export function armFailpoints(text: string): void {
     const [action, hit] = rest.split(':');
     if (action !== 'kill' && action !== 'hang' && action !== 'throw')
       throw new Error(`Unknown failpoint action: ${entry}`);
-    armed.set(name, { action, hit: Number(hit ?? 1), hits: 0 });
+    const point = armed.get(name) ?? { actions: new Map<number, Action>(), hits: 0 };
+    armed.set(name, point);
+    point.actions.set(Number(hit ?? 1), action);
   }
 }
 
@@ -26,9 +30,10 @@ export async function failpoint(name: string): Promise<void> {
   const point = armed.get(name);
   if (!point) return;
   point.hits += 1;
-  if (point.hits !== point.hit) return;
+  const action = point.actions.get(point.hits);
+  if (!action) return;
   process.stderr.write(`failpoint hit: ${name}\n`);
-  if (point.action === 'kill') process.kill(process.pid, 'SIGKILL');
-  if (point.action === 'throw') throw new Error(`failpoint: ${name}`);
+  if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (action === 'throw') throw new Error(`failpoint: ${name}`);
   await new Promise(() => undefined);
 }

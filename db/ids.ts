@@ -8,6 +8,8 @@ type Reservable =
   | 'file'
   | 'subscription_addon'
   | 'refund'
+  | 'dispute'
+  | 'merchant_account'
   | 'usage_total';
 
 /** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */

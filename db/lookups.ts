@@ -33,6 +33,8 @@ export const lookups = [
         select o.id from public.invoice o
         where o.account_id = ${SESSION_ACCOUNT} and o.currency = w.currency and o.balance = w.balance
           and not o.closed and o.issued_at is not null and (payers is null or o.customer_id = any(payers))
+          and not exists (select 1 from public.customer c
+            where c.account_id = o.account_id and c.id = o.customer_id and c.anonymized_at is not null)
         order by o.id limit most
       ) i`,
   }),

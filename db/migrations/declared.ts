@@ -1,94 +1,16 @@
+import {
+  addChecks,
+  addColumn,
+  addIndex,
+  addReference,
+  changeComment,
+  type Declared,
+  dropIndex,
+  readRows,
+  updateRows,
+  validateChecks,
+} from './changes.ts';
 import type { MigrationName } from './names.ts';
-
-/** Levels of PostgreSQL's table locks, weakest first. */
-export const lockLevels = [
-  'ACCESS SHARE',
-  'ROW SHARE',
-  'ROW EXCLUSIVE',
-  'SHARE UPDATE EXCLUSIVE',
-  'SHARE',
-  'SHARE ROW EXCLUSIVE',
-  'EXCLUSIVE',
-  'ACCESS EXCLUSIVE',
-] as const;
-
-export type LockLevel = (typeof lockLevels)[number];
-
-/** Work whose time grows with the rows of a table, lightest first. `catalog`: none of the rows is read. */
-export const works = ['catalog', 'scan', 'index', 'update', 'rewrite'] as const;
-
-export type Work = (typeof works)[number];
-
-/** Effect of a migration on a table that exists before it. */
-export interface Change {
-  table: string;
-  /** Description for the operator: "add column swept_at". */
-  does: string;
-  lock: LockLevel;
-  work: Work;
-}
-
-export interface Declared {
-  /** New tables and everything else that takes no lock on an existing table. */
-  creates: string;
-  /** In the order of the statements: each lock is held until the migration commits. */
-  changes: Change[];
-  /**
-   * Null: the migration expands the schema, so the version before it runs on. Otherwise it contracts the schema, and this is the release
-   * that first stopped using what it removes.
-   */
-  unusedSince: string | null;
-  /** New checks that concern columns of the version before, with the reason why it cannot break them. */
-  harmlessChecks?: Readonly<Record<string, string>>;
-}
-
-const addColumn = (table: string, name: string): Change => ({
-  table,
-  does: `add column ${name}`,
-  lock: 'ACCESS EXCLUSIVE',
-  work: 'catalog',
-});
-
-/** New and changed rows are checked from then on. */
-const addChecks = (table: string, name: string): Change => ({
-  table,
-  does: `check ${name} of new rows`,
-  lock: 'ACCESS EXCLUSIVE',
-  work: 'catalog',
-});
-
-/** Reads all rows once, while requests read and write the table. */
-const validateChecks = (table: string): Change => ({
-  table,
-  does: 'check the rows from before',
-  lock: 'SHARE UPDATE EXCLUSIVE',
-  work: 'scan',
-});
-
-/** Writes of the table wait until the index is built. */
-const addIndex = (table: string, name: string): Change => ({
-  table,
-  does: `index ${name}`,
-  lock: 'SHARE',
-  work: 'index',
-});
-
-/** A new table refers to this one. Writes of it wait. */
-const addReference = (table: string, from: string): Change => ({
-  table,
-  does: `add reference from ${from}`,
-  lock: 'SHARE ROW EXCLUSIVE',
-  work: 'catalog',
-});
-
-const changeComment = (table: string): Change => ({
-  table,
-  does: 'change its comment',
-  lock: 'SHARE UPDATE EXCLUSIVE',
-  work: 'catalog',
-});
-
-const updateRows = (table: string, does: string): Change => ({ table, does, lock: 'ROW EXCLUSIVE', work: 'update' });
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
@@ -115,7 +37,7 @@ export const declared: Record<MigrationName, Declared> = {
       updateRows('attempt', 'give abandoned attempts the code of their reason'),
       updateRows('wakeup', 'give retries the code of their reason'),
       updateRows('problem', 'give problems of PDFs their content'),
-      { table: 'estimate', does: 'read when estimates expired', lock: 'ACCESS SHARE', work: 'scan' },
+      readRows('estimate', 'read when estimates expired'),
       updateRows('event', 'give changes the code of their reason'),
     ],
     unusedSince: null,
@@ -156,7 +78,7 @@ export const declared: Record<MigrationName, Declared> = {
     creates: '',
     changes: [
       addColumn('subscription', 'contract_end_at, contract_noticed_for, renewal_noticed_for'),
-      { table: 'plan', does: 'read the intervals of contracts', lock: 'ACCESS SHARE', work: 'scan' },
+      readRows('plan', 'read the intervals of contracts'),
       updateRows('subscription', 'give contracts their end'),
       { table: 'subscription', does: 'index the ends of contracts', lock: 'SHARE', work: 'index' },
     ],
@@ -240,5 +162,105 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
     harmlessChecks: { payment_statement_key: 'no payment of the version before has a row of a statement' },
+  },
+  '0017_gateway_events': {
+    creates: 'tables gateway_event, dispute',
+    changes: [
+      addColumn('task', 'dispute_id'),
+      addIndex('task', 'disputes'),
+      addColumn('attempt', 'reversal_look_ups'),
+      addColumn('charge', 'amount_lost, disputed, returned_at, gateway_fee'),
+      addChecks('charge', 'amount_lost and gateway_fee'),
+      addReference('attempt', 'gateway_event'),
+      addReference('charge', 'dispute'),
+    ],
+    unusedSince: null,
+  },
+  '0018_gateway_event_checks': {
+    creates: '',
+    changes: [validateChecks('charge')],
+    unusedSince: null,
+  },
+  '0019_autopay_sources': {
+    creates: '',
+    changes: [
+      addColumn('customer', 'autopay_fallback'),
+      addColumn('payment_source', 'expiry_noticed_for'),
+      addColumn('attempt', 'is_fallback'),
+    ],
+    unusedSince: null,
+  },
+  '0020_card_expiry_waits': {
+    creates: '',
+    changes: [
+      updateRows('wakeup', 'plan the notices of cards that AutoPay charges'),
+      readRows('payment_source', 'read the cards'),
+      readRows('customer', 'read who has AutoPay'),
+      readRows('account', 'read the time zones'),
+      readRows('test_clock', 'read their times'),
+    ],
+    unusedSince: null,
+  },
+  '0021_convenience_fees': {
+    creates: '',
+    changes: [
+      addColumn('attempt', 'convenience_fee'),
+      addChecks('attempt', 'convenience_fee'),
+      addColumn('charge', 'convenience_fee'),
+      addChecks('charge', 'convenience_fee'),
+      addColumn('refund', 'from_fee'),
+      addChecks('refund', 'from_fee'),
+      addColumn('dispute', 'from_fee'),
+      addChecks('dispute', 'from_fee'),
+      addChecks('payment_application', 'type and target'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      attempt_fee: 'attempts of the version before have no fee',
+      charge_fee: 'charges of the version before have no fee, and the amount of a charge never changes',
+    },
+  },
+  '0022_convenience_fee_checks': {
+    creates: '',
+    changes: [
+      validateChecks('attempt'),
+      validateChecks('charge'),
+      validateChecks('refund'),
+      validateChecks('payment_application'),
+      validateChecks('dispute'),
+    ],
+    unusedSince: null,
+  },
+  '0023_usage_index': {
+    creates: '',
+    changes: [addIndex('usage_record', 'unbilled usage'), dropIndex('usage_record')],
+    unusedSince: null,
+  },
+  '0024_customer_problems': {
+    creates: '',
+    changes: [addIndex('problem', 'open problems'), dropIndex('problem')],
+    unusedSince: null,
+    harmlessChecks: { problem_open_once: 'it demands less than the index that it replaces' },
+  },
+  '0025_merchant_accounts': {
+    creates: 'table merchant_account',
+    changes: [
+      addColumn('customer', 'card_merchant_account_id, bank_merchant_account_id'),
+      addChecks('customer', 'merchant accounts'),
+      addIndex('customer', 'merchant accounts'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      customer_account_id_card_merchant_account_id_foreign: 'customers of the version before have no merchant account',
+      customer_account_id_bank_merchant_account_id_foreign: 'customers of the version before have no merchant account',
+    },
+  },
+  '0026_merchant_account_checks': {
+    creates: '',
+    changes: [
+      validateChecks('customer'),
+      { table: 'merchant_account', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
+    ],
+    unusedSince: null,
   },
 };

@@ -1,4 +1,5 @@
-import { type Change, declared, type Work } from './declared.ts';
+import type { Change, Work } from './changes.ts';
+import { declared } from './declared.ts';
 import { refuseForeign } from './initial.ts';
 import { type MigrationName, migrationNames } from './names.ts';
 

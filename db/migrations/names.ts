@@ -16,6 +16,16 @@ export const migrationNames = [
   '0014_refunds',
   '0015_refund_checks',
   '0016_matches',
+  '0017_gateway_events',
+  '0018_gateway_event_checks',
+  '0019_autopay_sources',
+  '0020_card_expiry_waits',
+  '0021_convenience_fees',
+  '0022_convenience_fee_checks',
+  '0023_usage_index',
+  '0024_customer_problems',
+  '0025_merchant_accounts',
+  '0026_merchant_account_checks',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -45,10 +45,14 @@ const AttemptSchema = defineEntity({
     reference: p.string().length(255).nullable(),
     amount: amount().nullable(),
     currency: p.string().length(3).nullable(),
+    /** The part of the amount of a charge that is the convenience fee. */
+    convenienceFee: amount().default('0'),
     method: p.string().length(12).$type<SourceMethod>().nullable(),
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
     /** Sealed text that only the gateway reads: a single-use token, or the amounts of micro-deposits. */
     sealedToken: p.text().nullable(),
+    /** AutoPay charges another source once, because the default one was declined for good. */
+    isFallback: p.boolean().default(false),
     vault: p.boolean().default(false),
     makeDefault: p.boolean().default(false),
     receiptEmail: p.string().length(255).nullable(),
@@ -60,6 +64,8 @@ const AttemptSchema = defineEntity({
     endedAt: p.datetime().nullable(),
     /** Customer time at which a pending attempt's last look-up ended. */
     lookedUpAt: p.datetime().nullable(),
+    /** Number of look-ups of returns and disputes. Only the answer of the latest one is recorded. */
+    reversalLookUps: p.integer().default(0),
     /** Real time: the schedule of look-ups does not follow a customer's clock. */
     startedAt: p.datetime(),
     ...timestamps,
@@ -77,6 +83,7 @@ const AttemptSchema = defineEntity({
     },
   ],
   checks: [
+    { name: 'attempt_fee', expression: 'convenience_fee >= 0 and (convenience_fee = 0 or convenience_fee < amount)' },
     oneOf('attempt', 'state', attemptStates),
     oneOf('attempt', 'kind', attemptKinds),
     { name: 'attempt_confirmed', expression: "reference is not null or state in ('open', 'abandoned')" },

@@ -37,6 +37,8 @@ export interface RefundOfCharge {
   gatewayId: string;
   status: ChargeStatus;
   failureMessage: string | null;
+  /** The part of the amount that was the convenience fee; unset in copies of earlier versions: none. */
+  convenienceFee?: string;
   createdAt: number;
   updatedAt: number;
 }
@@ -50,6 +52,8 @@ const ChargeSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     currency: p.string().length(3),
     amount: amount(),
+    /** The part of the amount that is the convenience fee. */
+    convenienceFee: amount().default('0'),
     gateway: p.string().length(32),
     gatewayId: p.string().length(255),
     status: p.string().length(9).$type<ChargeStatus>(),
@@ -60,6 +64,14 @@ const ChargeSchema = defineEntity({
     amountRefunded: amount().default('0'),
     /** Sum of the refunds that the gateway is being asked for: their attempts are open. */
     refundReserved: amount().default('0'),
+    /** Sum that banks took back and kept: by lost disputes, and by the return of a debit. */
+    amountLost: amount().default('0'),
+    /** Whether a bank holds money of it, or kept some, because of a dispute. */
+    disputed: p.boolean().default(false),
+    /** Time at which the bank returned the debit; null: it did not. */
+    returnedAt: p.datetime().nullable(),
+    /** Fees of the gateway for its disputes and its return. */
+    gatewayFee: amount().default('0'),
     /** Copies of its refunds, oldest first. */
     refunds: p.json().$type<RefundOfCharge[]>().defaultRaw("'[]'::jsonb"),
     eventCount,
@@ -80,10 +92,12 @@ const ChargeSchema = defineEntity({
   checks: [
     oneOf('charge', 'status', chargeStatuses),
     { name: 'charge_amount', expression: 'amount > 0' },
+    { name: 'charge_fee', expression: 'convenience_fee >= 0 and convenience_fee < amount' },
     {
       name: 'charge_refunded',
       expression: 'amount_refunded >= 0 and refund_reserved >= 0 and amount_refunded + refund_reserved <= amount',
     },
+    { name: 'charge_lost', expression: 'amount_lost >= 0 and gateway_fee >= 0' },
   ],
 });
 export class Charge extends ChargeSchema.class {}

@@ -4,6 +4,7 @@ import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
+import { MerchantAccount } from './merchantAccount.ts';
 import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
 
@@ -24,6 +25,8 @@ const CustomerSchema = defineEntity({
     autopay: p.boolean(),
     /** Days; -1: the account's setting. */
     autopayDelayDays: p.integer(),
+    /** AutoPay may charge another of its payment sources once after a hard decline. */
+    autopayFallback: p.boolean().default(false),
     paymentTerms: p.string().length(64).nullable(),
     attentionTo: p.string().length(255).nullable(),
     address1: p.string().length(255).nullable(),
@@ -66,6 +69,19 @@ const CustomerSchema = defineEntity({
     anonymizedAt: p.datetime().nullable(),
     /** Payment methods that its pages do not offer and AutoPay does not use. */
     disabledPaymentMethods: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    /** Merchant account that stores and charges its new cards, and its new bank accounts; null: the account's. */
+    cardMerchantAccount: () =>
+      p
+        .manyToOne(MerchantAccount)
+        .joinColumns('account_id', 'card_merchant_account_id')
+        .nullable()
+        .deleteRule('restrict'),
+    bankMerchantAccount: () =>
+      p
+        .manyToOne(MerchantAccount)
+        .joinColumns('account_id', 'bank_merchant_account_id')
+        .nullable()
+        .deleteRule('restrict'),
     metadata,
     eventCount,
     ...timestamps,
@@ -88,6 +104,14 @@ const CustomerSchema = defineEntity({
     partialIndex('customer', 'customer_by_lower_name', [
       'account_id, lower(name)',
       'anonymized_at is null and merged_into_id is null',
+    ]),
+    partialIndex('customer', 'customer_by_card_merchant', [
+      'account_id, card_merchant_account_id, id',
+      'card_merchant_account_id is not null',
+    ]),
+    partialIndex('customer', 'customer_by_bank_merchant', [
+      'account_id, bank_merchant_account_id, id',
+      'bank_merchant_account_id is not null',
     ]),
     metadataIndex('customer'),
   ],
@@ -130,6 +154,8 @@ const PaymentSourceSchema = defineEntity({
     failureReason: p.string().length(255).nullable(),
     chargeable: p.boolean(),
     deletedAt: p.datetime().nullable(),
+    /** Last month of the card that its customer was told of, as `2027-03`; null: none was. */
+    expiryNoticedFor: p.string().length(7).nullable(),
     eventCount,
     ...timestamps,
   },

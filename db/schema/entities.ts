@@ -9,16 +9,19 @@ import { CouponRedemption } from './couponRedemption.ts';
 import { Customer } from './customer.ts';
 import { customerEntities } from './customerTables.ts';
 import { Deployment } from './deployment.ts';
+import { Dispute } from './dispute.ts';
 import { DocumentPdf } from './documentPdf.ts';
 import { Event } from './event.ts';
 import { EventLog } from './eventLog.ts';
 import { File } from './file.ts';
+import { GatewayEvent } from './gatewayEvent.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
 import { Member } from './member.ts';
 import { MemberSession } from './memberSession.ts';
+import { MerchantAccount } from './merchantAccount.ts';
 import { Numbering } from './numbering.ts';
 import { NumberingGap } from './numberingGap.ts';
 import { OauthApplication } from './oauthApplication.ts';
@@ -63,16 +66,19 @@ export const entities = [
   CouponRedemption,
   Customer,
   Deployment,
+  Dispute,
   DocumentPdf,
   Event,
   EventLog,
   File,
+  GatewayEvent,
   Idempotency,
   Item,
   LedgerEntry,
   Logo,
   Member,
   MemberSession,
+  MerchantAccount,
   Numbering,
   NumberingGap,
   OauthApplication,

@@ -18,9 +18,9 @@ const PaymentSchema = defineEntity({
     balance: amount(),
     /** The part of the amount that credit pays; the rest is money. */
     credit: amount().default('0'),
-    /** Refunded money that the payment no longer has: it was unapplied, or credit that it added. */
+    /** Refunded or lost money that the payment no longer has: it was unapplied, or credit that it added. */
     refundedOwn: amount().default('0'),
-    /** Refunded money that stays applied to documents, which is an expense. */
+    /** Refunded or lost money that stays applied, which is an expense. */
     refundExpense: amount().default('0'),
     method: p.string().length(13),
     achSenderId: p.string().length(255).nullable(),

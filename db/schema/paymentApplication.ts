@@ -10,9 +10,16 @@ import { Payment } from './payment.ts';
 /**
  * invoice: money pays an invoice; credit: money or a credit note goes to the credit balance; estimate: money is put aside as a deposit;
  * applied_credit: the credit balance pays an invoice or a deposit; credit_note: a credit note pays an invoice; deposit: a deposit put aside
- * for an estimate pays its invoice, which clients see as applied_credit.
+ * for an estimate pays its invoice, which clients see as applied_credit; convenience_fee: money is the fee for paying by card.
  */
-export type ApplicationType = 'invoice' | 'credit' | 'estimate' | 'applied_credit' | 'credit_note' | 'deposit';
+export type ApplicationType =
+  | 'invoice'
+  | 'credit'
+  | 'estimate'
+  | 'applied_credit'
+  | 'credit_note'
+  | 'deposit'
+  | 'convenience_fee';
 
 const PaymentApplicationSchema = defineEntity({
   name: 'PaymentApplication',
@@ -48,7 +55,8 @@ const PaymentApplicationSchema = defineEntity({
     { name: 'payment_application_amount', expression: 'amount > 0' },
     {
       name: 'payment_application_type',
-      expression: "type in ('invoice', 'credit', 'estimate', 'applied_credit', 'credit_note', 'deposit')",
+      expression:
+        "type in ('invoice', 'credit', 'estimate', 'applied_credit', 'credit_note', 'deposit', 'convenience_fee')",
     },
     {
       name: 'payment_application_source',
@@ -58,7 +66,7 @@ const PaymentApplicationSchema = defineEntity({
     {
       name: 'payment_application_target',
       expression:
-        "case type when 'invoice' then invoice_id is not null and estimate_id is null when 'credit' then num_nonnulls(invoice_id, estimate_id) = 0 when 'estimate' then invoice_id is null and estimate_id is not null when 'deposit' then num_nonnulls(invoice_id, estimate_id) = 2 else num_nonnulls(invoice_id, estimate_id) = 1 end",
+        "case type when 'invoice' then invoice_id is not null and estimate_id is null when 'credit' then num_nonnulls(invoice_id, estimate_id) = 0 when 'convenience_fee' then num_nonnulls(invoice_id, estimate_id) = 0 when 'estimate' then invoice_id is null and estimate_id is not null when 'deposit' then num_nonnulls(invoice_id, estimate_id) = 2 else num_nonnulls(invoice_id, estimate_id) = 1 end",
     },
   ],
 });

@@ -5,6 +5,9 @@ import { partialIndex } from './indexes.ts';
 
 const LIVE = 'closed_at is null';
 
+/** SQL: what is unique among open problems, as an index and as a conflict target. */
+export const OPEN_ONCE = `("account_id", "subject_type", "subject_id", (case when subject_type = 'customer' then step || ' ' || currency else '' end)) where ${LIVE}`;
+
 const ProblemSchema = defineEntity({
   name: 'Problem',
   policies: tenantPolicies,
@@ -28,10 +31,10 @@ const ProblemSchema = defineEntity({
     updatedAt: p.datetime(),
   },
   indexes: [
+    // A customer has one for each step and currency, another object has one.
     {
-      name: 'problem_open',
-      expression:
-        'create unique index "problem_open" on "problem" ("account_id", "subject_type", "subject_id") where closed_at is null',
+      name: 'problem_open_once',
+      expression: `create unique index "problem_open_once" on "problem" ${OPEN_ONCE}`,
     },
     partialIndex('problem', 'problem_clock', ['account_id, clock_id', `${LIVE} and clock_id is not null`]),
     partialIndex('problem', 'problem_live', ['account_id, id', LIVE]),

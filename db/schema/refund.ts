@@ -14,7 +14,8 @@ const RefundSchema = defineEntity({
     attempt: () => p.manyToOne(Attempt).joinColumns('account_id', 'attempt_id').deleteRule('restrict'),
     currency: p.string().length(3),
     amount: amount(),
-    /** The parts of the amount: unapplied money of the payment, unspent credit and deposits that it added, and the rest. */
+    /** The parts of the amount: the fee, unapplied money of the payment, unspent credit and deposits that it added, and the rest. */
+    fromFee: amount().default('0'),
     fromUnapplied: amount(),
     fromCredit: amount(),
     fromDeposits: amount(),
@@ -43,7 +44,7 @@ const RefundSchema = defineEntity({
     {
       name: 'refund_parts',
       expression:
-        'least(from_unapplied, from_credit, from_deposits, expense) >= 0 and amount = from_unapplied + from_credit + from_deposits + expense',
+        'least(from_fee, from_unapplied, from_credit, from_deposits, expense) >= 0 and amount = from_fee + from_unapplied + from_credit + from_deposits + expense',
     },
   ],
 });

@@ -25,6 +25,8 @@ const TaskSchema = defineEntity({
     chaseStepId: p.integer().nullable(),
     /** The held bill, which waits to be issued. The task is complete once the bill is issued, voided or deleted. */
     heldInvoiceId: p.integer().nullable(),
+    /** The dispute for which evidence is due. The task is complete once the dispute is closed. */
+    disputeId: p.integer().nullable(),
     eventCount,
     ...timestamps,
   },
@@ -38,6 +40,7 @@ const TaskSchema = defineEntity({
     { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
     partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
     partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
+    partialIndex('task', 'task_by_dispute', ['account_id, dispute_id', 'dispute_id is not null']),
   ],
   checks: [
     { name: 'task_action', expression: "action in ('phone', 'letter', 'email', 'review')" },

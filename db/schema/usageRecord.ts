@@ -6,6 +6,15 @@ import { partialIndex } from './indexes.ts';
 /** SQL: condition of the rows that no bill has taken. */
 export const UNBILLED = 'total_id is null';
 
+/**
+ * SQL: the add-on of a usage record, by its alias; 0: the plan of the subscription. An index on `coalesce` would not be used: PostgreSQL
+ * compares no value before the policies of the table unless the expression is certain to reveal none.
+ */
+export const addonKey = (record?: string) => {
+  const addonId = record ? `${record}.addon_id` : 'addon_id';
+  return `(case when ${addonId} is null then 0 else ${addonId} end)`;
+};
+
 const UsageRecordSchema = defineEntity({
   name: 'UsageRecord',
   policies: tenantPolicies,
@@ -33,8 +42,8 @@ const UsageRecordSchema = defineEntity({
       name: 'usage_record_by_created',
       expression: 'create index "usage_record_by_created" on "usage_record" using brin ("created_at")',
     },
-    partialIndex('usage_record', 'usage_record_unbilled', [
-      'account_id, subscription_id, coalesce(addon_id, 0), used_at',
+    partialIndex('usage_record', 'usage_record_open', [
+      `account_id, subscription_id, ${addonKey()}, used_at, id`,
       UNBILLED,
     ]),
   ],

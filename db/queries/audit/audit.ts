@@ -4,8 +4,10 @@ import { quoted } from '../../schema/columns.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 import { type Check, compare } from './check.ts';
 import { creditChecks } from './credit.ts';
+import { disputeChecks } from './disputes.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
+import { feeChecks } from './fees.ts';
 import { refundChecks } from './refunds.ts';
 import { usageChecks } from './usage.ts';
 
@@ -21,6 +23,15 @@ const eventCounts = ['customer', ...subjectTables]
 /** SQL: the part of payment p that is credit, not money. */
 const SPENT = `coalesce((select sum(s.amount) from payment_application s
   where s.account_id = p.account_id and s.payment_id = p.id and (s.type in ('applied_credit', 'deposit') or s.credit_note_id is not null)), 0)`;
+
+/** SQL: money of payment p with charge c in the books. A voided payment has none, unless more was refunded or lost than was charged. */
+const MONEY = `case when c.status = 'pending' or (p.voided and p.refunded_own + p.refund_expense = 0) then 0
+  when p.voided then c.amount - p.refunded_own - p.refund_expense
+  else p.amount - ${SPENT} - p.refunded_own - p.refund_expense end`;
+
+/** SQL: money of the charge of payment p that open disputes hold. */
+const DISPUTED_OPEN = `coalesce((select sum(d.amount) from dispute d
+  where d.account_id = p.account_id and d.charge_id = p.charge_id and d.status = 'open'), 0)`;
 
 /** Checks that recompute every balance from its parts. They read everything: run them on a replica if the database is large. */
 export const auditChecks: Check[] = [
@@ -49,7 +60,7 @@ export const auditChecks: Check[] = [
   {
     name: 'money of a payment in the ledger is its amount less the credit that it spends and its refunds',
     sql: `select ${compare("'payment ' || id", 'money', 'booked')} from (
-            select p.account_id, p.id, case when p.voided or c.status = 'pending' then 0 else p.amount - ${SPENT} - p.refunded_own - p.refund_expense end as money,
+            select p.account_id, p.id, ${MONEY} - coalesce(c.gateway_fee, 0) - ${DISPUTED_OPEN} as money,
                    coalesce((select sum(e.amount) from ledger_entry e where e.account_id = p.account_id and e.payment_id = p.id
                      and (e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')), 0) as booked
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where money <> booked`,
@@ -64,11 +75,13 @@ export const auditChecks: Check[] = [
   ...estimateChecks,
   ...usageChecks,
   ...refundChecks,
+  ...disputeChecks,
+  ...feeChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
             select c.account_id, c.id, coalesce(sum(p.amount - ${SPENT}) filter (where not p.voided), 0) as counted,
-                   case when c.status = 'failed' or (c.amount_refunded = c.amount and bool_and(p.voided)) then 0 else c.amount end as expected
+                   case when (c.status = 'failed' and c.amount_lost = 0) or (c.amount_refunded + c.amount_lost >= c.amount and bool_and(p.voided)) then 0 else c.amount end as expected
             from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
             group by c.account_id, c.id) x where counted <> expected`,
   },

@@ -20,6 +20,8 @@ export interface Recorded {
   status: ChargeStatus | null;
   amount: string | null;
   currency: string | null;
+  /** Sum of the amounts that banks hold or took back. Decimal text. */
+  takenBack: string;
   /** Whether an attempt without an outcome has the reference. Its process looks it up. */
   isLookedUp: boolean;
 }
@@ -34,7 +36,9 @@ export function recordedOf(sql: Sql, gateway: string, movements: readonly Gatewa
     movements.map(({ reference }) => reference),
   ];
   return sql.query<Recorded>(
-    `select a.environment, k.id is not null as "hasCustomer", coalesce(c.status, r.status) as status,
+    `select a.environment, k.id is not null as "hasCustomer", case when c.returned_at is not null then 'succeeded' else coalesce(c.status, r.status) end as status,
+       (coalesce(c.amount_lost, 0) + coalesce((select sum(d.amount) from dispute d where d.account_id = c.account_id
+         and d.charge_id = c.id and d.status = 'open'), 0))::text as "takenBack",
        coalesce(c.amount, r.amount)::text as amount, coalesce(c.currency, r.currency) as currency,
        exists (select 1 from attempt t where t.account_id = m.account_id and t.gateway = $1 and t.reference = m.reference
          and t.state in (${undecided})) as "isLookedUp"

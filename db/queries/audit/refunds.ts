@@ -22,8 +22,8 @@ export const refundChecks: Check[] = [
     sql: `select ${compare("'charge ' || id", 'shown', 'refunds')} from (
             select c.account_id, c.id,
               coalesce((select string_agg(concat_ws(' ', s ->> 'id', s ->> 'status', (s ->> 'amount')::numeric(18, 4), s ->> 'gatewayId',
-                s ->> 'failureMessage', s ->> 'updatedAt'), ', ' order by (s ->> 'id')::int) from jsonb_array_elements(c.refunds) s), '') as shown,
-              coalesce((select string_agg(concat_ws(' ', r.id, r.status, r.amount, r.gateway_id, r.failure_message,
+                s ->> 'failureMessage', coalesce(s ->> 'convenienceFee', '0')::numeric(18, 4), s ->> 'updatedAt'), ', ' order by (s ->> 'id')::int) from jsonb_array_elements(c.refunds) s), '') as shown,
+              coalesce((select string_agg(concat_ws(' ', r.id, r.status, r.amount, r.gateway_id, r.failure_message, r.from_fee,
                 floor(extract(epoch from r.updated_at))), ', ' order by r.id)
                 from refund r where r.account_id = c.account_id and r.charge_id = c.id), '') as refunds
             from charge c) x where shown <> refunds`,
@@ -36,9 +36,9 @@ export const refundChecks: Check[] = [
             from refund r join attempt a on a.account_id = r.account_id and a.id = r.attempt_id) x where status <> state`,
   },
   {
-    name: 'a payment has given the refunds of its charge, from its own money or as an expense',
+    name: 'a payment has given what was refunded or lost of its charge, from its own money or as an expense',
     sql: `select ${compare("'payment ' || id", 'given', 'refunded')} from (
-            select p.account_id, p.id, p.refunded_own + p.refund_expense as given, coalesce(c.amount_refunded, 0) as refunded
+            select p.account_id, p.id, p.refunded_own + p.refund_expense as given, coalesce(c.amount_refunded + c.amount_lost, 0) as refunded
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id) x where given <> refunded`,
   },
   {

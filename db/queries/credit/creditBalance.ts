@@ -1,5 +1,7 @@
 import { add } from '../../../billing/money.ts';
+import type { BalanceChange } from '../../../billing/takingBack.ts';
 import type { EntityManager } from '../../orm.ts';
+import { numberArray } from '../kernel/arrays.ts';
 
 /** A customer's credit balance in one currency. */
 export interface CreditKey {
@@ -99,15 +101,35 @@ export async function runCreditBalance(em: EntityManager, key: CreditKey, from: 
   return lowest ? { at: new Date(lowest.at), balance: lowest.balance } : null;
 }
 
-/** Writes a credit balance change for each application of a payment that affects the credit balance, at the payment's date. */
-export async function writeCreditChanges(em: EntityManager, key: CreditKey, paymentId: number): Promise<void> {
+/** Writes a credit balance change for each application of payments that affects the credit balance, at the payment's date. */
+export async function writeCreditChanges(
+  em: EntityManager,
+  key: CreditKey,
+  paymentIds: readonly number[],
+): Promise<void> {
   await em.execute(
     `insert into credit_balance_change (account_id, customer_id, currency, at, amount, balance, application_id)
      select a.account_id, p.customer_id, p.currency, date_trunc('second', p.date),
        case a.type when 'credit' then a.amount else -a.amount end, 0, a.id
      from payment_application a join payment p on p.account_id = a.account_id and p.id = a.payment_id
-     where a.account_id = ? and a.payment_id = ? and a.type in ('credit', 'applied_credit') order by a.id
+     where a.account_id = ? and a.payment_id = any(?::int[]) and a.type in ('credit', 'applied_credit') order by a.id
      on conflict (account_id, application_id) do update set at = excluded.at`,
-    [key.accountId, paymentId],
+    [key.accountId, numberArray(paymentIds)],
+  );
+}
+
+/**
+ * The change of a credit balance that an application makes, and all later ones, oldest first. `spending`: the application that spent the
+ * credit; null: credit was added, or an adjustment took it.
+ */
+export function changesSince(em: EntityManager, key: CreditKey, applicationId: number): Promise<BalanceChange[]> {
+  return em.execute<BalanceChange[]>(
+    `select c.amount::text as amount, c.balance::text as balance, case when c.amount < 0 then c.application_id end as spending
+     from credit_balance_change c
+     join credit_balance_change own on own.account_id = c.account_id and own.application_id = ?
+     where c.account_id = ? and c.customer_id = ? and c.currency = ?
+       and (c.at, c.amount < 0, c.id) >= (own.at, false, own.id)
+     order by c.at, c.amount < 0, c.id`,
+    [applicationId, ...valuesOf(key)],
   );
 }

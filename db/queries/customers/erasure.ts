@@ -139,6 +139,11 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   );
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute(
+    `update gateway_event set body = '' where account_id = ?
+       and attempt_id in (select id from attempt where account_id = ? and customer_id = ?)`,
+    [of[0], ...of],
+  );
   // Receipts have no snapshot: they are printed anew from the remaining data.
   await erasePdfs(em, of, { table: 'payment', condition: '' });
 }

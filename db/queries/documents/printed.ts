@@ -97,6 +97,9 @@ export interface ReceiptRow {
   chargeStatus: ChargeStatus | null;
   /** Refunds of its charge. */
   refunds: RefundOfCharge[];
+  /** The convenience fee of its charge; zero: none. */
+  convenienceFee: string;
+  /** Its applications, without the fee. */
   applied: AppliedRow[];
   hasPdf: boolean;
   pdfProblem: PdfProblem | null;
@@ -105,7 +108,8 @@ export interface ReceiptRow {
 /** Reads a payment with its charged source and its applications; null when there is none. */
 export async function receiptRow(em: EntityManager, { accountId, id }: Key): Promise<ReceiptRow | null> {
   const [raw] = await em.execute<(Omit<ReceiptRow, 'row' | 'source'> & { chargedSource: ChargedSource | null })[]>(
-    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds, ${HAS_PDF} as "hasPdf",
+    `select document.*, charge.source as "chargedSource", charge.status as "chargeStatus", coalesce(charge.refunds, '[]') as refunds,
+       coalesce(charge.convenience_fee, 0)::text as "convenienceFee", ${HAS_PDF} as "hasPdf",
        ${PDF_PROBLEM} as "pdfProblem", (
        select coalesce(jsonb_agg(jsonb_build_object(
          'type', part.type, 'amount', part.amount::text, 'creditNote', credit_note.number,
@@ -115,15 +119,16 @@ export async function receiptRow(em: EntityManager, { accountId, id }: Key): Pro
        left join invoice on invoice.account_id = part.account_id and invoice.id = part.invoice_id
        left join estimate on estimate.account_id = part.account_id and estimate.id = part.estimate_id
        left join credit_note on credit_note.account_id = part.account_id and credit_note.id = part.credit_note_id
-       where part.account_id = document.account_id and part.payment_id = document.id) as applied
+       where part.account_id = document.account_id and part.payment_id = document.id and part.type <> 'convenience_fee') as applied
      from payment document
      left join charge on charge.account_id = document.account_id and charge.id = document.charge_id
      where document.account_id = ? and document.id = ?`,
     ['payment', pdfSubject('payment'), accountId, id],
   );
   if (!raw) return null;
-  const { chargedSource: source, chargeStatus, refunds, applied, hasPdf, pdfProblem } = raw;
-  return { row: plainReader(em, Payment)(raw), source, chargeStatus, refunds, applied, hasPdf, pdfProblem };
+  const { chargedSource: source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem } = raw;
+  const row = plainReader(em, Payment)(raw);
+  return { row, source, chargeStatus, refunds, convenienceFee, applied, hasPdf, pdfProblem };
 }
 
 /** A seller's logo by its hash. */

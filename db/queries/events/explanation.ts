@@ -5,6 +5,7 @@ import type { PricingMode, Tier } from '../../../billing/pricing.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../../billing/recurring.ts';
 import type { RenewalMode, SubscriptionStatus } from '../../../billing/subscription.ts';
 import type { TimelineEntry } from '../../schema/timelineEntry.ts';
+import { addonKey, UNBILLED } from '../../schema/usageRecord.ts';
 import type { Plain } from '../kernel/plain.ts';
 import type { Sql } from '../kernel/sql.ts';
 import { type TimelineScope, timelineOf } from './timeline.ts';
@@ -201,7 +202,7 @@ export interface SubscriptionFacts extends SoldFacts {
 /** SQL: the unbilled usage of a component of subscription `s`, if plan `p` bills usage. `addon`: its id; 0: the plan of the subscription. */
 const used = (addon: string): string => `case when p.quantity_type = 'usage' then (
     select coalesce(sum(u.quantity), 0)::text from usage_record u where u.account_id = s.account_id and u.subscription_id = s.id
-      and coalesce(u.addon_id, 0) = ${addon} and u.total_id is null) end`;
+      and ${addonKey('u')} = ${addon} and u.${UNBILLED}) end`;
 
 /** SQL: the current add-ons of subscription `s`, in their order. */
 const ADDONS = `select json_agg(json_build_object(

@@ -52,15 +52,18 @@ function waitersOf(scope: TimelineScope): string {
 }
 
 const NOTICE_TEMPLATES = "('contract_ending_email', 'subscription_renews_soon_email')";
-const NOTICE_RULE = `case e.template when 'contract_ending_email' then 'contract_ending' else 'renews_soon' end as rule`;
-/** Their causes name the subscription and the announced event; those of copies to further recipients are longer. */
+const CARD_TEMPLATE = 'card_expiring_email';
+const NOTICE = `split_part(e.cause, ':', 1) as type, split_part(e.cause, ':', 2)::int as id, e.id as email_id, e.created_at,
+    case e.template when 'contract_ending_email' then 'contract_ending' when '${CARD_TEMPLATE}' then 'card_expiring' else 'renews_soon' end as rule`;
+/** Their causes name the object and the announced event; those of copies to further recipients are longer. */
 const ANNOUNCED = '(contract:[-0-9]+|renewal:[-0-9]+:[-0-9]+)$';
 
-/** SQL: the mailed notices of subscriptions, with the rules of their wake-ups. Reads the mail of one customer. */
+/** SQL: the mailed notices, with the rules of their wake-ups. Reads the mail of one customer. */
 const mailedNotices = {
-  customer: `select e.account_id, e.customer_id as scope_id, split_part(e.cause, ':', 2)::int as id, e.id as email_id, e.created_at, ${NOTICE_RULE}
-    from email e where e.template in ${NOTICE_TEMPLATES} and e.cause ~ '^subscription:[0-9]+:${ANNOUNCED}'`,
-  subscription: `select s.account_id, s.id as scope_id, s.id, e.id as email_id, e.created_at, ${NOTICE_RULE}
+  customer: `select e.account_id, e.customer_id as scope_id, ${NOTICE} from email e
+    where e.template in ${NOTICE_TEMPLATES} and e.cause ~ '^subscription:[0-9]+:${ANNOUNCED}'
+      or e.template = '${CARD_TEMPLATE}' and e.cause ~ '^payment_source:[0-9]+:[0-9]{4}-[0-9]{2}$'`,
+  subscription: `select s.account_id, s.id as scope_id, ${NOTICE}
     from subscription s, lateral (select * from email e where e.account_id = s.account_id and e.customer_id = s.customer_id
       and e.template in ${NOTICE_TEMPLATES} and e.cause ~ ('^subscription:' || s.id || ':${ANNOUNCED}') offset 0) e`,
 };
@@ -69,9 +72,10 @@ const mailedNotices = {
 function noticesOf(scope: TimelineScope): string {
   if (scope === 'invoice') return '';
   return `union all
-    select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, 'subscription', n.id,
+    select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, n.type, n.id,
       null, -1, null, null, null,
-      case n.rule when 'renews_soon' then 'renewal notice mailed' else 'contract notice mailed' end, null, null, null
+      case n.rule when 'renews_soon' then 'renewal notice mailed' when 'card_expiring' then 'card expiry notice mailed'
+        else 'contract notice mailed' end, null, null, null
     from (${mailedNotices[scope]}) n`;
 }
 

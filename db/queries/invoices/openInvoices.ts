@@ -57,7 +57,7 @@ export function openInvoicesOfBalances(
   return em.execute<FoundInvoice[]>(
     `select ${COLUMNS}
      from ${LOOKUP_SCHEMA}.open_invoices_of_balances(?::text[], ?::numeric[], ?::int[], ?::int) as found
-     join invoice i on i.account_id = ? and i.id = found.found_id ${OF_CUSTOMER}
+     join invoice i on i.account_id = ? and i.id = found.found_id
      order by found.wanted_place, i.id`,
     [currencies, numberArray(balances), payers && numberArray(payers), most, accountId],
   );
@@ -109,7 +109,7 @@ export async function placesWithInvoice(
   if (named.length === 0) return new Set(equal.map(({ place }) => place));
   const found = await em.execute<{ place: number }[]>(
     `select distinct w.place from unnest(?::int[], ?::text[], ?::text[]) as w(place, currency, key)
-     join invoice i on i.account_id = ? and i.number_key = w.key and i.currency = w.currency
+     join invoice i on i.account_id = ? and i.number_key = w.key and i.currency = w.currency ${OF_CUSTOMER}
      where ${OPEN} and i.balance > 0 and (?::int[] is null or i.customer_id = any(?::int[]))`,
     [
       numberArray(named.map(({ place }) => place)),

@@ -81,6 +81,23 @@ export async function sweepAttempts(sql: Sql, at: { now: Date; before: Date; lim
 }
 
 /**
+ * Enqueues the processes of attempts whose gateway events were received before `before` and are not processed, unless the outbox already has
+ * them, or they sleep on a problem.
+ */
+export async function sweepGatewayEvents(sql: Sql, at: { now: Date; before: Date; limit: number }): Promise<void> {
+  await sql.query(
+    `insert into outbox (account_id, topic, subject_id, due_at, recovered)
+     select distinct e.account_id, 'charge', e.attempt_id, $2::timestamptz, true from gateway_event e
+     where e.state = 'received' and e.received_at <= $1
+       and not exists (select 1 from outbox o where o.account_id = e.account_id and o.topic = 'charge' and o.subject_id = e.attempt_id)
+       and not exists (select 1 from wakeup w where w.account_id = e.account_id and w.process = 'charge' and w.subject_id = e.attempt_id
+         and w.rule = 'problem' and w.at > $1)
+     limit $3`,
+    [at.before, at.now, at.limit],
+  );
+}
+
+/**
  * Enqueues the pumps of queued mail and webhook lanes that were due at `before` or earlier, unless the outbox already has them. It jumps
  * from the first row of one pump to the first row of the next, without reading the rows in between.
  */

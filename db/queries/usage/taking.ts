@@ -1,6 +1,6 @@
 import { add } from '../../../billing/money.ts';
 import type { EntityManager } from '../../orm.ts';
-import { UNBILLED } from '../../schema/usageRecord.ts';
+import { addonKey, UNBILLED } from '../../schema/usageRecord.ts';
 
 /** Usage of a component in a span of time. Epoch milliseconds. */
 export interface UsageRange {
@@ -24,10 +24,17 @@ export interface TakenUsage {
 
 /** SQL: the condition that usage record `r` belongs to the subscription and to range `s`, and no bill has taken it. */
 export const UNBILLED_IN_RANGE = `r.account_id = ? and r.subscription_id = ? and r.${UNBILLED}
-  and coalesce(r.addon_id, 0) = s.addon_id and r.used_at >= s.start_at and r.used_at < s.end_at`;
+  and ${addonKey('r')} = s.addon_id and r.used_at >= s.start_at and r.used_at < s.end_at`;
 
 /** SQL: ranges as rows `s`; their values are those of `rangeValues`. */
 export const rangesIn = `unnest(?::bigint[], ?::int[], ?::timestamptz[], ?::timestamptz[]) as s (id, addon_id, start_at, end_at)`;
+
+/**
+ * SQL: the unbilled record at this position of a range, as row `u` beside range `s`. By the order of the index, nothing but the records before
+ * it is read, even while PostgreSQL has no statistics of the table, or old ones.
+ */
+const recordAt = (offset: string) => `lateral (select r.used_at, r.id from usage_record r where ${UNBILLED_IN_RANGE}
+  order by r.used_at, r.id offset ${offset} limit 1) u`;
 
 /** Maximum number of records that one statement marks. More could take longer than a statement may. */
 export const MOST_MARKED = 25_000;
@@ -42,48 +49,69 @@ export async function markUsage(
   ranges: readonly RangeToTake[],
 ): Promise<Map<number, TakenUsage>> {
   const taken = new Map<number, TakenUsage>();
-  for (let marked = MOST_MARKED; ranges.length > 0 && marked === MOST_MARKED; ) {
-    marked = 0;
-    for (const [id, { quantity, records }] of await markSomeUsage(em, key, ranges)) {
-      const before = taken.get(id);
-      taken.set(id, { quantity: add(before?.quantity ?? '0', quantity), records: (before?.records ?? 0) + records });
-      marked += records;
-    }
+  for (let left = ranges; left.length > 0; ) {
+    const most = mostOfEach(left);
+    const marked = await markSomeUsage(em, key, left);
+    left = left.flatMap((range) => {
+      const part = marked.get(range.totalId);
+      if (!part) return [];
+      const before = taken.get(range.totalId);
+      const quantity = add(before?.quantity ?? '0', part.quantity);
+      taken.set(range.totalId, { quantity, records: (before?.records ?? 0) + part.records });
+      // Earlier usage that is reported meanwhile is late usage: the marked records are not read again.
+      return part.records === most ? [{ ...range, startAt: part.lastAt.getTime() }] : [];
+    });
   }
   return taken;
 }
 
-/** Marks some of the unbilled usage in the same way: at most `MOST_MARKED` records. */
+/** Usage that a statement has taken of a range. */
+export interface TakenPart extends TakenUsage {
+  /** When the last of it was used. */
+  lastAt: Date;
+}
+
+/** Marks the first unbilled usage of the ranges in the same way: at most `MOST_MARKED` records, shared equally. */
 export async function markSomeUsage(
   em: EntityManager,
   { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
   ranges: readonly RangeToTake[],
-): Promise<Map<number, TakenUsage>> {
-  // By `ctid`, a record is found again at once even if the table has no statistics yet.
-  const rows = await em.execute<({ id: number } & TakenUsage)[]>(
-    `with picked as (
-       select r.ctid as place, s.id as total_id from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} limit ${MOST_MARKED}
+): Promise<Map<number, TakenPart>> {
+  const rows = await em.execute<({ id: number } & TakenPart)[]>(
+    `with part as materialized (
+       select s.*, coalesce(u.used_at, 'infinity') as last_at, coalesce(u.id, ${Number.MAX_SAFE_INTEGER}) as last_id
+       from ${rangesIn} left join ${recordAt('?')} on true
      ), taken as (
-       update usage_record r set total_id = p.total_id from picked p
-       where r.ctid = p.place and r.${UNBILLED} returning p.total_id as id, r.quantity
+       update usage_record r set total_id = s.id from part s
+       where ${UNBILLED_IN_RANGE} and (r.used_at, r.id) <= (s.last_at, s.last_id) returning s.id, r.quantity, r.used_at
      )
-     select id, sum(quantity)::text as quantity, count(*)::int as records from taken group by id`,
-    [...rangeValues(ranges), accountId, subscriptionId],
+     select id, sum(quantity)::text as quantity, count(*)::int as records, max(used_at) as "lastAt" from taken group by id`,
+    [...rangeValues(ranges), accountId, subscriptionId, mostOfEach(ranges) - 1, accountId, subscriptionId],
   );
-  return new Map(rows.map(({ id, quantity, records }) => [Number(id), { quantity, records }]));
+  return new Map(
+    rows.map(({ id, quantity, records, lastAt }) => [Number(id), { quantity, records, lastAt: new Date(lastAt) }]),
+  );
 }
 
-/** Whether ranges have more than so many unbilled records. Reads no more of them. */
-export async function hasMoreUsage(
+/** Maximum number of records that one statement marks in each range. */
+function mostOfEach(ranges: readonly RangeToTake[]): number {
+  return Math.ceil(MOST_MARKED / ranges.length);
+}
+
+/** Whether a plan or add-on (null: the plan) has more unbilled records than its share of those that one statement marks. */
+export async function hasMuchUsage(
   em: EntityManager,
   { accountId, subscriptionId }: { accountId: number; subscriptionId: number },
-  { ranges, most }: { ranges: readonly UsageRange[]; most: number },
+  addonIds: readonly (number | null)[],
 ): Promise<boolean> {
-  if (ranges.length === 0) return false;
-  const rows = await em.execute<unknown[]>(
-    `select 1 from ${rangesIn} join usage_record r on ${UNBILLED_IN_RANGE} offset ? limit 1`,
-    [...rangeValues(ranges.map((range) => ({ ...range, totalId: 0 }))), accountId, subscriptionId, most],
-  );
+  if (addonIds.length === 0) return false;
+  const ranges = addonIds.map((addonId) => ({ addonId, startAt: 0, endAt: null, totalId: 0 }));
+  const rows = await em.execute<unknown[]>(`select 1 from ${rangesIn} cross join ${recordAt('?')} limit 1`, [
+    ...rangeValues(ranges),
+    accountId,
+    subscriptionId,
+    mostOfEach(ranges),
+  ]);
   return rows.length > 0;
 }
 
@@ -95,10 +123,11 @@ export async function rangesWithUsage<Range extends UsageRange>(
 ): Promise<Range[]> {
   if (ranges.length === 0) return [];
   const numbered = ranges.map((range, index) => ({ ...range, totalId: index }));
-  const rows = await em.execute<{ id: number }[]>(
-    `select s.id from ${rangesIn} where exists (select 1 from usage_record r where ${UNBILLED_IN_RANGE})`,
-    [...rangeValues(numbered), accountId, subscriptionId],
-  );
+  const rows = await em.execute<{ id: number }[]>(`select s.id from ${rangesIn} cross join ${recordAt('0')}`, [
+    ...rangeValues(numbered),
+    accountId,
+    subscriptionId,
+  ]);
   const found = new Set(rows.map(({ id }) => Number(id)));
   return ranges.filter((_, index) => found.has(index));
 }

@@ -1,0 +1,86 @@
+import type { EntityManager } from '../../orm.ts';
+import { undecided } from '../../schema/attempt.ts';
+import type { GatewayEventState } from '../../schema/gatewayEvent.ts';
+import { numberArray } from '../kernel/arrays.ts';
+
+interface AttemptKey {
+  accountId: number;
+  id: number;
+}
+
+/** Id of the attempt with a gateway's reference: that of a charge, of a refund, or one without an outcome. Null: there is none. */
+export async function attemptOf(
+  em: EntityManager,
+  { accountId, gateway, reference }: { accountId: number; gateway: string; reference: string },
+): Promise<number | null> {
+  const named = [accountId, gateway, reference];
+  const [row] = await em.execute<{ id: number }[]>(
+    `select attempt_id as id from charge where account_id = ? and gateway = ? and gateway_id = ?
+     union all select attempt_id from refund where account_id = ? and gateway = ? and gateway_id = ?
+     union all select id from attempt where account_id = ? and gateway = ? and reference = ? and state in (${undecided})
+     limit 1`,
+    [...named, ...named, ...named],
+  );
+  return row?.id ?? null;
+}
+
+export interface ReceivedEvent {
+  accountId: number;
+  configuration: string;
+  eventId: string;
+  type: string;
+  reference: string | null;
+  attemptId: number | null;
+  body: string;
+  state: GatewayEventState;
+  receivedAt: Date;
+}
+
+/** SQL: whether the customer of an attempt was anonymized. */
+const ANONYMIZED = `exists (select 1 from attempt a join customer c on c.account_id = a.account_id and c.id = a.customer_id
+  where a.account_id = ? and a.id = ? and c.anonymized_at is not null)`;
+
+/** Stores an event, without its body if the customer was anonymized. False: it was stored before. */
+export async function storeEvent(em: EntityManager, event: ReceivedEvent): Promise<boolean> {
+  const { accountId, configuration, eventId, type, reference, attemptId, body, state, receivedAt } = event;
+  const rows = await em.execute<object[]>(
+    `insert into gateway_event (account_id, configuration, event_id, type, reference, attempt_id, body, state, received_at)
+     values (?, ?, ?, ?, ?, ?, case when ${ANONYMIZED} then '' else ?::text end, ?, ?)
+     on conflict (account_id, configuration, event_id) do nothing returning id`,
+    [accountId, configuration, eventId, type, reference, attemptId, accountId, attemptId, body, state, receivedAt],
+  );
+  return rows.length > 0;
+}
+
+/** Ids of the events of an attempt that were received and not processed. */
+export async function remainingEvents(em: EntityManager, { accountId, id }: AttemptKey): Promise<number[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from gateway_event where account_id = ? and attempt_id = ? and state = 'received'`,
+    [accountId, id],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+/** Marks events as processed. */
+export async function finishEvents(
+  em: EntityManager,
+  { accountId, ids, now }: { accountId: number; ids: readonly number[]; now: Date },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await em.execute(
+    `update gateway_event set state = 'processed', processed_at = ?
+     where account_id = ? and id = any(?::bigint[]) and state = 'received'`,
+    [now, accountId, numberArray(ids)],
+  );
+}
+
+/** Gives events that came before their attempt was known to the attempt. */
+export async function claimEvents(
+  em: EntityManager,
+  { accountId, attemptId, reference }: { accountId: number; attemptId: number; reference: string },
+): Promise<void> {
+  await em.execute(
+    `update gateway_event set state = 'received', attempt_id = ? where account_id = ? and reference = ? and state = 'unmatched'`,
+    [attemptId, accountId, reference],
+  );
+}
