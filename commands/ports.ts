@@ -28,6 +28,9 @@ export interface VaultedSource {
   currency: string | null;
 }
 
+/** A card or bank account that a token stands for, as its gateway describes it before a charge. */
+export type DescribedSource = Pick<VaultedSource, 'type' | 'brand' | 'funding'>;
+
 /**
  * The outcome of an operation, as the gateway reports it. `source`: the payment source that was charged or stored; null: not reported.
  * `abandoned`: the operation was cancelled before it was confirmed, and can no longer happen. It is not a decline.
@@ -96,6 +99,8 @@ export interface GatewayRecord {
   currency: string;
   status: 'succeeded' | 'pending';
   chargeReference: string | null;
+  /** Decimal text: the part of a charge that banks hold or took back, by disputes and by its return. */
+  takenBack: string;
   madeAt: Date;
   recordedAt: Date;
 }
@@ -104,6 +109,57 @@ export interface GatewayRecord {
 export interface GatewayPage {
   records: GatewayRecord[];
   next: string | null;
+}
+
+/** A debit that the bank took back after it had succeeded. */
+export interface GatewayReturn {
+  /** The gateway's code, such as `insufficient_funds` or `account_closed`. */
+  code: string;
+  message: string;
+  /** Whether the bank account can be debited again: `soft`: it can; `hard`: it never can. */
+  kind: DeclineKind;
+  /** Decimal text: the gateway's fee. Null: it told none. */
+  fee: string | null;
+}
+
+/** A dispute of a charge, as the gateway shows it now. Amounts are decimal text in the currency of the charge. */
+export interface GatewayDispute {
+  /** The gateway's id of it. */
+  reference: string;
+  /** `open`: the bank holds the amount; `lost`: it keeps `amountLost`; `won`, `withdrawn`: it gave the amount back. */
+  status: 'open' | 'won' | 'lost' | 'withdrawn';
+  amount: string;
+  /** The part that the bank keeps: of a lost dispute above zero, otherwise zero. */
+  amountLost: string;
+  /** The gateway's word for the reason, such as `fraudulent`. */
+  reason: string;
+  evidenceDueAt: Date | null;
+  /** Fees that it charged and has not given back. Null: it told none. */
+  fee: string | null;
+}
+
+/** The return and the disputes of a charge that succeeded. */
+export interface GatewayReversals {
+  returned: GatewayReturn | null;
+  /** All its disputes. */
+  disputes: GatewayDispute[];
+}
+
+/** A request that claims to come from a gateway. `configuration`: that of the address it was sent to. Header names are in lower case. */
+export interface GatewayMessage {
+  configuration: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: string;
+}
+
+/** An event that a gateway sent. It says which operation to look at. The state of the operation is read from the gateway. */
+export interface GatewayEvent {
+  /** The gateway's id of it, the same when it is sent again. */
+  id: string;
+  /** The gateway's name of its type. */
+  type: string;
+  /** The operation that it is about; null: none that we would look at. */
+  reference: string | null;
 }
 
 /**
@@ -118,8 +174,45 @@ export interface Gateway {
   confirm(reference: string, at: number, signal: AbortSignal): Promise<GatewayOutcome>;
   look(reference: string, at: number, signal: AbortSignal): Promise<GatewayLook>;
   abandon(reference: string, signal: AbortSignal): Promise<boolean>;
+  /** Describes what a token stands for. Null: it does not know the token. Absent: it tells only after a charge. */
+  describe?(token: string, signal: AbortSignal): Promise<DescribedSource | null>;
   /** Lists a page of the charges and refunds that moved money or will, oldest first. Absent: the gateway keeps no such record. */
   list?(range: GatewayRange, signal: AbortSignal): Promise<GatewayPage>;
+  /** Reads the return and the disputes of a charge that succeeded. Absent: the gateway has none. */
+  reversals?(reference: string, at: number, signal: AbortSignal): Promise<GatewayReversals>;
+  /** Checks the signature and the age of a message, and reads its event. Throws a Refusal for any other message. Absent: it sends none. */
+  readEvent?(message: GatewayMessage): GatewayEvent;
+}
+
+/** The secrets that open a merchant account. */
+export interface GatewayCredentials {
+  secretKey: string;
+  /** Signs the gateway's events. Null: none are received. */
+  eventSecret: string | null;
+}
+
+/** The account at a gateway that credentials open. */
+export interface OpenedMerchant {
+  /** The gateway's id of it. */
+  reference: string;
+  /** Whether it moves real money. */
+  isLive: boolean;
+}
+
+/** A kind of gateway that works with the credentials of merchant accounts. */
+export interface GatewayKind {
+  readonly name: string;
+  /** Asks the gateway which account a secret key opens. Throws a Refusal that names `secret_key` if it opens none. */
+  check(secretKey: string, signal: AbortSignal): Promise<OpenedMerchant>;
+  /** The gateway of a merchant account. `configuration`: its name. */
+  open(configuration: string, credentials: GatewayCredentials): Gateway;
+}
+
+/** The gateways that accounts have configured. */
+export interface Gateways {
+  readonly kinds: ReadonlyMap<string, GatewayKind>;
+  /** The gateway of a configuration of an account. Null: it is not configured, or no longer. */
+  find(accountId: number, configuration: string): Promise<Gateway | null>;
 }
 
 /** One email to send. `messageId` is generated when the email is queued, so that a mail server can detect a second delivery. */

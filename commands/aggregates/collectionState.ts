@@ -3,7 +3,7 @@ import type { CollectionState } from '../../billing/collection.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { Customer } from '../../db/schema/customer.ts';
+import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { isNotCollected } from './collectionSchedule.ts';
 
@@ -24,9 +24,14 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
   };
 }
 
-/** Whether AutoPay can charge the default source: it is chargeable, and neither customer nor invoice has disabled its payment method. */
-export function hasSource({ defaultSource, disabledPaymentMethods }: Customer, invoice: Invoice): boolean {
-  if (!defaultSource?.chargeable) return false;
-  const method = methodOfSource(defaultSource.type);
-  return ![...disabledPaymentMethods, ...invoice.disabledPaymentMethods].includes(method);
+/** Whether AutoPay can charge the default source. */
+export function hasSource(customer: Customer, invoice: Invoice): boolean {
+  const { defaultSource } = customer;
+  return Boolean(defaultSource && isCollectable(defaultSource, customer, invoice));
+}
+
+/** Whether AutoPay can charge a source: it is chargeable, and neither customer nor invoice has disabled its payment method. */
+export function isCollectable(source: PaymentSource, customer: Customer, invoice: Invoice): boolean {
+  const disabled = [...customer.disabledPaymentMethods, ...invoice.disabledPaymentMethods];
+  return source.chargeable && !disabled.includes(methodOfSource(source.type));
 }

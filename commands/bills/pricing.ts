@@ -13,6 +13,7 @@ import { type DocumentLine, newLine } from '../documents/lines.ts';
 import { type ComputedContent, computeContent } from '../documents/rows.ts';
 import type { InvoiceHead } from '../invoices/issuing.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { updateLateUsageProblem } from '../lineItems/lateUsageProblem.ts';
 import { asDocumentLines } from '../lineItems/pendingLines.ts';
 import { closeUnbillableProblem, reportUnbillable } from '../lineItems/unbillable.ts';
 
@@ -66,7 +67,13 @@ export function computeBill(
  * whose amount is too large for any invoice stays pending and becomes a problem. Refuses a bill that is too large without pending lines.
  */
 export async function priceFitting(em: EntityManager, at: LockedCustomer, asked: Bill): Promise<Priced> {
-  const bill = { ...asked, swept: printableLines(asked) };
+  const priced = await priceMost(em, at, { ...asked, swept: printableLines(asked) });
+  const { currency } = asked.head;
+  if (priced.swept.length > 0) await updateLateUsageProblem(em, at, { currency, gone: priced.swept });
+  return priced;
+}
+
+async function priceMost(em: EntityManager, at: LockedCustomer, bill: Bill): Promise<Priced> {
   const whole = await awaitedOrNullIfTooLarge(price(em, at, bill));
   if (whole) {
     if (bill.swept.length > 0) await closeUnbillableProblem(em, at, bill.head.currency);

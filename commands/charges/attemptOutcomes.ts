@@ -2,6 +2,7 @@ import { cappedRetry } from '../../billing/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { releaseAttempt } from '../../db/queries/charges/releasing.ts';
 import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
@@ -40,7 +41,7 @@ export async function recordOutcome(
   applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
   if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
-  if (!UNDECIDED.includes(attempt.state)) await release(em, { accountId, id }, systemNow);
+  if (!UNDECIDED.includes(attempt.state)) await releaseAttempt(em, { accountId, id }, systemNow);
   else if (outcome.status === 'pending' || at.clockId !== null)
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await recordEffects(em, { ...by, attempt, wasPending, isRecovered }, outcome);
@@ -60,18 +61,6 @@ const NAMES_SYSTEM_WHEN_LATE: Readonly<Record<AttemptKind, boolean>> = {
 function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
   if (origin === 'autopay' || (NAMES_SYSTEM_WHEN_LATE[kind] && state !== 'open')) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
-}
-
-/** Releases the invoices of an attempt with a final outcome, and ends its look-ups, in one statement. */
-async function release(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<void> {
-  await em.execute(
-    `with looked_up as (delete from outbox where account_id = ? and topic = 'charge' and subject_id = ?),
-          awaited as (delete from wakeup where account_id = ? and process = 'charge' and subject_id = ?),
-          solved as (update problem set closed_at = ?, next_try_at = null where account_id = ? and subject_type = 'charge'
-            and subject_id = ? and closed_at is null)
-     update attempt_invoice set undecided = false where account_id = ? and attempt_id = ?`,
-    [accountId, id, accountId, id, systemNow, accountId, id, accountId, id],
-  );
 }
 
 const SOON_MILLISECONDS = 1000;

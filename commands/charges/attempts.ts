@@ -1,24 +1,17 @@
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Cipher, Gateway } from '../ports.ts';
+import type { Gateway } from '../ports.ts';
+import type { AttemptDeps } from './attemptDeps.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
 import type { Outcome } from './lockedAttempt.ts';
 import { isPromised, type Operated, operationOf } from './operations.ts';
-
-export interface AttemptDeps {
-  em: EntityManager;
-  gateways: ReadonlyMap<string, Gateway>;
-  cipher: Cipher;
-  systemNow: () => Date;
-  /** Time limit for all gateway calls of one run, milliseconds. */
-  gatewayDeadline: number;
-  log: { warn(fields: object, message: string): void };
-}
+import { lookUpReversals } from './reversals.ts';
 
 interface OpenAttempt extends Operated {
   key: ProcessKey;
@@ -62,7 +55,7 @@ async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt
   if (source) em.map(PaymentSource, source);
   const attempt = em.map(Attempt, columns);
   if (!UNDECIDED.includes(attempt.state)) return null;
-  const gateway = deps.gateways.get(attempt.gateway);
+  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
   if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
   const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
   return {
@@ -124,12 +117,16 @@ export async function abandonUnconfirmed(em: EntityManager, key: ProcessKey, sys
 }
 
 /**
- * Finds the outcome of an attempt that has none yet. Without a reference the attempt was never confirmed: it ends as abandoned, or is
- * run again if it is promised. With a reference it is looked up. Throws Missing.
+ * Finds the outcome of an attempt that has none yet, or the return and disputes of a charge that succeeded. Without a reference the attempt
+ * was never confirmed: it ends as abandoned, or is run again if it is promised. With a reference it is looked up. Throws Missing.
  */
 export async function settleAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const attempt = await deps.em.fork().findOne(Attempt, key);
   if (!attempt) throw new Missing('Attempt', key.id);
+  if (!UNDECIDED.includes(attempt.state)) return lookUpReversals(deps, key);
+  // This look-up answers the events. An outcome that it finds opens them again.
+  const events = await remainingEvents(deps.em.fork(), key);
+  await finishEvents(deps.em.fork(), { accountId: key.accountId, ids: events, now: deps.systemNow() });
   const unconfirmed = attempt.state === 'open' && !attempt.reference && !isPromised(attempt);
   if (unconfirmed) await inTransaction(deps.em, (em) => abandonUnconfirmed(em, key, deps.systemNow()));
   else await runAttempt(deps, key);

@@ -77,7 +77,7 @@ async function succeeded(
     { debit: ledger.clearing(charge.gateway), credit: ledger.unapplied, amount: payment.amount },
   ]);
   payment.balance = payment.amount;
-  const received = await applyReceivedPayment(em, at, paid);
+  const received = await applyReceivedPayment(em, at, { ...paid, fee: charge.convenienceFee });
   if (received.unapplied.length > 0) await createReviewTask(em, at, { payment, unapplied: received.unapplied });
   if (at.isRecovered) return;
   const applied = targets.map((target, index) => ({

@@ -1,3 +1,4 @@
+import type { PayingCard } from '../../billing/convenienceFee.ts';
 import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
@@ -24,8 +25,17 @@ import {
   withParams,
 } from '../payments/applications.ts';
 import { checkCollectable } from '../payments/collectable.ts';
+import type { AutomaticSource } from './automaticSource.ts';
+import { feeOfCharge } from './convenienceFee.ts';
 import { checkCredit } from './credits.ts';
+import { gatewayForNewSource } from './gatewayOfNewSources.ts';
 import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
+
+/** A single-use token, encrypted. `isTestToken`: it has the form of the test gateway's. */
+export interface NewInstrument {
+  sealedToken: string;
+  isTestToken: boolean;
+}
 
 export interface NewCharge extends AttemptTiming {
   caller: Caller;
@@ -35,8 +45,8 @@ export interface NewCharge extends AttemptTiming {
   /** Decimal text: the money and the credit that is applied with it. */
   amount: string;
   applications: Application[];
-  /** A stored source, or a single-use token, encrypted. */
-  instrument: { sourceId: number; type: PaymentSourceType } | { sealedToken: string; gateway: string };
+  /** A stored source, or a single-use token. `card`: what it stands for; null: not told. */
+  instrument: { sourceId: number; type: PaymentSourceType } | (NewInstrument & { card: PayingCard | null });
   /** Whether the gateway stores the token's source for later charges. */
   vault: boolean;
   makeDefault: boolean;
@@ -62,21 +72,37 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
   if (stored && methodOfSource(stored.type) !== input.method)
     throw new Refusal(`Method must match the payment source: ${methodOfSource(stored.type)}`, 'method');
+  const gateway = await gatewayOf(em, at, { input, stored });
   const { instrument } = input;
+  const card = 'card' in instrument ? instrument.card : stored;
   return writeCharge(em, at, {
     ...input,
     amount,
+    convenienceFee: feeOfCharge(at, { applications, money: amount, currency, card }),
     origin: 'api',
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
-    gateway: 'sealedToken' in instrument ? instrument.gateway : (stored?.gateway ?? ''),
-    planned: applications.map(({ type, invoiceId, creditNoteId, estimateId, amount }) => {
-      const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
-      const creditNote = notes.find((note) => note.creditNote.id === creditNoteId)?.creditNote ?? null;
-      const estimate = estimates.find((one) => one.estimate.id === estimateId)?.estimate ?? null;
-      return { type, invoice, creditNote, estimate, amount };
-    }),
+    gateway,
+    planned: applications
+      .filter(({ type }) => type !== 'convenience_fee')
+      .map(({ type, invoiceId, creditNoteId, estimateId, amount }) => {
+        const invoice = targets.find((target) => target.invoice.id === invoiceId)?.invoice ?? null;
+        const creditNote = notes.find((note) => note.creditNote.id === creditNoteId)?.creditNote ?? null;
+        const estimate = estimates.find((one) => one.estimate.id === estimateId)?.estimate ?? null;
+        return { type, invoice, creditNote, estimate, amount };
+      }),
   });
+}
+
+/** The configuration that charges: that of the stored source, or the one for new sources. */
+function gatewayOf(
+  em: EntityManager,
+  at: LockedCustomer,
+  { input, stored }: { input: NewCharge; stored: PaymentSource | null },
+): Promise<string> | string {
+  const { instrument, method, currency } = input;
+  if (!('sealedToken' in instrument)) return stored?.gateway ?? '';
+  return gatewayForNewSource(em, at, { method, currency, isTestToken: instrument.isTestToken });
 }
 
 /** Refuses applications that only move credit, because a charge applies new money. */
@@ -95,13 +121,13 @@ function refuseCreditMoves(applications: readonly NamedApplication[]): void {
   }
 }
 
-/** Starts AutoPay's charge of an invoice: its whole balance, to the customer's default source. */
+/** Starts AutoPay's charge of an invoice: its whole balance. */
 export function startAutomaticCharge(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,
-  timing: AttemptTiming,
+  how: AttemptTiming & AutomaticSource,
 ): Promise<Attempt> {
-  return chargeBalance(em, at, { ...timing, origin: 'autopay' });
+  return chargeBalance(em, at, { ...how, origin: 'autopay' });
 }
 
 /**
@@ -115,25 +141,24 @@ export async function startRequestedCharge(
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
   if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
-  if (!at.customer.defaultSource?.chargeable) throw new Refusal('Customer has no payment source');
+  const source = at.customer.defaultSource;
+  if (!source?.chargeable) throw new Refusal('Customer has no payment source');
   checkCollectable(at, invoice, { amount: invoice.balance, currency: invoice.currency, id: invoice.id, param: null });
-  return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay' });
+  return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay', source, isFallback: false });
 }
 
 function chargeBalance(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,
-  how: AttemptTiming & { origin: 'autopay' | 'pay' },
+  how: AttemptTiming & AutomaticSource & { origin: 'autopay' | 'pay' },
 ): Promise<Attempt> {
-  const { invoice, customer } = at;
-  const source = customer.defaultSource;
-  if (!source) throw new Refusal('Customer has no payment source');
+  const { invoice } = at;
+  const { source } = how;
   return writeCharge(em, at, {
     ...how,
     method: methodOfSource(source.type),
     currency: invoice.currency,
     amount: invoice.balance,
-    source,
     gateway: source.gateway,
     planned: [{ type: 'invoice', invoice, creditNote: null, estimate: null, amount: invoice.balance }],
   });

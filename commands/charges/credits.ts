@@ -13,6 +13,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { affectsCreditBalance, type NamedApplication } from '../payments/applications.ts';
 import {
   applyCredit,
+  applyFee,
   applyPayment,
   applyToDeposit,
   type Part,
@@ -69,7 +70,7 @@ export interface UnappliedMoney {
 
 /**
  * Applies a payment whose money has arrived: to each invoice up to its balance, together with the planned credit that is still available,
- * then to deposits of estimates and to the credit balance. Returns the amount paid on each invoice, and the money that stays unapplied
+ * then to deposits of estimates, to the credit balance and to the convenience fee. Returns the amount paid on each invoice, and the money that stays unapplied
  * because its document no longer accepts it.
  */
 export async function applyReceivedPayment(
@@ -81,9 +82,10 @@ export async function applyReceivedPayment(
     credits: readonly AttemptCredit[];
     /** The estimates of its deposits, locked. */
     estimates: readonly LockedEstimate[];
+    fee: Money;
   },
 ): Promise<{ paid: Money[]; unapplied: UnappliedMoney[] }> {
-  const { payment, targets, credits, estimates } = received;
+  const { payment, targets, credits, estimates, fee } = received;
   const { currency } = payment;
   const ids = credits.flatMap(({ creditNote }) => creditNote?.id ?? []);
   const notes = await lockCreditNotes(em, at, [...new Set(ids)]);
@@ -106,6 +108,7 @@ export async function applyReceivedPayment(
     const rest = minimum(amount, payment.balance);
     if (type === 'credit' && isPositive(rest)) applyCredit(em, at.moment, { payment, amount: rest });
   }
+  if (isPositive(fee)) applyFee(em, at.moment, { payment, amount: fee });
   const invoices = targets.map((target) => target.at);
   await updateAfterBalanceChange(em, invoices);
   if (affectsCreditBalance(credits)) await recomputeSpentCredit(em, at, payment);

@@ -1,10 +1,11 @@
 import { problemBackoff } from '../../billing/backoff.ts';
-import { failureOf } from '../../billing/collection.ts';
+import { failureOf, isFallbackNext } from '../../billing/collection.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
+import type { PaymentSource } from '../../db/schema/customer.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import {
   invoiceEventObject,
@@ -29,15 +30,22 @@ import { numberDocuments, type Unnumbered } from '../subscriptions/documents.ts'
 import { cancelNow } from '../subscriptions/ending.ts';
 import { pause } from '../subscriptions/pausing.ts';
 import { revokeUnlessBegins } from '../subscriptions/revoking.ts';
+import { findFallback } from './automaticSource.ts';
 
 interface Failed {
   attempt: Attempt;
   source: ChargedSource | null;
+  /** Whether the invoices count the attempt already, because it had succeeded before. Another one of theirs may be pending. */
+  isCounted?: boolean;
 }
+
+/** `fallback`: the source that AutoPay charges next, because the default one was declined for good; null: none. */
+type FailedCollection = Failed & { fallback: PaymentSource | null };
 
 /**
  * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge did not come from `POST /charges`, plans a retry
- * or stops AutoPay, and queues a mail to the customer. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's
+ * or stops AutoPay, and queues a mail to the customer. After a hard decline of the default source, the retry charges the fallback source
+ * at once, if there is one. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's
  * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
  * does. billing/autopay.ts has the rule, docs/autopay.md the settings.
  */
@@ -46,28 +54,39 @@ export async function invoicesAfterFailure(
   targets: readonly LockedInvoice[],
   failed: Failed,
 ): Promise<void> {
-  const collected = targets.filter((at) => recordFailure(em, at, failed));
+  // At most one is collected: AutoPay and `POST /invoices/:id/pay` charge one invoice each.
+  const collected = targets.find((at) => isCollected(at, failed));
+  const fallback = collected ? await fallbackAfter(em, collected, failed.attempt) : null;
+  for (const at of targets) recordFailure(em, at, { ...failed, fallback });
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  // At most one: AutoPay and `POST /invoices/:id/pay` charge one invoice each.
-  for (const at of collected) await afterFailedCollection(em, at, failed);
+  if (collected) await afterFailedCollection(em, collected, { ...failed, fallback });
 }
 
-/** Counts a failed charge of an invoice and plans what follows. Returns whether AutoPay collected the invoice until now. */
-function recordFailure(em: EntityManager, at: LockedInvoice, failed: Failed): boolean {
+/** Whether AutoPay collects the invoice of a failed charge. */
+function isCollected({ invoice }: LockedInvoice, { attempt }: Failed): boolean {
+  const open = !invoice.closed && invoice.status !== 'voided';
+  return open && invoice.autopay && !invoice.autopayStopped && attempt.origin !== 'api';
+}
+
+async function fallbackAfter(em: EntityManager, at: LockedInvoice, attempt: Attempt): Promise<PaymentSource | null> {
+  const isOfDefault = attempt.source?.id === at.customer.defaultSource?.id;
+  const { declineKind = null, interruption = null, isFallback } = attempt;
+  return isFallbackNext({ declineKind, interruption, isFallback, isOfDefault }) ? findFallback(em, at) : null;
+}
+
+/** Counts a failed charge of an invoice and plans what follows. */
+function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedCollection): void {
   const { invoice, moment } = at;
   const before = invoiceEventObject(at);
-  invoice.attemptCount += 1;
-  invoice.pending = false;
-  const open = !invoice.closed && invoice.status !== 'voided';
-  const collects = open && invoice.autopay && !invoice.autopayStopped && failed.attempt.origin !== 'api';
-  if (collects) planRetry(at, failed);
+  if (!failed.isCounted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
+  if (isCollected(at, failed)) planRetry(at, failed);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'charge_failed' });
-  return collects;
 }
 
 /** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
-async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { attempt, source }: Failed): Promise<void> {
+async function afterFailedCollection(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
+  const { attempt, source, fallback } = failed;
   const { invoice, moment } = at;
   if (invoice.autopayStopped) await finalAction(em, at);
   if (invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
@@ -77,6 +96,7 @@ async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { att
     customer: at.customer,
     invoice,
     source,
+    fallback,
     reason,
   });
   queueCopies(em, at, {
@@ -88,11 +108,13 @@ async function afterFailedCollection(em: EntityManager, at: LockedInvoice, { att
 }
 
 /** Plans a retry or stops AutoPay. */
-function planRetry(at: LockedInvoice, failed: Failed): void {
+function planRetry(at: LockedInvoice, failed: FailedCollection): void {
   const { invoice, moment } = at;
   reschedule(at, {
     kind: 'declined',
     declineKind: failed.attempt.declineKind ?? 'soft',
+    isFallback: failed.attempt.isFallback,
+    hasFallback: failed.fallback !== null,
     code: failed.attempt.failureCode ?? '',
     sourceType: failed.source?.type ?? 'card',
     retryDays: setting(moment.caller.account, 'autopay_retry_days'),

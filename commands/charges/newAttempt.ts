@@ -20,7 +20,10 @@ export interface NewAttempt extends AttemptTiming {
   /** For charges and refunds. */
   currency?: string;
   amount?: string;
+  /** The part of the amount that is the convenience fee. */
+  convenienceFee?: string;
   source?: PaymentSource | null;
+  isFallback?: boolean;
   sealedToken?: string | null;
   vault?: boolean;
   makeDefault?: boolean;
@@ -51,8 +54,10 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     method: plan.method ?? null,
     currency: plan.currency ?? null,
     amount: plan.amount ?? null,
+    convenienceFee: plan.convenienceFee ?? '0',
     source: plan.source ?? null,
     sealedToken: plan.sealedToken ?? null,
+    isFallback: plan.isFallback ?? false,
     vault: plan.vault ?? false,
     makeDefault: plan.makeDefault ?? false,
     receiptEmail: plan.receiptEmail ?? null,

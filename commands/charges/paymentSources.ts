@@ -6,20 +6,21 @@ import { PaymentSource } from '../../db/schema/customer.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
+import { planExpiryNotice } from '../customers/expiryNotice.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import type { Cipher } from '../ports.ts';
+import type { NewInstrument } from './charges.ts';
+import { gatewayForNewSource } from './gatewayOfNewSources.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import { sealAmounts } from './operations.ts';
 
-export interface NewPaymentSource extends AttemptTiming {
+export interface NewPaymentSource extends AttemptTiming, NewInstrument {
   caller: Caller;
   customerId: number;
   method: SourceMethod;
-  sealedToken: string;
-  gateway: string;
   makeDefault: boolean;
 }
 
@@ -34,7 +35,9 @@ export interface SourceKey {
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
-  const { method, sealedToken, gateway, lookUpDelay } = input;
+  const { method, sealedToken, isTestToken, lookUpDelay } = input;
+  const currency = at.customer.currency ?? at.moment.caller.account.currency;
+  const gateway = await gatewayForNewSource(em, at, { method, currency, isTestToken });
   return writeAttempt(em, at, {
     kind: 'vault',
     origin: 'api',
@@ -74,6 +77,7 @@ export async function deleteSource(
       object: presentCustomer(customer, null),
       before: was,
     });
+    await planExpiryNotice(em, at, source);
   }
   const { gateway } = source;
   return writeAttempt(em, at, {

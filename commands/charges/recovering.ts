@@ -3,6 +3,7 @@ import { roundMoney } from '../../billing/money.ts';
 import { methodOfSource } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { claimEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { Payment } from '../../db/schema/payment.ts';
@@ -98,8 +99,7 @@ async function addRefund(em: EntityManager, lost: Lost, systemNow: Date): Promis
   await retryOnOwnerChange(() => lockOwner(em, { caller, table: 'charge', id: charge.id }, systemNow));
   if (await isKnown(em, lost.found)) return false; // another recovery was faster
   const amount = roundMoney(record.amount, currency);
-  const gateways = { has: () => true }; // the refund has been made
-  const attempt = await startRefund(em, { caller, chargeId: charge.id, amount, gateways, lookUpDelay }, systemNow);
+  const attempt = await startRefund(em, { caller, chargeId: charge.id, amount, lookUpDelay, isMade: true }, systemNow);
   await recordNew(em, { ...lost, attempt }, systemNow);
   return true;
 }
@@ -111,8 +111,10 @@ async function recordNew(
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id } = attempt;
-  Object.assign(attempt, { key, reference: found.record.reference, startedAt: found.record.recordedAt });
+  const { reference } = found.record;
+  Object.assign(attempt, { key, reference, startedAt: found.record.recordedAt });
   await em.write();
+  await claimEvents(em, { accountId, attemptId: id, reference });
   await recordOutcome(em, { accountId, id, outcome: found.outcome, isRecovered: true }, systemNow);
   await em.write();
 }

@@ -72,7 +72,7 @@ async function writeRefund(
 ): Promise<Refund> {
   const { attempt, moment } = at;
   const { currency, gateway } = charge;
-  const parts = await takeRefund(em, at, { payment, gateway, amount });
+  const parts = await takeRefund(em, at, { payment, charge, amount });
   charge.amountRefunded = add(charge.amountRefunded, amount);
   const { refund: id } = await reserveIds(em, 'refund');
   return em.create(Refund, {
@@ -100,7 +100,7 @@ async function failLater(
 ): Promise<void> {
   const reason = 'message' in outcome ? outcome.message : interruptedInWords(at.attempt, 'not_made');
   refund.failureMessage = reason.slice(0, 255);
-  await returnRefund(em, at, { payment, gateway: charge.gateway, refund });
+  await returnRefund(em, at, { payment, charge, refund });
   charge.amountRefunded = subtract(charge.amountRefunded, refund.amount);
   const amount = `${roundMoney(refund.amount, refund.currency)} ${refund.currency}`;
   const name = `Refund ${refund.id} of ${amount} failed: the customer did not get it. Payment ${payment.id} has the money`;

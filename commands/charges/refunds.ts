@@ -9,6 +9,7 @@ import { Charge } from '../../db/schema/charge.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { checkOwner, lockOwner, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { lockConfiguration } from './configurations.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 
 export interface NewRefund extends AttemptTiming {
@@ -16,8 +17,8 @@ export interface NewRefund extends AttemptTiming {
   chargeId: number;
   /** Decimal text in the currency of the charge. */
   amount: string;
-  /** The configured gateways. */
-  gateways: { has(name: string): boolean };
+  /** Whether the gateway has made it already. */
+  isMade?: boolean;
 }
 
 /** Maximum number of refunds of a charge: answers and events of the charge list them all. */
@@ -39,8 +40,10 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
   });
   const { currency, gateway } = charge;
   const amount = exactAmount(input.amount, currency, 'amount');
-  checkRefundable(charge, amount);
-  if (!input.gateways.has(gateway)) throw new Refusal(`The gateway ${gateway} of charge ${id} is not configured`);
+  if (charge.disputed && !input.isMade) throw new Refusal(`Charge ${id} is disputed: it cannot be refunded`);
+  checkRefundable(charge, { amount, isMade: input.isMade ?? false });
+  const isOpen = input.isMade || (await lockConfiguration(em, { accountId: key.accountId, configuration: gateway }));
+  if (!isOpen) throw new Refusal(`The gateway ${gateway} of charge ${id} is not configured`);
   await checkCount(em, charge);
   charge.refundReserved = add(charge.refundReserved, amount);
   const attempt = await writeAttempt(em, at, {
@@ -55,9 +58,10 @@ export async function startRefund(em: EntityManager, input: NewRefund, systemNow
   return attempt;
 }
 
-function checkRefundable(charge: Charge, amount: string): void {
-  const { id, status, currency, amountRefunded, refundReserved } = charge;
-  if (status !== 'succeeded')
+/** `isMade`: a charge that was returned later may have been refunded before. */
+function checkRefundable(charge: Charge, { amount, isMade }: { amount: string; isMade: boolean }): void {
+  const { id, status, currency, amountRefunded, refundReserved, returnedAt } = charge;
+  if (status !== 'succeeded' && !(isMade && returnedAt))
     throw new Refusal(`Charge ${id} is ${status}: only a charge that succeeded can be refunded`);
   const left = roundMoney(subtract(charge.amount, add(amountRefunded, refundReserved)), currency);
   if (compare(amount, left) <= 0) return;

@@ -46,6 +46,7 @@ export async function writeCharge(
     customer: at.customer,
     currency: attempt.currency ?? '',
     amount: attempt.amount ?? '0',
+    convenienceFee: attempt.convenienceFee,
     gateway: attempt.gateway,
     gatewayId: attempt.reference ?? '',
     status,

@@ -1,19 +1,22 @@
 import { cappedRetry } from '../../billing/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
-import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { lookUpWaits } from './attemptOutcomes.ts';
 import type { AttemptTiming } from './newAttempt.ts';
+import { reversalsStep } from './reversals.ts';
 
 const LONGEST_WAIT_MILLISECONDS = 6 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * Asks for the due look-up of an attempt without a final outcome, and plans the next one. A pending attempt is looked up daily in the
- * customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a back-off.
+ * Asks for the due look-up of an attempt, and plans the next one. An event of the gateway makes it due at once. A pending attempt is looked
+ * up daily in the customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a
+ * back-off. An attempt with a final outcome takes `reversalsStep`.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -23,7 +26,8 @@ export async function advanceCharge(
   const { accountId, id } = key;
   const at = await retryOnOwnerChange(() => lockOwnerAsSystem(em, { table: 'attempt', accountId, id }, systemNow));
   const attempt = await em.findOneOrFail(Attempt, { accountId, id });
-  if (!UNDECIDED.includes(attempt.state)) return NOTHING;
+  if (!UNDECIDED.includes(attempt.state)) return reversalsStep(em, at, attempt);
+  const hasCome = (await remainingEvents(em, key)).length > 0;
   const clockId = attempt.state === 'pending' ? at.clockId : null;
   const now = (clockId === null ? systemNow : at.moment.now).getTime();
   const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
@@ -34,7 +38,7 @@ export async function advanceCharge(
   const waits = lookUpWaits(attempt, cappedRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
-  const isAsked = due && (attempt.state !== 'pending' || !isLookedUp);
+  const isAsked = hasCome || (due && (attempt.state !== 'pending' || !isLookedUp));
   return {
     did: isAsked ? lookUpInWords(attempt) : null,
     ...planned,

@@ -1,14 +1,15 @@
-import { failureOf, nextCollectionStep } from '../../billing/collection.ts';
+import { failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
 import { roundMoney } from '../../billing/money.ts';
 import type { Reason } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { collectionStateOf, hasSource } from '../aggregates/collectionState.ts';
+import { collectionStateOf } from '../aggregates/collectionState.ts';
 import {
   invoiceEventObject,
   isDraft,
   type LockedInvoice,
+  type LockedInvoiceWithoutLines,
   lockInvoiceOf,
   recordInvoice,
   replanInvoice,
@@ -18,6 +19,7 @@ import {
 } from '../aggregates/invoice.ts';
 import { markPastDue } from '../aggregates/pastDue.ts';
 import { issueHeldBill } from '../bills/heldBills.ts';
+import { type AutomaticSource, automaticSource } from '../charges/automaticSource.ts';
 import { startAutomaticCharge } from '../charges/charges.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
@@ -43,20 +45,12 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
     lockInvoiceOf(em, await lockOwnerAsSystem(em, { table: 'invoice', accountId, id }, systemNow), id),
   );
   if (isDraft(at.invoice)) return issueHeldBill(em, await withLines(em, at));
-  const facts = await readAttemptFacts(em, at.invoice);
-  const state = collectionStateOf(at.moment.caller.account, at.invoice, {
-    ...facts,
-    hasSource: hasSource(at.customer, at.invoice),
-  });
+  const { last, ...facts } = await readAttemptFacts(em, at.invoice);
+  const charged = await automaticSource(em, at, last);
+  const known = { ...facts, hasSource: charged !== null };
+  const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
-  if (due?.kind === 'attempt') {
-    const attempt = await startAutomaticCharge(em, at, key);
-    const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
-    const { balance, currency } = at.invoice;
-    const did = `attempt ${at.invoice.attemptCount + 1}: charging ${roundMoney(balance, currency)} ${currency}`;
-    tellClock(em, at, { type: 'invoice', id, did });
-    return { did, ...planned, more: false, call: attempt.id };
-  }
+  if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
   if (due?.kind === 'stop_autopay') stopAutopay(em, await withLines(em, at));
   if (due?.kind === 'past_due') await markPastDue(em, await withLines(em, at));
   const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
@@ -64,22 +58,37 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   return { did, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
 }
 
-/** Whether an attempt is undecided, and how the last one failed. */
+async function startCharge(
+  em: EntityManager,
+  at: LockedInvoiceWithoutLines,
+  how: AttemptTiming & AutomaticSource,
+): Promise<StepOutcome> {
+  const { lookUpDelay, source, isFallback } = how;
+  const attempt = await startAutomaticCharge(em, at, { lookUpDelay, source, isFallback });
+  const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
+  const { id, attemptCount, balance, currency } = at.invoice;
+  const charging = isFallback ? 'charging the fallback source' : 'charging';
+  const did = `attempt ${attemptCount + 1}: ${charging} ${roundMoney(balance, currency)} ${currency}`;
+  tellClock(em, at, { type: 'invoice', id, did });
+  return { did, ...planned, more: false, call: attempt.id };
+}
+
+/** Whether an attempt is undecided, how the last one failed, and the last one itself. */
 async function readAttemptFacts(
   em: EntityManager,
   invoice: Invoice,
-): Promise<{ attemptUndecided: boolean; lastFailure: Reason | null }> {
-  const [last] = await em.execute<
-    (Pick<Attempt, 'declineKind' | 'failureCode' | 'interruption'> & { undecided: boolean })[]
-  >(
-    `select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption from attempt_invoice i
+): Promise<{ attemptUndecided: boolean; lastFailure: Reason | null; last: LastAttempt | null }> {
+  const [last] = await em.execute<(LastAttempt & Pick<Attempt, 'failureCode'> & { undecided: boolean })[]>(
+    `select i.undecided, a.decline_kind as "declineKind", a.failure_code as "failureCode", a.interruption,
+       a.is_fallback as "isFallback", coalesce(a.source_id = c.default_source_id, false) as "isOfDefault" from attempt_invoice i
      join attempt a on a.account_id = i.account_id and a.id = i.attempt_id
+     join customer c on c.account_id = a.account_id and c.id = a.customer_id
      where i.account_id = ? and i.invoice_id = ? order by i.id desc limit 1`,
     [invoice.accountId, invoice.id],
   );
-  if (!last) return { attemptUndecided: false, lastFailure: null };
-  if (last.undecided) return { attemptUndecided: true, lastFailure: null };
-  return { attemptUndecided: false, lastFailure: failureOf(last) };
+  if (!last) return { attemptUndecided: false, lastFailure: null, last: null };
+  if (last.undecided) return { attemptUndecided: true, lastFailure: null, last: null };
+  return { attemptUndecided: false, lastFailure: failureOf(last), last };
 }
 
 function stopAutopay(em: EntityManager, at: LockedInvoice): void {

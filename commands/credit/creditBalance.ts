@@ -40,7 +40,7 @@ export async function recomputeCreditOfPayment(
   change: CreditChange & { payment: Payment },
 ): Promise<void> {
   await em.write();
-  await writeCreditChanges(em, creditKeyOf(customer, change.currency), change.payment.id);
+  await writeCreditChanges(em, creditKeyOf(customer, change.currency), [change.payment.id]);
   await recomputeCredit(em, customer, change);
 }
 

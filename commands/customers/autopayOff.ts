@@ -1,7 +1,7 @@
 import { dueAt, parseTerms } from '../../billing/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
-import { schedule } from '../aggregates/collectionSchedule.ts';
+import { isNotCollected, schedule } from '../aggregates/collectionSchedule.ts';
 import {
   ensureDueDate,
   invoiceEventObject,
@@ -38,14 +38,15 @@ export async function switchOffAutopay(em: EntityManager, at: LockedCustomer): P
 }
 
 /**
- * Switches AutoPay off on those of these invoices that are open and on AutoPay. Their customers are locked. Each gets a due date, as above.
+ * Switches AutoPay off on those of these invoices that are on AutoPay. Their customers are locked. Open ones get a due date, as above. Paid
+ * and closed ones are not collected by AutoPay if they are reopened.
  */
 export async function switchOffAutopayOf(em: EntityManager, at: LockedCustomer, ids: readonly number[]): Promise<void> {
   const invoices = await lockInvoices(em, at, [...ids]);
-  const open = invoices.filter(({ invoice: { autopay, paid, closed, voidedAt } }) => {
-    return autopay && !paid && !closed && !voidedAt;
-  });
-  await switchOff(em, open);
+  await switchOff(
+    em,
+    invoices.filter(({ invoice: { autopay, voidedAt } }) => autopay && !voidedAt),
+  );
 }
 
 /** Due date by the customer's own payment terms; null: it has none, or AutoPay terms. */
@@ -59,8 +60,10 @@ async function switchOff(em: EntityManager, invoices: readonly LockedInvoice[]):
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
-    invoice.dueAt ??= dueByTerms(own);
-    ensureDueDate(own);
+    if (!isNotCollected(invoice)) {
+      invoice.dueAt ??= dueByTerms(own);
+      ensureDueDate(own);
+    }
     invoice.autopay = false;
     schedule(invoice, { kind: 'switched_off' }, own.moment.now);
     updateInvoiceStatus(invoice, own.moment.now);

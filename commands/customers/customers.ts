@@ -17,10 +17,12 @@ import { accountMoment, type Moment } from '../kernel/moment.ts';
 import { record } from '../kernel/record.ts';
 import { switchOffAutopay } from './autopayOff.ts';
 import { retryHeldBills } from './billable.ts';
+import { planExpiryNotice } from './expiryNotice.ts';
 import {
   type ChangedFields,
   type CustomerFields,
   checkFields,
+  findNamedMerchants,
   findNamedRates,
   type NamedByCustomer,
 } from './fields.ts';
@@ -75,6 +77,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     testClock,
     parent,
     taxRateIds,
+    ...(await findNamedMerchants(em, accountId, input.merchants)),
   });
   customer.taxRates = taxRates;
   recordCustomer(em, moment, { customer, type: 'customer.created' });
@@ -87,6 +90,7 @@ const defaults = {
   taxable: true,
   billToParent: false,
   consolidated: false,
+  autopayFallback: false,
   disabledPaymentMethods: [],
 };
 
@@ -122,6 +126,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
     ...(number === undefined ? {} : { number, numberKey: numberKey(number) }),
     taxRateIds: taxRates?.map((rate) => rate.id),
     parent: await findNewParent(em, at, parentId),
+    ...(await findNamedMerchants(em, accountId, change.merchants)),
   };
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit } = customer;
@@ -130,6 +135,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   customer.updatedAt = moment.now;
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   if (wasAutopay && !customer.autopay) await switchOffAutopay(em, at);
+  if (wasAutopay !== customer.autopay && customer.defaultSource) await planExpiryNotice(em, at, customer.defaultSource);
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, at);
   return customer;
 }

@@ -12,6 +12,7 @@ import {
 } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
+import { planExpiryNotice } from './expiryNotice.ts';
 
 /** Number of invoices that are retried per batch. */
 const BATCH = 100;
@@ -21,6 +22,7 @@ export async function makeDefault(em: EntityManager, at: LockedCustomer, source:
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
   const before = presentWholeCustomer(customer);
+  const { defaultSource: former } = customer;
   customer.defaultSource = source;
   customer.updatedAt = moment.now;
   const object = presentCustomer(customer, source);
@@ -30,6 +32,8 @@ export async function makeDefault(em: EntityManager, at: LockedCustomer, source:
     object,
     before,
   });
+  if (former) await planExpiryNotice(em, at, former);
+  await planExpiryNotice(em, at, source);
   await retryFailed(em, at);
 }
 

@@ -2,8 +2,10 @@ import { exactAmount } from '../../billing/limits.ts';
 import { isNegative } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { parseTerms } from '../../billing/terms.ts';
+import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Customer } from '../../db/schema/customer.ts';
+import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import { checkMember } from '../accounts/members.ts';
 import { findTaxRates } from '../catalog/taxRates.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -27,7 +29,14 @@ type OptionalField =
   | 'ownerId'
   | 'taxengineEntityUseCode'
   | 'taxengineExemptionNumber';
-type Switch = 'active' | 'creditHold' | 'taxable' | 'billToParent' | 'consolidated' | 'disabledPaymentMethods';
+type Switch =
+  | 'autopayFallback'
+  | 'active'
+  | 'creditHold'
+  | 'taxable'
+  | 'billToParent'
+  | 'consolidated'
+  | 'disabledPaymentMethods';
 
 /** Fields of a customer in a request. */
 export type CustomerFields = Pick<Customer, 'name' | 'autopay' | 'autopayDelayDays' | 'type'> &
@@ -38,7 +47,11 @@ export interface NamedByCustomer {
   /** Codes of tax rates. */
   taxes?: readonly string[] | undefined;
   parentId?: number | null | undefined;
+  /** Ids of merchant accounts, by the field that names them. */
+  merchants?: MerchantsOfCustomer | undefined;
 }
+
+type MerchantsOfCustomer = Readonly<Partial<Record<'cc_gateway' | 'ach_gateway', number | null | undefined>>>;
 
 /** Absent: unchanged. */
 export type ChangedFields = { [Name in keyof CustomerFields]?: CustomerFields[Name] | undefined };
@@ -67,4 +80,22 @@ export async function findNamedRates(
   const codes = taxes.flatMap((code, index) => (kept.has(code) ? [] : [{ code, param: `taxes[${index}]` }]));
   const found = new Map((await findTaxRates(em, { accountId, codes, currency })).map((rate) => [rate.code, rate]));
   return taxes.flatMap((code) => kept.get(code) ?? found.get(code) ?? []);
+}
+
+/** The merchant accounts that a request names, as fields of the customer. Refuses one that the account does not have. */
+export async function findNamedMerchants(
+  em: EntityManager,
+  accountId: number,
+  { cc_gateway: card, ach_gateway: bank }: MerchantsOfCustomer = {},
+): Promise<{ cardMerchantAccount?: MerchantAccount | null; bankMerchantAccount?: MerchantAccount | null }> {
+  const found = async (id: number | null, param: string) => {
+    const merchant = id === null ? null : await lockRow(em, MerchantAccount, { accountId, id });
+    if (id !== null && (!merchant || merchant.deletedAt))
+      throw new Refusal(`Merchant account was not found: ${id}`, param);
+    return merchant;
+  };
+  return {
+    ...(card === undefined ? {} : { cardMerchantAccount: await found(card, 'cc_gateway') }),
+    ...(bank === undefined ? {} : { bankMerchantAccount: await found(bank, 'ach_gateway') }),
+  };
 }

@@ -14,6 +14,7 @@ import { ledger, transfer } from '../kernel/posting.ts';
 import { MOST_CONTACTS } from './contacts.ts';
 import { recordCustomer } from './customers.ts';
 import { makeDefault } from './defaultSource.ts';
+import { planExpiryNotice } from './expiryNotice.ts';
 import { lockCustomers } from './family.ts';
 import { MOST_LEVELS } from './parents.ts';
 
@@ -67,6 +68,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
     transfer(em, posting, { ledgerAccount: ledger.customerCredits, amount, from: mergedId, to: id });
   }
   if (source && !into.customer.defaultSource) await makeDefault(em, into, source);
+  else if (source) await planExpiryNotice(em, into, source);
   return into.customer;
 }
 

@@ -3,6 +3,7 @@ import type { DocumentType } from '../../billing/documentTypes.ts';
 import { Unprintable } from '../../billing/unprintable.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type PdfProblem, pdfSubject } from '../../db/queries/documents/printed.ts';
+import { OPEN_ONCE } from '../../db/schema/problem.ts';
 
 /** A version of a document's content. */
 export interface PdfContent {
@@ -40,7 +41,7 @@ export async function reportUnprintable(
   const { accountId, documentType, documentId } = content;
   await em.execute(
     `insert into problem (account_id, subject_type, subject_id, step, content, message, since, updated_at, tries, next_try_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (account_id, subject_type, subject_id) where closed_at is null
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict ${OPEN_ONCE}
      do update set step = excluded.step, content = excluded.content, message = excluded.message, updated_at = excluded.updated_at,
        tries = excluded.tries, next_try_at = excluded.next_try_at`,
     [

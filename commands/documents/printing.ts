@@ -106,13 +106,13 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
 async function findReceipt(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
   const found = await receiptRow(em, { accountId: account.id, id });
   if (!found) return null;
-  const { row: payment, source, chargeStatus, refunds, hasPdf, pdfProblem } = found;
+  const { row: payment, source, chargeStatus, refunds, convenienceFee, hasPdf, pdfProblem } = found;
   const customer = payment.customer ? await customerOf(em, account, payment.customer.id) : null;
   const applied = found.applied.map(({ type, amount, number, isEstimate, creditNote }) => {
     return { type, amount, number, isEstimate: isEstimate ? (true as const) : undefined, creditNote };
   });
   const between = { ...partiesIn(partiesOf(account, customer, customer)), timeZone: account.timeZone };
-  const facts = printableReceipt({ payment, source, applied, refunds }, between);
+  const facts = printableReceipt({ payment, source, applied, refunds, convenienceFee }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
   const visibility = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
   return { hasPdf, pdfProblem, answer: null, ...visibility, ...printed({ em, account, facts }, printReceipt) };

@@ -5,7 +5,7 @@ import { schedule } from '../aggregates/collectionSchedule.ts';
 import { type LockedInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { storeSnapshot } from '../documents/snapshots.ts';
 import { wakeupsOf } from '../kernel/waking.ts';
-import { completeHeldBillTasks } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/tasks.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 import { startInvoice } from './issuing.ts';
 
@@ -31,7 +31,7 @@ export async function issueDraft(em: EntityManager, at: LockedInvoice): Promise<
   schedule(invoice, { kind: 'issued', firstAt: firstAttemptAt }, moment.now);
   invoice.snapshot = em.getReference(Snapshot, [accountId, await storeSnapshot(em, at)]);
   updateInvoiceStatus(invoice, moment.now);
-  await completeHeldBillTasks(em, at, invoice.id);
+  await completeTasksOf(em, at, { heldInvoiceId: invoice.id });
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [invoice.id] });
   await startInvoice(em, at, { ...at, existing });
 }

@@ -28,7 +28,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { ledger, post } from '../kernel/posting.ts';
 import { returnSweptLines } from '../lineItems/sweptLines.ts';
 import { updateAfterBalanceChange } from '../payments/applying.ts';
-import { completeHeldBillTasks } from '../tasks/tasks.ts';
+import { completeTasksOf } from '../tasks/tasks.ts';
 
 export interface InvoiceKey {
   caller: Caller;
@@ -41,7 +41,7 @@ export async function voidInvoice(em: EntityManager, input: InvoiceKey, systemNo
   if (at.invoice.status === 'voided') throw new Refusal('Invoice is already voided');
   await checkRevocable(em, at, 'voided');
   await voidLocked(em, [at]);
-  if (!at.invoice.issuedAt) await completeHeldBillTasks(em, at, at.invoice.id);
+  if (!at.invoice.issuedAt) await completeTasksOf(em, at, { heldInvoiceId: at.invoice.id });
   await releaseEstimate(em, at);
   return at;
 }
@@ -76,7 +76,7 @@ export async function deleteInvoice(em: EntityManager, input: InvoiceKey, system
   const before = invoiceEventObject(at);
   if (invoice.status !== 'voided') revoke(em, at, 'delete');
   invoice.deletedAt = moment.now;
-  if (!invoice.issuedAt) await completeHeldBillTasks(em, at, invoice.id);
+  if (!invoice.issuedAt) await completeTasksOf(em, at, { heldInvoiceId: invoice.id });
   recordInvoice(em, at, { type: 'invoice.deleted', before });
   const about = { accountId: invoice.accountId, documentType: 'invoice', documentId: invoice.id } as const;
   await closePdfProblem(em, about, moment.systemNow);

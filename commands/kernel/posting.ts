@@ -19,7 +19,13 @@ export const ledger = {
   /** Counter account of credit balance adjustments. */
   creditAdjustments: 'credit_adjustments',
   badDebt: 'bad_debt',
-  /** Refunded money of payments that stay applied. */
+  /** Money that banks hold because of open disputes. */
+  disputes: 'disputes',
+  /** Fees of gateways for disputes and returns. */
+  gatewayFees: 'gateway_fees',
+  /** Convenience fees that customers paid. */
+  feeIncome: 'fee_income',
+  /** Refunded or lost money of payments that stays applied. */
   refunds: 'refunds',
   revenue: (glAccount: string | null | undefined) => (glAccount ? `revenue:${glAccount}` : 'revenue'),
   /** One per tax rate; taxes without a rate share one. */
@@ -41,6 +47,9 @@ export interface Posting {
     | 'application'
     | 'void_payment'
     | 'refund'
+    | 'dispute'
+    | 'return'
+    | 'gateway_fee'
     | 'unapply'
     | 'adjustment'
     | 'merge';

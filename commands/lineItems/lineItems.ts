@@ -12,6 +12,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { updateLateUsageProblem } from './lateUsageProblem.ts';
 import { insertPendingLine } from './pendingLines.ts';
 import { closeUnbillableProblem } from './unbillable.ts';
 
@@ -59,6 +60,7 @@ export async function updateLineItem(
   Object.assign(lineItem, changes, { updatedAt: at.moment.now });
   recordOfCustomer(em, at, { type: 'line_item.updated', row: lineItem, shown: presentPendingLine(lineItem), before });
   await closeUnbillableProblem(em, at, currency);
+  await updateLateUsageProblem(em, at, { currency, gone: [] });
   return lineItem;
 }
 
@@ -70,6 +72,7 @@ export async function deleteLineItem(em: EntityManager, key: LineItemKey, system
   recordOfCustomer(em, at, { type: 'line_item.deleted', row: lineItem, shown: presentPendingLine(lineItem) });
   em.remove(lineItem);
   await closeUnbillableProblem(em, at, lineItem.currency);
+  await updateLateUsageProblem(em, at, { currency: lineItem.currency, gone: [lineItem] });
 }
 
 /** The currency of its item; null: none. */

@@ -42,7 +42,7 @@ export async function whyUnbillable(em: EntityManager, { customer }: LockedCusto
   return known?.message ?? null;
 }
 
-/** Closes the problem about pending lines in a currency, after lines were billed or changed. The next bill opens it again if needed. */
+/** Closes the problem about pending lines in a currency that fit on no invoice, after lines were billed or changed. The next bill opens it again if needed. */
 export async function closeUnbillableProblem(
   em: EntityManager,
   { customer, moment }: LockedCustomer,
@@ -50,8 +50,8 @@ export async function closeUnbillableProblem(
 ): Promise<void> {
   await em.execute(
     `update problem set closed_at = ?, next_try_at = null
-     where account_id = ? and subject_type = 'customer' and subject_id = ? and currency = ? and closed_at is null`,
-    [moment.systemNow, customer.accountId, customer.id, currency],
+     where account_id = ? and subject_type = 'customer' and subject_id = ? and step = ? and currency = ? and closed_at is null`,
+    [moment.systemNow, customer.accountId, customer.id, STEP, currency],
   );
 }
 

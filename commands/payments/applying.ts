@@ -97,6 +97,20 @@ export function applyCredit(
   postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
 }
 
+/** Takes the convenience fee out of the money of a payment. */
+export function applyFee(
+  em: EntityManager,
+  moment: Moment,
+  { payment, amount: fee }: { payment: Payment; amount: string },
+): void {
+  const { accountId, currency } = payment;
+  const amount = roundMoney(fee, currency);
+  const application = { type: 'convenience_fee' as const, amount, invoice: null };
+  em.append(PaymentApplication, { ...application, accountId, payment, createdAt: moment.now });
+  deduct(payment, application, amount);
+  postApplication(em, { payment, application, how: 'post', postedAt: moment.now });
+}
+
 /** Applies money of a payment, or credit, to the deposit of an estimate. The caller recomputes the credit balance. */
 export function applyToDeposit(
   em: EntityManager,
@@ -135,6 +149,25 @@ export function unapplyPayment(
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
 
+/** Reverses a part of an application to an invoice. The caller calls `updateAfterBalanceChange`. */
+export function unapplyPart(em: EntityManager, at: LockedInvoice, undo: Reduced): void {
+  const { invoice, moment } = at;
+  const before = invoiceEventObject(at);
+  invoice.balance = add(invoice.balance, undo.by);
+  reduceApplication(em, moment, undo);
+  if (invoice.paid) reopen(at);
+  if (invoice.writtenOffAt) postWriteOff(em, at, undo.by);
+  updateInvoiceStatus(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before });
+}
+
+/** An application of a payment, and the part of it that is reversed. */
+export interface Reduced {
+  payment: Payment;
+  application: PaymentApplication;
+  by: Money;
+}
+
 /**
  * Removes an application of a payment and reverses its ledger entries. The caller has locked its credit note and estimate, and updates its
  * invoice.
@@ -144,11 +177,19 @@ export function removeApplication(
   moment: Moment,
   undo: { payment: Payment; application: PaymentApplication },
 ): void {
-  const { payment, application } = undo;
-  const { creditNote, estimate, type } = application;
-  const amount = roundMoney(application.amount, payment.currency);
-  restore(payment, application, amount);
-  postApplication(em, { payment, application, how: 'reverse', postedAt: moment.now });
+  reduceApplication(em, moment, { ...undo, by: roundMoney(undo.application.amount, undo.payment.currency) });
+}
+
+/** Reverses a part of an application, as `removeApplication` reverses the whole. A new application keeps the rest. */
+export function reduceApplication(
+  em: EntityManager,
+  moment: Moment,
+  { payment, application, by: amount }: Reduced,
+): void {
+  const { accountId, creditNote, estimate, invoice, type, createdAt } = application;
+  const reversed = { type, amount, invoice, creditNote, estimate };
+  restore(payment, reversed, amount);
+  postApplication(em, { payment, application: reversed, how: 'reverse', postedAt: moment.now });
   if (creditNote) {
     reverseForfeit(em, moment, creditNote);
     creditNote.balance = add(creditNote.balance, amount);
@@ -158,7 +199,9 @@ export function removeApplication(
     estimate.depositReceived = subtract(estimate.depositReceived, amount);
     estimate.depositLeft = subtract(estimate.depositLeft, amount);
   }
+  const rest = subtract(application.amount, amount);
   em.remove(application);
+  if (isPositive(rest)) em.append(PaymentApplication, { ...reversed, accountId, payment, amount: rest, createdAt });
 }
 
 /** Subtracts an application from a payment's balance. Adds it to the payment's credit if credit pays it. */
@@ -191,6 +234,8 @@ function accountsOf({ type, creditNote, estimate }: Posted): { debit: string; cr
       return { debit: ledger.creditNotes, credit: paid };
     case 'estimate':
       return { debit: ledger.unapplied, credit: ledger.deposits };
+    case 'convenience_fee':
+      return { debit: ledger.unapplied, credit: ledger.feeIncome };
     case 'deposit':
       return { debit: ledger.deposits, credit: ledger.receivable };
   }

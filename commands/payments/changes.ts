@@ -25,6 +25,7 @@ import {
 } from './applications.ts';
 import { postApplication } from './applying.ts';
 import { recomputeChangedCredit } from './credits.ts';
+import { refuseFeeChange } from './fees.ts';
 import { updateMatched } from './matching.ts';
 import { customerOf, lockPayment, paymentEventObject, recordPayment } from './payments.ts';
 import { appliedMoney, refuseRefundedMoney, releaseRefundExpense } from './refunds.ts';
@@ -173,6 +174,7 @@ function newAmount(payment: Payment, sent: PaymentFields & { currency: string })
 /** Refuses changes of a voided payment, and of locked fields of a processed one. */
 function checkPlan({ payment, from, to, fields, undone, kept, made, cash }: Plan): void {
   if (payment.voided) throw new Refusal('Payment is voided');
+  refuseFeeChange({ undone, made }, payment.currency);
   if (!payment.charge) return;
   const { currency, method } = fields;
   const amount = compare(cash.was, cash.is) === 0 ? undefined : fields.amount;

@@ -29,6 +29,7 @@ import {
   withParams,
 } from './applications.ts';
 import { applyNewPayment, reverseApplications } from './credits.ts';
+import { refuseFee } from './fees.ts';
 import { updateMatched } from './matching.ts';
 import { addReceipt } from './receipts.ts';
 import { appliedMoney, releaseRefundExpense } from './refunds.ts';
@@ -64,6 +65,7 @@ export async function createPayment(em: EntityManager, input: NewPayment, system
   const currency = input.currency ?? at?.customer.currency ?? caller.account.currency;
   const amount = exactAmount(input.amount, currency, 'amount');
   checkApplications(input.applications, { currency, amount: input.amount, customerId });
+  refuseFee(withParams(input.applications));
   const cash = cashOf(amount, input.applications, currency);
   const { payment: id } = await reserveIds(em, 'payment');
   const payment = addReceipt(em, moment, { ...input, id, currency, cash, customer: at?.customer ?? null });

@@ -1,67 +1,88 @@
 import { add, compare, isPositive, isZero, type Money, minimum, roundMoney, subtract } from '../../billing/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Charge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { Refund } from '../../db/schema/refund.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { Moment } from '../kernel/moment.ts';
-import { ledger, type Move, post } from '../kernel/posting.ts';
+import { ledger } from '../kernel/posting.ts';
+import { giveFee, takeFee } from './fees.ts';
+import { postMoney } from './moneyPosting.ts';
 import { addToCredit, takeCredit, takeDeposits } from './unspentCredit.ts';
 
 /** The parts of a refund, by where the money of the payment was. */
-export type RefundParts = Record<'fromUnapplied' | 'fromCredit' | 'fromDeposits' | 'expense', Money>;
+export type RefundParts = Record<'fromFee' | 'fromUnapplied' | 'fromCredit' | 'fromDeposits' | 'expense', Money>;
 
 /** A payment whose money a gateway processed. */
 interface Processed {
   payment: Payment;
-  gateway: string;
+  charge: Charge;
 }
 
 /**
- * Takes refunded money out of a payment: first unapplied money, then credit and deposits that the payment added and that are not spent. The
+ * Takes refunded money out of a payment: first its part of the convenience fee, then unapplied money, then credit and deposits that the payment added and that are not spent. The
  * rest has paid documents, which stay paid, and is an expense. Writes the ledger entries. The customer is locked.
  */
 export async function takeRefund(
   em: EntityManager,
   at: LockedCustomer,
-  { payment, gateway, amount }: Processed & { amount: Money },
+  { payment, charge, amount }: Processed & { amount: Money },
 ): Promise<RefundParts> {
-  const fromUnapplied = roundMoney(minimum(payment.balance, amount), payment.currency);
-  const fromCredit = await takeCredit(em, at, { payment, most: subtract(amount, fromUnapplied) });
-  const withCredit = add(fromUnapplied, fromCredit);
+  const { gateway } = charge;
+  const fromFee = await takeFee(em, at.moment, { payment, charge, amount });
+  const own = roundMoney(minimum(payment.balance, amount), payment.currency); // with the fee
+  const fromCredit = await takeCredit(em, at, { payment, most: subtract(amount, own) });
+  const withCredit = add(own, fromCredit);
   const fromDeposits = await takeDeposits(em, at, { payment, most: subtract(amount, withCredit) });
   const taken = add(withCredit, fromDeposits);
   const expense = subtract(amount, taken);
-  postRefund(em, { payment, at: at.moment }, [
+  postMoney(em, { payment, moment: at.moment, reason: 'refund' }, [
     { debit: ledger.unapplied, credit: ledger.clearing(gateway), amount: taken },
     { debit: ledger.refunds, credit: ledger.clearing(gateway), amount: expense },
   ]);
   payment.balance = subtract(payment.balance, taken);
   payment.refundedOwn = add(payment.refundedOwn, taken);
   payment.refundExpense = add(payment.refundExpense, expense);
-  return { fromUnapplied, fromCredit, fromDeposits, expense };
+  return { fromFee, fromUnapplied: subtract(own, fromFee), fromCredit, fromDeposits, expense };
 }
 
 /**
- * Reverses a refund that failed later: the payment has its money again, and the credit that it added. Money of deposits stays unapplied.
+ * Reverses a refund that failed later: the payment has its money again, its part of the fee is taken again, and it adds its credit again. Money of deposits stays unapplied.
  * Writes the ledger entries.
  */
 export async function returnRefund(
   em: EntityManager,
   at: LockedCustomer,
-  { payment, gateway, refund }: Processed & { refund: Refund },
+  { payment, charge, refund }: Processed & { refund: Refund },
 ): Promise<void> {
-  const expense = minimum(refund.expense, payment.refundExpense);
+  const { gateway } = charge;
+  const expense = lessExpense(payment, refund);
   const own = subtract(refund.amount, expense);
-  postRefund(em, { payment, at: at.moment }, [
+  postMoney(em, { payment, moment: at.moment, reason: 'refund' }, [
     { debit: ledger.clearing(gateway), credit: ledger.unapplied, amount: own },
     { debit: ledger.clearing(gateway), credit: ledger.refunds, amount: expense },
   ]);
   payment.refundExpense = subtract(payment.refundExpense, expense);
   payment.refundedOwn = subtract(payment.refundedOwn, own);
   payment.balance = add(payment.balance, own);
+  const fee = roundMoney(minimum(refund.fromFee, payment.balance), payment.currency);
+  await giveFee(em, at.moment, { payment, charge, amount: fee });
   const credit = roundMoney(minimum(refund.fromCredit, payment.balance), payment.currency);
   if (isPositive(credit)) await addToCredit(em, at, { payment, amount: credit });
+}
+
+/**
+ * The part of money that comes back by which the expense of its payment falls; the payment has the rest again. It is the part that was an
+ * expense. It is more if refunds and losses together took more than the payment had: that is made up for first.
+ */
+export function lessExpense(payment: Payment, { amount, expense }: { amount: string; expense: string }): Money {
+  const overdrawn = subtract(payment.refundExpense, appliedMoney(payment));
+  const madeUpFor = minimum(amount, overdrawn);
+  return roundMoney(
+    minimum(payment.refundExpense, compare(madeUpFor, expense) > 0 ? madeUpFor : expense),
+    payment.currency,
+  );
 }
 
 /** The money of a payment that is applied. */
@@ -81,14 +102,16 @@ export function releaseRefundExpense(
   const unapplied = subtract(before, appliedMoney(payment));
   const released = minimum(payment.refundExpense, unapplied);
   if (!isPositive(released)) return false;
-  postRefund(em, { payment, at: moment }, [{ debit: ledger.unapplied, credit: ledger.refunds, amount: released }]);
+  postMoney(em, { payment, moment, reason: 'refund' }, [
+    { debit: ledger.unapplied, credit: ledger.refunds, amount: released },
+  ]);
   payment.refundExpense = subtract(payment.refundExpense, released);
   payment.refundedOwn = add(payment.refundedOwn, released);
   payment.balance = subtract(payment.balance, released);
   return true;
 }
 
-/** Refuses to apply more money than a payment has left after its refunds. `money`: all its money; `applied`: the money to be applied. */
+/** Refuses to apply more money than a payment has left after refunds and losses. `money`: all its money; `applied`: the money to be applied. */
 export function refuseRefundedMoney(
   { refundedOwn, currency }: Payment,
   { money, applied }: Record<'money' | 'applied', Money>,
@@ -97,15 +120,5 @@ export function refuseRefundedMoney(
   const left = subtract(money, refundedOwn);
   if (compare(applied, left) <= 0) return;
   const [whole, gone, rest] = [money, refundedOwn, left].map((amount) => roundMoney(amount, currency));
-  throw new Refusal(`Of ${whole}, ${gone} was refunded: at most ${rest} can be applied`, 'applied_to');
-}
-
-function postRefund(
-  em: EntityManager,
-  { payment, at: { now } }: { payment: Payment; at: Moment },
-  moves: readonly Move[],
-): void {
-  const { accountId, currency, id: paymentId } = payment;
-  const about = { customerId: payment.customer?.id ?? null, invoiceId: null, paymentId };
-  post(em, { accountId, currency, reason: 'refund', ...about, documentAt: now, postedAt: now }, moves);
+  throw new Refusal(`Of ${whole}, ${gone} was refunded or lost: at most ${rest} can be applied`, 'applied_to');
 }

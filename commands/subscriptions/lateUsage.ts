@@ -1,11 +1,9 @@
-import { isZero, type Money, roundMoney, sum } from '../../billing/money.ts';
+import { isZero, type Money, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
-import { reportOfCustomer } from '../kernel/customerProblems.ts';
+import { reportLateUsage } from '../lineItems/lateUsageProblem.ts';
 import { addPendingLines } from '../lineItems/pendingLines.ts';
 import { takeUsage, writeTotals } from './usage.ts';
-
-const STEP = 'bill late usage';
 
 /**
  * Bills usage that was reported after the final invoice of an ended subscription: pending lines for the next bill of the customer, and a
@@ -28,7 +26,7 @@ export async function billLateUsage(em: EntityManager, at: LockedSubscription): 
     currency,
   );
   if (isZero(amount)) return null;
-  const message = `Usage of subscription ${subscription.id} was reported after its final invoice: ${roundMoney(amount, currency)} ${currency} wait as pending line items. Issue an invoice of them, or delete them`;
-  await reportOfCustomer(em, at, { step: STEP, message, moneyAtRisk: amount, currency });
+  await em.write();
+  await reportLateUsage(em, at, currency);
   return amount;
 }

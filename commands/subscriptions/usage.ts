@@ -1,7 +1,6 @@
 import { AMOUNT_BELOW, checkAmount, TooLarge } from '../../billing/limits.ts';
 import { add, compare, exactProduct, type Money, zero } from '../../billing/money.ts';
 import { lateAmount, usageAmount } from '../../billing/usage.ts';
-import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledUsage } from '../../db/queries/usage/sums.ts';
 import { markUsage, type TakenUsage } from '../../db/queries/usage/taking.ts';
@@ -12,7 +11,7 @@ import type { DocumentLine } from '../documents/lines.ts';
 import { usageComponentsOf } from './components.ts';
 import { taxesOfComponents } from './content.ts';
 import { usageLines } from './usageLines.ts';
-import { rangeOf, ratesOf, type Span, spansUntil, type UsageUntil } from './usageSpans.ts';
+import { collectedOf, rangeOf, ratesOf, type Span, spansUntil, type UsageUntil, withIds } from './usageSpans.ts';
 import { tellThresholds } from './usageThresholds.ts';
 
 /** Usage that a bill takes. */
@@ -47,7 +46,7 @@ export async function takeUsage(em: EntityManager, at: LockedSubscription, asked
   const taken = await markUsage(em, { accountId, subscriptionId }, ranges);
   for (const { rate, endAt } of fresh) rate.billedUntil = new Date(endAt);
   const priced = spans.map((span) => pricedSpan(at, span, withCollected(span, taken.get(span.totalId))));
-  for (const { rate } of fresh) rate.collected = null;
+  for (const { rate } of spans) rate.collected = null;
   const taxes = await taxesOfComponents(em, at, [...usageComponentsOf(at), ...rates.map(({ component }) => component)]);
   const lines = usageLines(
     at,
@@ -95,20 +94,10 @@ function isShown({ rate, endAt, isLate }: PricedSpan, { showsZero = false, until
   return showsZero && !isLate && !rate.untilAt && endAt === until.getTime();
 }
 
-/** The usage of a span that was collected before its bill; null: none. */
-function collectedOf({ rate, startAt, before }: Span) {
-  return before === null ? (rate.collected?.find((one) => one.startAt === startAt) ?? null) : null;
-}
-
 function withCollected(span: TakenSpan, taken: TakenUsage | undefined): TakenUsage {
   const { quantity = '0', records = 0 } = taken ?? {};
   const collected = collectedOf(span);
   return { quantity: add(quantity, collected?.quantity ?? '0'), records: records + (collected?.records ?? 0) };
-}
-
-async function withIds(em: EntityManager, spans: readonly Span[]): Promise<TakenSpan[]> {
-  const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
-  return spans.map((span, index) => ({ ...span, totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0 }));
 }
 
 function pricedSpan({ plan }: LockedSubscription, span: TakenSpan, taken: TakenUsage): PricedSpan {

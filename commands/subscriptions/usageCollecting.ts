@@ -1,14 +1,27 @@
 import { add } from '../../billing/money.ts';
 import type { SubscriptionStep } from '../../billing/subscriptionSteps.ts';
-import type { CollectedUsage } from '../../billing/usage.ts';
-import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { hasMoreUsage, MOST_MARKED, markSomeUsage } from '../../db/queries/usage/taking.ts';
+import {
+  hasMuchUsage,
+  markSomeUsage,
+  type RangeToTake,
+  rangesWithUsage,
+  type TakenUsage,
+} from '../../db/queries/usage/taking.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
-import { freshSpans, rangeOf, ratesOf, type Span } from './usageSpans.ts';
+import {
+  addonOf,
+  collectedOf,
+  rangeOf,
+  ratesOf,
+  type Span,
+  spansUntil,
+  type UsageUntil,
+  withIds,
+} from './usageSpans.ts';
 
 /**
- * Marks a part of the usage that a due step will bill, if there is much of it, so that the bill itself is short. Call it until it returns
+ * Marks a part of the usage that a due step will bill, late usage included, if there is much of it, so that the bill itself is short. Call it until it returns
  * null: the rest is small enough for the bill. Returns the number of records that it marked.
  */
 export async function collectUsage(
@@ -22,47 +35,47 @@ export async function collectUsage(
   const { accountId, id: subscriptionId } = subscription;
   const key = { accountId, subscriptionId };
   const rates = await ratesOf(em, at);
-  const spans = rates.flatMap((rate) => freshSpans(at, rate, new Date(until)));
-  if (!(await hasMoreUsage(em, key, { ranges: spans.map(rangeOf), most: MOST_MARKED }))) return null;
-  const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
-  const wanted = spans.map((span, index) => ({
-    ...rangeOf(span),
-    totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0,
-  }));
-  const taken = await markSomeUsage(em, key, wanted);
-  let count = 0;
-  for (const [index, span] of spans.entries()) {
-    const totalId = wanted[index]?.totalId ?? 0;
+  if (!(await hasMuchUsage(em, key, [...new Set(rates.map(addonOf))]))) return null;
+  const { fresh, late } = await spansUntil(em, at, { ...until, rates });
+  const used = await rangesWithUsage(em, key, await rangesToTake(em, [...late, ...fresh]));
+  if (used.length === 0) return null;
+  const taken = await markSomeUsage(em, key, used);
+  for (const { span, totalId } of used) {
     const more = taken.get(totalId);
-    if (!more) continue;
-    count += more.records;
-    const before = collectedOf(span);
-    const { startAt, endAt, rate } = span;
-    const quantity = add(before?.quantity ?? '0', more.quantity);
-    const collected = { totalId, startAt, endAt, quantity, records: (before?.records ?? 0) + more.records };
-    rate.collected = [...(rate.collected ?? []).filter((one) => one !== before), collected];
+    if (more) collect(span, { totalId, ...more });
   }
-  return count;
+  return [...taken.values()].reduce((count, { records }) => count + records, 0);
 }
 
-/** The usage of a span that was collected before its bill; null: none. */
-function collectedOf({ rate, startAt }: Span): CollectedUsage | null {
-  return rate.collected?.find((one) => one.startAt === startAt) ?? null;
+async function rangesToTake(em: EntityManager, spans: readonly Span[]): Promise<(RangeToTake & { span: Span })[]> {
+  const numbered = await withIds(em, spans);
+  return numbered.map((span) => ({ ...rangeOf(span), totalId: span.totalId, span }));
 }
 
-/** End of the usage that a step bills, epoch milliseconds; null: it bills none. */
-function usageUntil(step: SubscriptionStep): number | null {
+/** Adds marked usage to what is collected of a span. */
+function collect(span: Span, { totalId, quantity, records }: TakenUsage & { totalId: number }): void {
+  const { rate, startAt, endAt, turn } = span;
+  const before = collectedOf(span);
+  const sum = { quantity: add(before?.quantity ?? '0', quantity), records: (before?.records ?? 0) + records };
+  const others = (rate.collected ?? []).filter((one) => one !== before);
+  rate.collected = [...others, { totalId, turn, startAt, endAt, ...sum }];
+}
+
+/** The usage that a step bills; null: it bills none. */
+function usageUntil(step: SubscriptionStep): UsageUntil | null {
   switch (step.kind) {
     case 'bill':
-      if (step.inArrears) return step.endAt;
-      return step.at < step.startAt ? null : step.startAt;
+      if (step.inArrears) return { until: new Date(step.endAt) };
+      return step.at < step.startAt ? null : { until: new Date(step.startAt) };
     case 'begin':
-      return step.startAt;
+      return { until: new Date(step.startAt) };
     case 'pause':
+    case 'await_renewal':
+      return { until: new Date(step.at) };
     case 'cancel':
     case 'finish':
-    case 'await_renewal':
-      return step.at;
+    case 'late_usage':
+      return { until: new Date(step.at), isFinal: true };
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import { add } from '../../billing/money.ts';
 import { periodAt, periodIndexAt } from '../../billing/periods.ts';
 import { spansToBill } from '../../billing/usage.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -5,7 +6,7 @@ import type { UsageRange } from '../../db/queries/usage/taking.ts';
 import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
 import { UsageRate } from '../../db/schema/usageRate.ts';
 import { type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
-import { timesOf } from './usageSpans.ts';
+import { collectedOf, timesOf } from './usageSpans.ts';
 
 /** The span of usage with which a record is or will be billed. */
 export interface SpanAt extends UsageRange {
@@ -25,7 +26,8 @@ export async function spansAt(
   const billed = await billedSpans(em, { accountId, subscriptionId });
   return records.map(({ addonId, usedAt }) => {
     const time = usedAt.getTime();
-    return billedSpanAt(billed, addonId, time) ?? openSpanAt(at, ownRates(rates, addonId), { addonId, time });
+    const own = ownRates(rates, addonId);
+    return billedSpanAt(billed, own, { addonId, time }) ?? openSpanAt(at, own, { addonId, time });
   });
 }
 
@@ -33,11 +35,19 @@ function ownRates(rates: readonly UsageRate[], addonId: number | null): UsageRat
   return rates.filter((rate) => (rate.addonId ?? null) === addonId);
 }
 
-function billedSpanAt(billed: readonly BilledSpan[], addonId: number | null, time: number): SpanAt | null {
+function billedSpanAt(
+  billed: readonly BilledSpan[],
+  rates: readonly UsageRate[],
+  { addonId, time }: { addonId: number | null; time: number },
+): SpanAt | null {
   const span = billed.find(
     (one) => one.addonId === addonId && one.startAt.getTime() <= time && time < one.endAt.getTime(),
   );
-  return span ? { addonId, startAt: span.startAt.getTime(), endAt: span.endAt.getTime(), billed: span.quantity } : null;
+  if (!span) return null;
+  const [startAt, endAt] = [span.startAt.getTime(), span.endAt.getTime()];
+  const rate = rates.find(({ id }) => id === span.rateId);
+  const late = rate && collectedOf({ rate, startAt, turn: span.turns });
+  return { addonId, startAt, endAt, billed: add(span.quantity, late?.quantity ?? '0') };
 }
 
 /** The span that no bill has taken: from the last bill, the start of a period or of its rate, to the end of the period or the rate. */
@@ -54,6 +64,6 @@ function openSpanAt(
   const until = trialEndAt !== null && time < trialEndAt ? trialEndAt : Math.max(endOfPeriod, time + 1);
   const spans = spansToBill(timesOf(rate), { until, schedule, trialEndAt });
   const span = spans.findLast(({ startAt }) => startAt <= time) ?? { startAt: time, endAt: time + 1 };
-  const collected = rate.collected?.find(({ startAt }) => startAt === span.startAt);
+  const collected = collectedOf({ rate, startAt: span.startAt, turn: 0 });
   return { addonId, ...span, billed: collected?.quantity ?? '0' };
 }

@@ -1,5 +1,6 @@
 import type { Period } from '../../billing/periods.ts';
-import { spansToBill } from '../../billing/usage.ts';
+import { type CollectedUsage, spansToBill } from '../../billing/usage.ts';
+import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { rangesWithUsage, type UsageRange } from '../../db/queries/usage/taking.ts';
 import { type BilledSpan, billedSpans } from '../../db/queries/usage/totals.ts';
@@ -46,7 +47,7 @@ export async function spansUntil(
 }
 
 /** The spans of a rate that no bill has taken. */
-export function freshSpans(at: LockedSubscription, rate: UsageRate, until: Date): Span[] {
+function freshSpans(at: LockedSubscription, rate: UsageRate, until: Date): Span[] {
   const trialEndAt = at.subscription.trialEndAt?.getTime() ?? null;
   const limits = { until: until.getTime(), schedule: stateOf(at).schedule, trialEndAt };
   return spansToBill(timesOf(rate), limits).map(({ startAt, endAt }) => {
@@ -62,6 +63,17 @@ export function timesOf({ fromAt, untilAt = null, billedUntil = null }: UsageRat
     untilAt: untilAt?.getTime() ?? null,
     billedUntil: billedUntil?.getTime() ?? null,
   };
+}
+
+/** The usage of a span that was collected before its bill; null: none. */
+export function collectedOf({ rate, startAt, turn }: Pick<Span, 'rate' | 'startAt' | 'turn'>): CollectedUsage | null {
+  return rate.collected?.find((one) => one.startAt === startAt && one.turn === turn) ?? null;
+}
+
+/** Spans with the ids of their totals. */
+export async function withIds(em: EntityManager, spans: readonly Span[]): Promise<(Span & { totalId: number })[]> {
+  const ids = (await reserveSeveralIds(em, 'usage_total', spans.length)).map(Number);
+  return spans.map((span, index) => ({ ...span, totalId: collectedOf(span)?.totalId ?? ids[index] ?? 0 }));
 }
 
 /** Where the records of a span begin and end. */
@@ -106,7 +118,8 @@ async function lateSpans(
     const endAt = next?.startAt ?? (isOver ? null : timesOf(last).billedUntil);
     return [{ addonId, startAt: 0, endAt }];
   });
-  const found = await rangesWithUsage(em, key, billed);
+  const reported = await rangesWithUsage(em, key, billed);
+  const found = billed.filter((one) => reported.includes(one) || rates.some((rate) => hasLate(rate, one.addonId)));
   if (found.length === 0) return [];
   const known = await billedSpans(em, key);
   const spans = found.flatMap(({ addonId, endAt }) => {
@@ -114,7 +127,12 @@ async function lateSpans(
     return own.map((span, index) => lateSpan(span, { rates, to: own[index + 1]?.startAt.getTime() ?? endAt }));
   });
   const late = new Set((await rangesWithUsage(em, key, spans.map(rangeWith))).map(({ span }) => span));
-  return spans.filter((span) => late.has(span));
+  return spans.filter((span) => late.has(span) || collectedOf(span));
+}
+
+/** Whether late usage of a rate of this component was collected. */
+function hasLate(rate: UsageRate, addonId: number | null): boolean {
+  return addonOf(rate) === addonId && (rate.collected ?? []).some(({ turn }) => turn > 0);
 }
 
 function rangeWith(span: Span): UsageRange & { span: Span } {

@@ -83,7 +83,7 @@ async function usageInPeriod(em: EntityManager, at: LockedSubscription): Promise
   const usage = new Map<string, string>();
   for (const [index, { component, collected }] of rates.entries()) {
     const { planCode } = component;
-    const counted = (collected ?? []).map(({ quantity }) => quantity);
+    const counted = (collected ?? []).filter(({ turn }) => turn === 0).map(({ quantity }) => quantity);
     usage.set(planCode, add(usage.get(planCode) ?? '0', unbilled[index]?.quantity ?? '0', ...counted));
   }
   return usage;

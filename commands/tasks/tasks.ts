@@ -31,6 +31,8 @@ export interface NewTask {
   completion?: Completion;
   /** Id of the held bill to review. */
   heldInvoiceId?: number;
+  /** Id of the dispute for which evidence is due. */
+  disputeId?: number;
 }
 
 export interface TaskKey {
@@ -63,7 +65,7 @@ export async function createTask(
 export async function writeTask(em: EntityManager, at: LockedCustomer, input: NewTask): Promise<Task> {
   const { accountId } = at.customer;
   const { task: id } = await reserveIds(em, 'task');
-  const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
+  const { name, action, userId = null, dueAt = null, heldInvoiceId = null, disputeId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, at.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -74,6 +76,7 @@ export async function writeTask(em: EntityManager, at: LockedCustomer, input: Ne
     userId,
     dueAt,
     heldInvoiceId,
+    disputeId,
     ...completed,
     createdAt: at.moment.now,
     updatedAt: at.moment.now,
@@ -98,15 +101,15 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   return task;
 }
 
-/** Completes the open tasks of a held bill that was issued, voided or deleted. */
-export async function completeHeldBillTasks(
+/** Completes the open tasks of a held bill that was issued, voided or deleted, or of a dispute that is closed. */
+export async function completeTasksOf(
   em: EntityManager,
   at: LockedCustomer,
-  heldInvoiceId: number,
+  subject: { heldInvoiceId: number } | { disputeId: number },
 ): Promise<void> {
   const { accountId } = at.customer;
   const { now } = at.moment;
-  for (const task of await em.find(Task, { accountId, heldInvoiceId, complete: false })) {
+  for (const task of await em.find(Task, { accountId, complete: false, ...subject })) {
     const before = presentTask(task);
     Object.assign(task, { complete: true, completedAt: now, updatedAt: now });
     recordOfCustomer(em, at, { type: 'task.completed', row: task, shown: presentTask(task), before });

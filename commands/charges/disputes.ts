@@ -1,0 +1,222 @@
+import { compare, isPositive, isZero, type Money, roundMoney, subtract, sum } from '../../billing/money.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Dispute, type DisputeStatus, isDisputed } from '../../db/schema/dispute.ts';
+import { presentCharge } from '../../present/payments/charge.ts';
+import { switchOffAutopayOf } from '../customers/autopayOff.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { ledger } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { applicationsOf, invoicesOf } from '../payments/applications.ts';
+import { returnLoss, takeLoss } from '../payments/losses.ts';
+import { postMoney } from '../payments/moneyPosting.ts';
+import { withOwners } from '../payments/takingBack.ts';
+import type { GatewayDispute } from '../ports.ts';
+import { completeTasksOf, writeTask } from '../tasks/tasks.ts';
+import { recordFee } from './gatewayFees.ts';
+import type { PaidCharge } from './paidCharge.ts';
+
+/** How the gateway shows a dispute now, as it is booked. */
+interface Shown {
+  status: DisputeStatus;
+  amount: Money;
+  /** The part of the amount that the bank keeps. */
+  lost: Money;
+}
+
+/** A dispute and how the gateway shows it now. */
+interface Told extends PaidCharge {
+  dispute: Dispute;
+  shown: Shown;
+}
+
+/**
+ * Records disputes of a charge as the gateway shows them now: books, collection, tasks and events. Idempotent: what is recorded already is
+ * not recorded again, in whatever order events arrive. Returns descriptions of the changes.
+ */
+export async function recordDisputes(
+  em: EntityManager,
+  at: LockedCustomer,
+  { disputes: told, ...paid }: PaidCharge & { disputes: readonly GatewayDispute[] },
+): Promise<string[]> {
+  const { charge } = paid;
+  const { accountId, currency } = charge;
+  const known = await em.find(Dispute, { accountId, charge: [accountId, charge.id] as const });
+  const did: string[] = [];
+  for (const one of told) {
+    const shown = shownBy(one, currency);
+    if (!isPositive(shown.amount)) continue; // the bank holds no money
+    const found = known.find(({ gatewayId }) => gatewayId === one.reference);
+    const dispute = found ?? (await openDispute(em, at, { ...paid, told: one, amount: shown.amount }));
+    if (!found) known.push(dispute);
+    const before = found?.status ?? null;
+    await follow(em, at, { ...paid, dispute, shown });
+    recordFee(em, at, { ...paid, before: dispute.fee, told: one.fee });
+    dispute.fee = roundMoney(one.fee ?? dispute.fee, currency);
+    dispute.evidenceDueAt = one.evidenceDueAt;
+    if (dispute.status !== before) did.push(`dispute of ${dispute.amount} ${currency} is ${dispute.status}`);
+  }
+  charge.disputed = known.some(({ status }) => isDisputed(status));
+  return did;
+}
+
+/**
+ * Reads a dispute as it is booked. A lost one is partial if the bank keeps only a part, and won if it keeps nothing. A bank that keeps more
+ * than was disputed has disputed that much.
+ */
+function shownBy({ status, ...told }: GatewayDispute, currency: string): Shown {
+  const amount = roundMoney(told.amount, currency);
+  const lost = roundMoney(status === 'lost' ? told.amountLost : '0', currency);
+  if (status !== 'lost') return { status, amount, lost };
+  if (!isPositive(lost)) return { status: 'won', amount, lost: roundMoney('0', currency) };
+  return compare(lost, amount) < 0 ? { status: 'partial', amount, lost } : { status, amount: lost, lost };
+}
+
+/** Writes a new dispute as open: the bank holds its amount. */
+async function openDispute(
+  em: EntityManager,
+  at: LockedCustomer,
+  { charge, payment, told, amount }: PaidCharge & { told: GatewayDispute; amount: Money },
+): Promise<Dispute> {
+  const { accountId, currency, gateway } = charge;
+  const { now } = at.moment;
+  const { dispute: id } = await reserveIds(em, 'dispute');
+  const dispute = em.create(Dispute, {
+    accountId,
+    id,
+    charge,
+    gateway,
+    gatewayId: told.reference,
+    currency,
+    amount,
+    status: 'open',
+    reason: told.reason.slice(0, 64),
+    evidenceDueAt: told.evidenceDueAt,
+    amountLost: '0',
+    fromPayment: '0',
+    expense: '0',
+    fromFee: '0',
+    fee: '0',
+    createdAt: now,
+    updatedAt: now,
+  });
+  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+    { debit: ledger.disputes, credit: ledger.clearing(gateway), amount },
+  ]);
+  await askForEvidence(em, at, { charge, payment, dispute });
+  return dispute;
+}
+
+/** Stops the collection of the invoices of a charge whose dispute is open, and creates a task for its evidence. */
+async function askForEvidence(
+  em: EntityManager,
+  at: LockedCustomer,
+  { charge, payment, dispute }: PaidCharge & { dispute: Dispute },
+): Promise<void> {
+  const { id: disputeId, gatewayId, currency, evidenceDueAt: dueAt = null } = dispute;
+  charge.disputed = true;
+  charge.updatedAt = at.moment.now;
+  const subject = { type: 'charge', id: charge.id, row: charge };
+  record(em, at.moment, { type: 'charge.disputed', subject, object: presentCharge(charge) });
+  await switchOffAutopayOf(em, at, invoicesOf(await applicationsOf(em, payment)));
+  const amount = roundMoney(dispute.amount, currency);
+  const name = `Dispute ${gatewayId} of ${amount} ${currency}: send evidence about charge ${charge.id}`;
+  await writeTask(em, at, { name: name.slice(0, 255), action: 'review', dueAt, disputeId });
+}
+
+/** Takes a dispute from its recorded status to the one that the gateway shows. */
+async function follow(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
+  const { dispute, shown, charge, payment } = what;
+  const { status, amount, lost } = shown;
+  const isSame = dispute.status === status && compare(dispute.amount, amount) === 0;
+  if (isSame && compare(dispute.amountLost, lost) === 0) return;
+  const { status: was } = dispute;
+  const before = payment.balance;
+  if (was !== 'open') await reopenDispute(em, at, what);
+  changeAmount(em, at, what);
+  if (status !== 'open') await closeDispute(em, at, what);
+  else if (was !== 'open') await askForEvidence(em, at, what);
+  await reviewReturned(em, at, { ...what, before });
+  dispute.updatedAt = at.moment.now;
+  charge.updatedAt = at.moment.now;
+}
+
+/** Reverses the end of a dispute: the bank holds its amount again. */
+async function reopenDispute(em: EntityManager, at: LockedCustomer, { dispute, charge, payment }: Told): Promise<void> {
+  const { fromPayment, fromFee, expense } = dispute;
+  const given = subtract(dispute.amount, dispute.amountLost);
+  if (isPositive(dispute.amountLost))
+    await returnLoss(em, at, {
+      payment,
+      charge,
+      from: ledger.disputes,
+      reason: 'dispute',
+      fromPayment,
+      fromFee,
+      expense,
+    });
+  const { disputes, clearing } = ledger;
+  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+    { debit: disputes, credit: clearing(charge.gateway), amount: given },
+  ]);
+  charge.amountLost = subtract(charge.amountLost, dispute.amountLost);
+  Object.assign(dispute, { status: 'open', amountLost: '0', fromPayment: '0', fromFee: '0', expense: '0' });
+}
+
+/** Creates a task if a payment has lost money again, which is not applied. `before`: its balance before. */
+async function reviewReturned(
+  em: EntityManager,
+  at: LockedCustomer,
+  { dispute, payment, before }: PaidCharge & { dispute: Dispute; before: string },
+): Promise<void> {
+  const { currency } = payment;
+  const again = roundMoney(subtract(payment.balance, before), currency);
+  if (!isPositive(again)) return;
+  const name = `Dispute ${dispute.gatewayId} is ${dispute.status}: payment ${payment.id} has ${again} ${currency} again that are not applied`;
+  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+}
+
+/** Changes the amount of an open dispute. */
+function changeAmount(
+  em: EntityManager,
+  at: LockedCustomer,
+  { dispute, charge, payment, shown: { amount } }: Told,
+): void {
+  const { disputes, clearing } = ledger;
+  const more = subtract(amount, dispute.amount);
+  const [debit, credit] = isPositive(more)
+    ? [disputes, clearing(charge.gateway)]
+    : [clearing(charge.gateway), disputes];
+  const changed = isPositive(more) ? more : subtract(dispute.amount, amount);
+  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+    { debit, credit, amount: roundMoney(changed, charge.currency) },
+  ]);
+  dispute.amount = amount;
+}
+
+/**
+ * Ends an open dispute. The bank gives back what it does not keep. What it keeps leaves the payment, and the invoices that it paid are owed
+ * again without AutoPay, until a person decides. Completes the task for evidence.
+ */
+async function closeDispute(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
+  const { dispute, charge, payment, shown } = what;
+  const { status, lost } = shown;
+  const { currency, gateway } = charge;
+  const given = roundMoney(subtract(dispute.amount, lost), currency);
+  postMoney(em, { payment, moment: at.moment, reason: 'dispute' }, [
+    { debit: ledger.clearing(gateway), credit: ledger.disputes, amount: given },
+  ]);
+  if (isZero(lost)) dispute.status = status;
+  await completeTasksOf(em, at, { disputeId: dispute.id });
+  if (isZero(lost)) return;
+  const paid = invoicesOf(await applicationsOf(em, payment));
+  const loss = { payment, charge, amount: lost, from: ledger.disputes, reason: 'dispute' as const };
+  const { invoices, ...parts } = await takeLoss(em, at, loss);
+  Object.assign(dispute, { status, amountLost: lost, ...parts });
+  charge.amountLost = sum([charge.amountLost, lost], currency);
+  const ids = [...new Set([...paid, ...invoices])];
+  await switchOffAutopayOf(em, await withOwners(em, at, ids), ids);
+  const owed = invoices.length > 0 ? `: ${invoices.length} of its invoices are owed again, without AutoPay` : '';
+  const name = `Dispute ${dispute.gatewayId} is ${status}: ${lost} ${currency} of charge ${charge.id} are gone${owed}`;
+  await writeTask(em, at, { name: name.slice(0, 255), action: 'review' });
+}

@@ -1,0 +1,34 @@
+import { failpoint } from '../../db/failpoint.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { attemptOf, storeEvent } from '../../db/queries/charges/gatewayEvents.ts';
+import { Outbox } from '../../db/schema/outbox.ts';
+import type { GatewayEvent } from '../ports.ts';
+
+/** An event whose signature was checked. */
+export interface NewGatewayEvent {
+  accountId: number;
+  gateway: string;
+  configuration: string;
+  event: GatewayEvent;
+  /** The body as received. */
+  body: string;
+}
+
+/**
+ * Stores an event of a gateway once, and wakes the process of its operation, which looks at the gateway. Takes no lock, so that the gateway
+ * gets its answer at once. An event about nothing that is recorded here is kept. False: the event was stored before.
+ */
+export async function receiveEvent(em: EntityManager, input: NewGatewayEvent, systemNow: Date): Promise<boolean> {
+  const { accountId, gateway, configuration, body, event } = input;
+  const { id: eventId, type, reference } = event;
+  const attemptId = reference === null ? null : await attemptOf(em, { accountId, gateway, reference });
+  const unmatched = reference === null ? ('ignored' as const) : ('unmatched' as const);
+  const state = attemptId === null ? unmatched : ('received' as const);
+  const stored = { accountId, configuration, eventId, type, reference, attemptId, body, state };
+  const isNew = await storeEvent(em, { ...stored, receivedAt: systemNow });
+  if (isNew && attemptId !== null)
+    em.append(Outbox, { accountId, topic: 'charge', subjectId: attemptId, dueAt: systemNow });
+  await em.write();
+  await failpoint('event.stored');
+  return isNew;
+}

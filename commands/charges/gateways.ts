@@ -1,0 +1,51 @@
+import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
+import type { Cipher, Gateway, GatewayKind, Gateways } from '../ports.ts';
+
+/** Number of opened gateways that a process keeps. */
+const MOST_KEPT = 200;
+
+interface Opened {
+  gateway: Gateway;
+  /** The sealed secrets that it was opened with. */
+  sealed: string;
+}
+
+/**
+ * The gateways that accounts have configured. The row is read at each call, so a change of its secrets is effective at once in all processes.
+ * `builtIn`: those that need no merchant account, by name.
+ */
+export function createGateways(of: {
+  em: EntityManager;
+  cipher: Cipher;
+  builtIn: ReadonlyMap<string, Gateway>;
+  kinds: ReadonlyMap<string, GatewayKind>;
+}): Gateways {
+  const { em, cipher, builtIn, kinds } = of;
+  const kept = new Map<string, Opened>();
+  const open = (configuration: string, merchant: MerchantAccount): Gateway | null => {
+    const { sealedSecretKey: key, sealedEventSecret: eventSecret = null } = merchant;
+    const kind = kinds.get(merchant.gateway);
+    if (!kind || !key) return null;
+    const sealed = `${key} ${eventSecret}`;
+    const known = kept.get(configuration);
+    if (known?.sealed === sealed) return known.gateway;
+    const secrets = { secretKey: cipher.decrypt(key), eventSecret: eventSecret && cipher.decrypt(eventSecret) };
+    const gateway = kind.open(configuration, secrets);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(configuration, { gateway, sealed });
+    return gateway;
+  };
+  return {
+    kinds,
+    async find(accountId, configuration) {
+      const fixed = builtIn.get(configuration);
+      if (fixed) return fixed;
+      const { gateway, merchantAccountId: id } = readConfiguration(configuration);
+      if (id === null) return null;
+      const merchant = await em.fork().findOne(MerchantAccount, { accountId, id, gateway, deletedAt: null });
+      return merchant ? open(configuration, merchant) : null;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { isPositive, roundMoney, sum } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
+import { presentCharge } from '../../present/payments/charge.ts';
+import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
+import { lockInvoices } from '../aggregates/invoice.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { ledger } from '../kernel/posting.ts';
+import { record } from '../kernel/record.ts';
+import { takeLoss, voidReturned } from '../payments/losses.ts';
+import { withOwners } from '../payments/takingBack.ts';
+import type { GatewayReturn } from '../ports.ts';
+import { writeTask } from '../tasks/tasks.ts';
+import { invoicesAfterFailure } from './declines.ts';
+import { recordFee } from './gatewayFees.ts';
+import type { PaidCharge } from './paidCharge.ts';
+
+/**
+ * Records that a bank took a debit back after it had succeeded: the payment is voided, its invoices are owed again, and AutoPay treats the
+ * charge as declined. A bank account that is closed, or whose owner did not allow the debit, is not charged again. Idempotent. Returns
+ * descriptions of the changes.
+ */
+export async function recordReturn(
+  em: EntityManager,
+  at: LockedCustomer,
+  { attempt, told, ...paid }: PaidCharge & { attempt: Attempt; told: GatewayReturn },
+): Promise<string[]> {
+  const { charge, payment } = paid;
+  if (charge.returnedAt) return [];
+  const { currency, gateway } = charge;
+  const { now } = at.moment;
+  const amount = roundMoney(charge.amount, currency);
+  const loss = { payment, charge, amount, from: ledger.clearing(gateway), reason: 'return' as const };
+  const { expense, invoices } = await takeLoss(em, at, loss);
+  await voidReturned(em, at, payment);
+  recordFee(em, at, { ...paid, before: '0', told: told.fee });
+  const message = told.message.slice(0, 255);
+  const amountLost = sum([charge.amountLost, amount], currency);
+  Object.assign(charge, { status: 'failed', failureMessage: message, returnedAt: now, amountLost, updatedAt: now });
+  const failure = { declineKind: told.kind, failureCode: told.code.slice(0, 64), failureMessage: message };
+  Object.assign(attempt, { ...failure, updatedAt: now });
+  const subject = { type: 'charge', id: charge.id, row: charge };
+  record(em, at.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
+  if (told.kind === 'hard') await endSource(em, at, attempt);
+  await collectAgain(em, at, { ...paid, attempt, invoices });
+  if (isPositive(expense)) {
+    const name = `Charge ${charge.id} was returned after a refund: ${expense} ${currency} are lost`;
+    await writeTask(em, at, { name, action: 'review' });
+  }
+  return [`debit of ${amount} ${currency} was returned: ${told.code}`];
+}
+
+/** Marks a bank account as one that cannot be charged any more. */
+async function endSource(em: EntityManager, { customer, moment }: LockedCustomer, attempt: Attempt): Promise<void> {
+  if (!attempt.source) return;
+  const { accountId } = attempt;
+  const source = await em.findOneOrFail(PaymentSource, { accountId, id: attempt.source.id });
+  if (!source.chargeable || source.deletedAt) return;
+  const object = () => ({ ...presentEmbeddedSource(source), customer: customer.id });
+  const before = object();
+  Object.assign(source, { chargeable: false, failureReason: attempt.failureCode, updatedAt: moment.now });
+  const subject = { type: 'payment_source', id: source.id, row: source };
+  record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
+}
+
+/**
+ * Plans the collection of the invoices that the attempt had charged and that are owed again because of its return, as after a decline. Its
+ * attempt is counted already.
+ */
+async function collectAgain(
+  em: EntityManager,
+  at: LockedCustomer,
+  { attempt, charge, invoices: reopened }: PaidCharge & { attempt: Attempt; invoices: readonly number[] },
+): Promise<void> {
+  const { accountId, id } = attempt;
+  const charged = await em.find(AttemptInvoice, { accountId, attempt: [accountId, id] as const });
+  const ids = charged.map(({ invoice }) => invoice.id).filter((invoice) => reopened.includes(invoice));
+  const invoices = await lockInvoices(em, await withOwners(em, at, ids), ids);
+  const owed = invoices.filter(({ invoice }) => !invoice.paid && !invoice.closed);
+  await invoicesAfterFailure(em, owed, { attempt, source: charge.source ?? null, isCounted: true });
+}

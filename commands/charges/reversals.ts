@@ -1,0 +1,145 @@
+import { cappedRetry } from '../../billing/calendar.ts';
+import type { Wait } from '../../billing/wait.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import { Dispute } from '../../db/schema/dispute.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { systemCaller } from '../kernel/caller.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { lockPayment, paymentEventObject, recordPayment } from '../payments/payments.ts';
+import type { GatewayReversals } from '../ports.ts';
+import type { AttemptDeps } from './attemptDeps.ts';
+import { recordDisputes } from './disputes.ts';
+import type { PaidCharge } from './paidCharge.ts';
+import { recordReturn } from './returns.ts';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * Asks the gateway for the return and the disputes of a charge that succeeded, outside any transaction, and records them. Slow calls can
+ * overtake each other, so each gets a number before it asks, and only the answer of the latest one is recorded. Throws if the gateway does
+ * not answer.
+ */
+export async function lookUpReversals(deps: AttemptDeps, key: ProcessKey): Promise<void> {
+  const em = deps.em.fork();
+  const events = await remainingEvents(em, key);
+  const attempt = await em.findOneOrFail(Attempt, key, { populate: ['customer'] });
+  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
+  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
+  if (!canBeReversed(attempt) || !gateway.reversals) {
+    await finishEvents(em, { accountId: key.accountId, ids: events, now: deps.systemNow() });
+    return;
+  }
+  const { number, at } = await nextLookUp(em, key, deps.systemNow());
+  await failpoint('event.started');
+  const signal = AbortSignal.timeout(deps.gatewayDeadline);
+  const reversals = await gateway.reversals(attempt.reference ?? '', at.getTime(), signal);
+  await failpoint('event.answered');
+  const told = { ...key, reversals, number, events };
+  await inTransaction(deps.em, (transaction) => recordReversals(transaction, told, deps.systemNow()));
+  await failpoint('event.recorded');
+}
+
+/** Whether the money of an attempt can be taken back: that of a charge that succeeded. */
+function canBeReversed({ kind, state }: Attempt): boolean {
+  return kind === 'charge' && state === 'succeeded';
+}
+
+/** Takes the next number, and reads the customer's time. */
+async function nextLookUp(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date) {
+  const [row] = await em.execute<{ number: number; at: Date | null }[]>(
+    `update attempt a set reversal_look_ups = reversal_look_ups + 1 from customer c
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     where a.account_id = ? and a.id = ? and c.account_id = a.account_id and c.id = a.customer_id
+     returning a.reversal_look_ups as number, k.frozen_at as at`,
+    [accountId, id],
+  );
+  if (!row) throw new Error(`attempt ${id} is gone`);
+  return { number: row.number, at: row.at === null ? systemNow : new Date(row.at) };
+}
+
+interface Told extends ProcessKey {
+  reversals: GatewayReversals;
+  /** The number that the look-up got. */
+  number: number;
+  /** Ids of the events that it answers. */
+  events: readonly number[];
+}
+
+/** Records the return and the disputes of a charge in one transaction. Does nothing if a later look-up has begun. Idempotent. */
+export async function recordReversals(em: EntityManager, told: Told, systemNow: Date): Promise<void> {
+  const { accountId, id } = told;
+  const charged = await em.findOneOrFail(Charge, { accountId, attempt: [accountId, id] as const }, { fields: ['id'] });
+  const owner = [accountId, charged.id] as const;
+  const found = await em.findOneOrFail(Payment, { accountId, charge: owner }, { fields: ['id'] });
+  const caller = await systemCaller(em, accountId);
+  const lock = { caller, id: found.id, payerId: null, invoiceIds: [] };
+  const { payment, payers } = await lockPayment(em, lock, systemNow);
+  const at = payers.get(payment.customer?.id ?? null);
+  const charge = await lockRow(em, Charge, { accountId, id: charged.id });
+  const attempt = await lockRow(em, Attempt, { accountId, id });
+  if (!at || !charge || !attempt) throw new Error(`charge ${charged.id} has no customer`);
+  if (attempt.reversalLookUps !== told.number) return;
+  await record(em, at, { ...told, charge, payment, attempt });
+  await finishEvents(em, { accountId, ids: told.events, now: systemNow });
+  await planLookUp(em, at, attempt);
+}
+
+async function record(
+  em: EntityManager,
+  at: LockedCustomer,
+  { reversals, attempt, ...paid }: PaidCharge & { reversals: GatewayReversals; attempt: Attempt },
+): Promise<void> {
+  const { charge, payment } = paid;
+  const before = paymentEventObject(at, payment, charge);
+  const wasVoided = payment.voided;
+  const did = await recordDisputes(em, at, { ...paid, disputes: reversals.disputes });
+  if (reversals.returned) did.push(...(await recordReturn(em, at, { ...paid, attempt, told: reversals.returned })));
+  if (did.length === 0) return;
+  for (const one of did) tellClock(em, at, { type: 'charge', id: charge.id, did: one });
+  payment.updatedAt = at.moment.now;
+  const type = payment.voided && !wasVoided ? 'payment.deleted' : 'payment.updated';
+  recordPayment(em, at, { payment, charge, type, before });
+}
+
+/** Plans the next look-up while a dispute is open: after a day of the customer's time, in case an event is lost. */
+async function planLookUp(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
+  const { waiter, existing } = await waitingOf(em, at, attempt);
+  const waits = (await isOpen(em, attempt)) ? [lookUpWait(at)] : [];
+  await setWakeups(em, at.moment, { waiter, waits, existing });
+}
+
+async function waitingOf(em: EntityManager, at: LockedCustomer, { accountId, id }: Attempt) {
+  const waiter = { process: 'charge' as const, subjectId: id, clockId: at.clockId };
+  return { waiter, existing: await wakeupsOf(em, { accountId, process: 'charge', ids: [id] }) };
+}
+
+async function isOpen(em: EntityManager, { accountId, id }: Attempt): Promise<boolean> {
+  const charge = await em.findOne(Charge, { accountId, attempt: [accountId, id] as const }, { fields: ['id'] });
+  if (!charge) return false;
+  return (await em.count(Dispute, { accountId, charge: [accountId, charge.id] as const, status: 'open' })) > 0;
+}
+
+function lookUpWait(at: LockedCustomer): Wait {
+  const now = at.moment.now.getTime();
+  return { rule: 'dispute', at: cappedRetry(now, now + DAY_MILLISECONDS) ?? now, step: LOOK };
+}
+
+const LOOK = 'ask the payment gateway for a return or disputes of the charge';
+
+/** The step of a charge that has an outcome: asks for a look-up when an event has come or the look-up of an open dispute is due. */
+export async function reversalsStep(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<StepOutcome> {
+  const { existing } = await waitingOf(em, at, attempt);
+  const next = existing.length > 0 ? Math.min(...existing.map((row) => row.at.getTime())) : null;
+  const hasCome = (await remainingEvents(em, attempt)).length > 0;
+  if (hasCome || (next !== null && next <= at.moment.now.getTime())) return { ...NOTHING, did: LOOK, call: attempt.id };
+  return { ...NOTHING, wakeAt: at.clockId === null ? next : null, next: next === null ? null : LOOK };
+}

@@ -1,0 +1,95 @@
+import {
+  type CardExpiryState,
+  type ExpiryMonth,
+  monthInWords,
+  nextPaymentSourceStep,
+} from '../../billing/cardExpiry.ts';
+import { setting } from '../../billing/settings.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
+import { cardExpiringEmail } from '../../present/emails/cardExpiring.ts';
+import { tellClock } from '../kernel/clockSteps.ts';
+import { checkOwner, type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
+import { Missing } from '../kernel/missing.ts';
+import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
+import { ifDue, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { queueCopies } from '../mail/emails.ts';
+import { recipientsOf } from '../mail/recipients.ts';
+
+/** Queues the mail that a card expires, if that is due. One step per transaction. */
+export function advancePaymentSource(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
+  return ifDue(em, { ...key, process: 'payment_source', systemNow }, () => takeStep(em, key, systemNow));
+}
+
+async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, systemNow: Date): Promise<StepOutcome> {
+  const { at, source } = await retryOnOwnerChange(async () => {
+    const at = await lockOwnerAsSystem(em, { table: 'payment_source', accountId, id }, systemNow);
+    return { at, source: await lockSourceOf(em, at, id) };
+  });
+  const expires = expiryOf(source);
+  const { due } = nextPaymentSourceStep(stateOf(at, source), at.moment.now.getTime());
+  const did = due && expires ? await announce(em, at, { source, expires }) : null;
+  if (did) tellClock(em, at, { type: 'payment_source', id, did });
+  return { did, ...(await replan(em, at, { source, inside: true })), more: false, call: null };
+}
+
+async function lockSourceOf(em: EntityManager, at: LockedCustomer, id: number): Promise<PaymentSource> {
+  const source = await lockRow(em, PaymentSource, { accountId: at.customer.accountId, id });
+  if (!source) throw new Missing('Payment source', id);
+  checkOwner(at, source);
+  return source;
+}
+
+/** Replaces the wake-up of a source by the one that its state and its customer's need. */
+export async function planExpiryNotice(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
+  await replan(em, at, { source, inside: false });
+}
+
+/** `inside`: the source's own process calls. */
+async function replan(
+  em: EntityManager,
+  at: LockedCustomer,
+  { source, inside }: { source: PaymentSource; inside: boolean },
+): Promise<Planned> {
+  const { accountId, id } = source;
+  const existing = await wakeupsOf(em, { accountId, process: 'payment_source', ids: [id] });
+  const { waits } = nextPaymentSourceStep(stateOf(at, source), at.moment.now.getTime());
+  const waiter = { process: 'payment_source' as const, subjectId: id, clockId: at.clockId };
+  return setWakeups(em, at.moment, { waiter, waits, existing, inside });
+}
+
+function stateOf({ customer, moment }: LockedCustomer, source: PaymentSource): CardExpiryState {
+  const { account } = moment.caller;
+  return {
+    isCharged: customer.autopay && customer.defaultSource?.id === source.id && source.chargeable,
+    expires: expiryOf(source),
+    noticeDays: setting(account, 'card_expiry_notice_days'),
+    noticedFor: source.expiryNoticedFor ?? null,
+    zone: account.timeZone,
+  };
+}
+
+function expiryOf({ expYear, expMonth }: PaymentSource): ExpiryMonth | null {
+  return expYear && expMonth ? { year: expYear, month: expMonth } : null;
+}
+
+/** Queues the mail. Returns the step in words. */
+async function announce(
+  em: EntityManager,
+  at: LockedCustomer,
+  { source, expires }: { source: PaymentSource; expires: ExpiryMonth },
+): Promise<string> {
+  const month = monthInWords(expires);
+  source.expiryNoticedFor = month;
+  source.updatedAt = at.moment.now;
+  const recipients = await recipientsOf(em, at.customer);
+  const seller = at.moment.caller.account;
+  queueCopies(em, at, {
+    template: 'card_expiring_email',
+    cause: `payment_source:${source.id}:${month}`,
+    recipients,
+    render: (to) => cardExpiringEmail({ seller, customer: at.customer, source, expires, to }),
+  });
+  return recipients.length > 0 ? `mailed that the card expires in ${month}` : 'no mail: nobody to send it to';
+}

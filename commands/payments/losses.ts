@@ -1,0 +1,159 @@
+import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Charge } from '../../db/schema/charge.ts';
+import type { Payment } from '../../db/schema/payment.ts';
+import type { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { lockEstimates } from '../aggregates/estimate.ts';
+import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
+import { recomputeCreditOfPayment } from '../credit/creditBalance.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { ledger, type Posting } from '../kernel/posting.ts';
+import { applicationsOf, invoicesOf, unapplyAll } from './applications.ts';
+import { reduceApplication, unapplyPart, updateAfterBalanceChange } from './applying.ts';
+import { recomputeChangedCredit } from './credits.ts';
+import { recordDepositChanges } from './deposits.ts';
+import { giveFee, takeFee } from './fees.ts';
+import { postMoney } from './moneyPosting.ts';
+import { appliedMoney, lessExpense, releaseRefundExpense } from './refunds.ts';
+import { freeDeposit, takeBackCredit } from './takingBack.ts';
+
+/** Money that a bank took back. */
+interface Loss {
+  payment: Payment;
+  charge: Charge;
+  amount: Money;
+  /** The ledger account that the money leaves. */
+  from: string;
+  reason: Posting['reason'];
+}
+
+/** The parts of a loss: money of the payment, of it the convenience fee, and the rest, which stays applied or was refunded before. */
+export interface LossParts {
+  fromPayment: Money;
+  fromFee: Money;
+  expense: Money;
+  /** Ids of the invoices that are owed again. */
+  invoices: number[];
+}
+
+/**
+ * Takes money that a bank took back out of a payment. First its part of the convenience fee, then unapplied money, then its applications, newest first. Spent credit is taken back
+ * from the newest spendings. Money that cannot be found, because it was refunded before or an adjustment took the credit, is an expense.
+ * Writes the ledger entries. Never refuses.
+ */
+export async function takeLoss(em: EntityManager, at: LockedCustomer, loss: Loss): Promise<LossParts> {
+  const { payment, amount, from, reason } = loss;
+  const { currency } = payment;
+  const fromFee = await takeFee(em, at.moment, loss);
+  const before = appliedMoney(payment);
+  const invoices = await unapplyNewest(em, at, { payment, most: subtract(amount, payment.balance) });
+  releaseRefundExpense(em, at.moment, { payment, before });
+  const fromPayment = roundMoney(minimum(amount, payment.balance), currency);
+  const expense = roundMoney(subtract(amount, fromPayment), currency);
+  postMoney(em, { payment, moment: at.moment, reason }, [
+    { debit: ledger.unapplied, credit: from, amount: fromPayment },
+    { debit: ledger.refunds, credit: from, amount: expense },
+  ]);
+  payment.balance = subtract(payment.balance, fromPayment);
+  payment.refundedOwn = add(payment.refundedOwn, fromPayment);
+  payment.refundExpense = add(payment.refundExpense, expense);
+  return { fromPayment, fromFee, expense, invoices };
+}
+
+/** Gives lost money back to a payment, which has it unapplied, except for the convenience fee. Writes the ledger entries. */
+export async function returnLoss(
+  em: EntityManager,
+  at: LockedCustomer,
+  loss: Omit<Loss, 'amount'> & Omit<LossParts, 'invoices'>,
+): Promise<void> {
+  const { payment, charge, from, reason } = loss;
+  const amount = add(loss.fromPayment, loss.expense);
+  const expense = lessExpense(payment, { amount, expense: loss.expense });
+  const own = subtract(amount, expense);
+  postMoney(em, { payment, moment: at.moment, reason }, [
+    { debit: from, credit: ledger.unapplied, amount: own },
+    { debit: from, credit: ledger.refunds, amount: expense },
+  ]);
+  payment.refundExpense = subtract(payment.refundExpense, expense);
+  payment.refundedOwn = subtract(payment.refundedOwn, own);
+  payment.balance = add(payment.balance, own);
+  const fee = roundMoney(minimum(loss.fromFee, payment.balance), payment.currency);
+  await giveFee(em, at.moment, { payment, charge, amount: fee });
+}
+
+/**
+ * Voids a payment whose money was returned, and reverses its applications of credit to invoices. A payment that has moved credit elsewhere
+ * keeps its applications and is not voided: that credit may be spent.
+ */
+export async function voidReturned(em: EntityManager, at: LockedCustomer, payment: Payment): Promise<void> {
+  const applications = await applicationsOf(em, payment);
+  if (applications.some(({ invoice }) => !invoice)) return;
+  if (applications.length > 0) {
+    await unapplyAll(em, at, { payment, applications });
+    const was = { currency: payment.currency, date: payment.date };
+    await recomputeChangedCredit(em, { payment, from: at, to: at, was, undone: applications, kept: [], made: [] });
+  }
+  Object.assign(payment, { voided: true, balance: '0', matched: false });
+}
+
+interface Unapplying {
+  payment: Payment;
+  targets: readonly LockedInvoice[];
+  application: PaymentApplication;
+  by: Money;
+}
+
+/** Reverses applications of a payment's money, newest first, up to an amount. Returns the invoices that are owed again. */
+async function unapplyNewest(
+  em: EntityManager,
+  at: LockedCustomer,
+  { payment, most }: { payment: Payment; most: Money },
+): Promise<number[]> {
+  if (!isPositive(most)) return [];
+  const all = await applicationsOf(em, payment);
+  const money = all.filter(({ type, creditNote }) => !creditNote && MONEY.has(type)).toReversed();
+  const targets = await lockInvoices(em, at, invoicesOf(money));
+  const reopened: number[] = [];
+  let left = most;
+  for (const application of money) {
+    const by = roundMoney(minimum(left, application.amount), payment.currency);
+    if (!isPositive(by)) break;
+    const { freed, invoices } = await unapplyOne(em, at, { payment, targets, application, by });
+    reopened.push(...invoices);
+    left = subtract(left, freed);
+  }
+  await updateAfterBalanceChange(em, targets);
+  return reopened;
+}
+
+/** Types of applications of a payment's own money. */
+const MONEY: ReadonlySet<string> = new Set(['invoice', 'credit', 'estimate']);
+
+/** Reverses a part of one application. `freed`: less than the part only for credit that an adjustment took. */
+async function unapplyOne(
+  em: EntityManager,
+  at: LockedCustomer,
+  undo: Unapplying,
+): Promise<{ freed: Money; invoices: number[] }> {
+  const { payment, targets, application, by } = undo;
+  const target = targets.find(({ invoice }) => invoice.id === application.invoice?.id);
+  if (target) {
+    unapplyPart(em, target, undo);
+    return { freed: by, invoices: [target.invoice.id] };
+  }
+  const [locked] = await lockEstimates(em, at, application.estimate ? [application.estimate.id] : []);
+  if (locked) {
+    const invoices = await freeDeposit(em, at, { estimate: locked.estimate, amount: by });
+    await recordDepositChanges(em, [locked], () => reduceApplication(em, at.moment, undo));
+    return { freed: by, invoices };
+  }
+  const { currency, date: from } = payment;
+  const { removable, invoices } = await takeBackCredit(em, at, { application, amount: by, currency });
+  if (!isPositive(removable)) return { freed: zero(currency), invoices };
+  reduceApplication(em, at.moment, { payment, application, by: removable });
+  const refuse = () => {
+    throw new Error(`the loss of payment ${payment.id} would make the credit balance negative`);
+  };
+  await recomputeCreditOfPayment(em, at.customer, { payment, currency, from, refuse });
+  return { freed: removable, invoices };
+}

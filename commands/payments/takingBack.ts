@@ -1,0 +1,158 @@
+import { add, isPositive, type Money, minimum, roundMoney, subtract, zero } from '../../billing/money.ts';
+import { planTakingBack } from '../../billing/takingBack.ts';
+import { lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { changesSince, writeCreditChanges } from '../../db/queries/credit/creditBalance.ts';
+import { ownersOf } from '../../db/queries/invoices/owners.ts';
+import { Payment } from '../../db/schema/payment.ts';
+import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
+import { type LockedEstimate, lockEstimates } from '../aggregates/estimate.ts';
+import { lockInvoices } from '../aggregates/invoice.ts';
+import { creditKeyOf } from '../credit/creditBalance.ts';
+import { type LockedCustomer, lockCustomer } from '../kernel/lockedCustomer.ts';
+import { reduceApplication, unapplyPart, updateAfterBalanceChange } from './applying.ts';
+import { recordDepositChanges } from './deposits.ts';
+import { paymentEventObject, recordPayment } from './payments.ts';
+
+/** An application that spent credit or a deposit, and the part of it that is taken back. */
+interface Spending {
+  application: PaymentApplication;
+  by: Money;
+}
+
+/**
+ * Takes credit back from the newest spendings, so that added credit can leave the credit balance. Their invoices are owed again, and their
+ * payments shrink. `application`: the one that added the credit. Returns the amount that can leave, at most `amount`. The caller removes it
+ * and recomputes the credit balance.
+ */
+export async function takeBackCredit(
+  em: EntityManager,
+  at: LockedCustomer,
+  { application, amount, currency }: { application: PaymentApplication; amount: Money; currency: string },
+): Promise<{ removable: Money; invoices: number[] }> {
+  const key = creditKeyOf(at.customer, currency);
+  const { removable, parts } = planTakingBack(await changesSince(em, key, application.id), amount, currency);
+  const byId = new Map(parts.map((part) => [part.spending, part.amount]));
+  const found = await spendingsOf(em, at, { id: { $in: [...byId.keys()] } });
+  const spendings = found.map((one) => ({ application: one, by: byId.get(one.id) ?? zero(currency) }));
+  const invoices = await reduceSpendings(em, at, spendings);
+  await em.write();
+  const paymentIds = spendings.map((spending) => spending.application.payment.id);
+  await writeCreditChanges(em, key, [...new Set(paymentIds)]);
+  return { removable, invoices };
+}
+
+/** Takes money of a deposit back from the invoice that it paid, newest application first. Returns the invoices. */
+async function takeBackDeposit(
+  em: EntityManager,
+  at: LockedCustomer,
+  { estimate, amount }: { estimate: LockedEstimate['estimate']; amount: Money },
+): Promise<number[]> {
+  if (!isPositive(amount)) return [];
+  const { accountId, id, currency } = estimate;
+  const found = await spendingsOf(em, at, { type: 'deposit', estimate: [accountId, id] as const });
+  let left = amount;
+  const spendings: Spending[] = [];
+  for (const application of found.toReversed()) {
+    const by = roundMoney(minimum(left, application.amount), currency);
+    if (!isPositive(by)) break;
+    spendings.push({ application, by });
+    left = subtract(left, by);
+  }
+  return reduceSpendings(em, at, spendings);
+}
+
+/** Frees an amount of deposits of an estimate, so that it can be taken. Returns the invoices that it had paid. */
+export function freeDeposit(
+  em: EntityManager,
+  at: LockedCustomer,
+  { estimate, amount }: { estimate: LockedEstimate['estimate']; amount: Money },
+): Promise<number[]> {
+  return takeBackDeposit(em, at, { estimate, amount: subtract(amount, estimate.depositLeft) });
+}
+
+type Wanted = { id: { $in: number[] } } | { type: 'deposit'; estimate: readonly [number, number] };
+
+function spendingsOf(em: EntityManager, at: LockedCustomer, wanted: Wanted): Promise<PaymentApplication[]> {
+  return em.find(PaymentApplication, { accountId: at.customer.accountId, ...wanted }, { orderBy: { id: 'asc' } });
+}
+
+/** Reverses parts of applications that spent credit or deposits, and takes them out of their payments. Returns the invoices. */
+async function reduceSpendings(
+  em: EntityManager,
+  payer: LockedCustomer,
+  spendings: readonly Spending[],
+): Promise<number[]> {
+  if (spendings.length === 0) return [];
+  const { accountId } = payer.customer;
+  const applications = spendings.map(({ application }) => application);
+  const invoiceIds = [...new Set(applications.flatMap(({ invoice }) => invoice?.id ?? []))];
+  const at = await withOwners(em, payer, invoiceIds);
+  const deposits = applications.filter(({ invoice }) => !invoice).flatMap(({ estimate }) => estimate?.id ?? []);
+  const reopened = await freeDeposits(em, at, { spendings, deposits });
+  const payments = await lockRows(em, Payment, { accountId, ids: applications.map(({ payment }) => payment.id) });
+  await em.populate(payments, ['charge']);
+  const shrunk = payments.map((payment) => ({
+    payment,
+    before: paymentEventObject(at, payment, payment.charge ?? null),
+  }));
+  const estimateIds = applications.flatMap(({ estimate }) => estimate?.id ?? []);
+  const estimates = await lockEstimates(em, at, [...new Set(estimateIds)]);
+  const targets = await lockInvoices(em, at, invoiceIds);
+  await recordDepositChanges(em, estimates, () => {
+    for (const { application, by } of spendings) {
+      const payment = payments.find(({ id }) => id === application.payment.id);
+      const target = targets.find(({ invoice }) => invoice.id === application.invoice?.id);
+      if (!payment) throw new Error(`payment ${application.payment.id} is gone`);
+      if (target) unapplyPart(em, target, { payment, application, by });
+      else reduceApplication(em, at.moment, { payment, application, by });
+      Object.assign(payment, { amount: subtract(payment.amount, by), balance: subtract(payment.balance, by) });
+    }
+  });
+  for (const { payment, before } of shrunk) recordShrunk(em, at, { payment, before });
+  await updateAfterBalanceChange(em, targets);
+  return [...invoiceIds, ...reopened];
+}
+
+/** Frees the deposits to which credit was applied, where they have paid invoices. */
+async function freeDeposits(
+  em: EntityManager,
+  at: LockedCustomer,
+  { spendings, deposits }: { spendings: readonly Spending[]; deposits: readonly number[] },
+): Promise<number[]> {
+  const reopened: number[] = [];
+  for (const { estimate } of await lockEstimates(em, at, [...new Set(deposits)])) {
+    const own = spendings.filter(({ application }) => !application.invoice && application.estimate?.id === estimate.id);
+    const amount = own.reduce((all, { by }) => add(all, by), zero(estimate.currency));
+    reopened.push(...(await freeDeposit(em, at, { estimate, amount })));
+  }
+  return reopened;
+}
+
+/** Records a payment from which spent credit was taken back. It is voided when nothing is left of it. */
+function recordShrunk(
+  em: EntityManager,
+  at: LockedCustomer,
+  { payment, before }: { payment: Payment; before: ReturnType<typeof paymentEventObject> },
+): void {
+  const isEmpty = !isPositive(payment.amount);
+  Object.assign(payment, { voided: isEmpty, updatedAt: at.moment.now });
+  const type = isEmpty ? 'payment.deleted' : 'payment.updated';
+  recordPayment(em, at, { payment, charge: payment.charge ?? null, type, before });
+}
+
+/** Locks the owners of invoices that are not locked yet. The transaction is retried if that deadlocks. */
+export async function withOwners(
+  em: EntityManager,
+  at: LockedCustomer,
+  invoiceIds: readonly number[],
+): Promise<LockedCustomer> {
+  const { accountId, id } = at.customer;
+  const owners = await ownersOf(em, { accountId, invoiceIds, besides: id });
+  const family = new Map(at.family);
+  for (const customerId of owners.toSorted((one, other) => one - other)) {
+    if (family.has(customerId)) continue;
+    family.set(customerId, await lockCustomer(em, { caller: at.moment.caller, customerId }, at.moment.systemNow));
+  }
+  return { ...at, family };
+}
