@@ -24,6 +24,7 @@ import { requestLog } from './middleware/requestLog.ts';
 import { security } from './middleware/security.ts';
 import { tenant } from './middleware/tenant.ts';
 import { emailPicture } from './pages/emailPicture.ts';
+import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
 import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
@@ -61,6 +62,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));
   app.use(emailPicture(deps));
+  app.use(gatewayEvents(deps));
   app.use(oauth(deps));
   app.use(base);
   app.use(requestedVersion);

@@ -39,6 +39,8 @@ export interface Settings {
   smtpUrl: string | null;
   /** Null: mail of the sandbox is stored and not sent. */
   sandboxSmtpUrl: string | null;
+  /** URL of a server that replaces the API of Stripe. */
+  stripeApi: string | null;
   mailFrom: string;
   files: FilesConfig;
   /** 32 bytes. Null if neither the environment nor the data folder has a key. */
@@ -98,6 +100,7 @@ export function readSettings(env: Environment): Settings {
     },
     smtpUrl: read.SMTP_URL ?? null,
     sandboxSmtpUrl: read.SANDBOX_SMTP_URL ?? null,
+    stripeApi: read.STRIPE_API ?? null,
     mailFrom: read.MAIL_FROM,
     files: filesConfig(read, read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files')),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY

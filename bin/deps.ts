@@ -1,14 +1,16 @@
 import { Client, Connection as TemporalConnection } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createCipher, keyFingerprint } from '../adapters/cipher.ts';
-import { databaseUrls } from '../adapters/databaseLogins.ts';
-import { createTestGateway } from '../adapters/gateways/test/gateway.ts';
+import { databaseUrls, testEventSecret } from '../adapters/databaseLogins.ts';
+import { createStripeKind, stripeServer } from '../adapters/gateways/stripe/kind.ts';
+import { createTestGateway, type TestGateway } from '../adapters/gateways/test/gateway.ts';
 import { createMailer, keepMail, MAIL_CONNECTIONS } from '../adapters/mail.ts';
 import { createPdfRenderer } from '../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../adapters/signature.ts';
 import { createWebhookSender } from '../adapters/webhooks/sender.ts';
 import { ensureDeployment } from '../commands/accounts/deployments.ts';
-import type { Gateway } from '../commands/ports.ts';
+import { createGateways } from '../commands/charges/gateways.ts';
+import type { Gateway, Gateways } from '../commands/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { armFailpoints } from '../db/failpoint.ts';
 import type { ConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
@@ -32,11 +34,13 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 const LATE_MAIL_MILLISECONDS = 600_000;
 
 /** The dependencies of a role. `close` closes all of them. */
-export interface Deps extends Omit<WorkerDeps, 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
+export interface Deps extends Omit<WorkerDeps, 'gateways' | 'poke' | 'pumps' | 'clocks' | 'log' | 'metrics'> {
   config: Config;
   log: Logger;
   metrics: Metrics;
   em: EntityManager;
+  testGateway: TestGateway;
+  gateways: Gateways;
   deployment: Deployment;
   /** Opens a separate database connection for work over all accounts. */
   open: () => Promise<Connection>;
@@ -62,9 +66,8 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const { watchPool: onPool, waited: onWait } = metrics;
   const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
-  const gateway = createTestGateway({ databaseUrl: urls.gateway, log });
-  const live = createMailer({ smtpUrl: config.smtpUrl });
-  const sandbox = config.sandboxSmtpUrl ? createMailer({ smtpUrl: config.sandboxSmtpUrl }) : keepMail;
+  const gateway = createTestGateway({ databaseUrl: urls.gateway, eventSecret: eventSecretOf(config), log });
+  const { live, sandbox } = mailersOf(config);
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
   const fileStore = createFileStore(config.files);
@@ -79,11 +82,13 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
     if (unfit) throw new ConfigError(unfit);
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
     assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
+    const cipher = createCipher(config.encryptionKey);
     return {
       config,
       log,
       metrics,
       deployment,
+      testGateway: gateway,
       mailers: { live, sandbox },
       mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
       webhookSender,
@@ -92,8 +97,8 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
       concurrencyLimit,
       close,
       em: orm.em,
-      gateways: new Map<string, Gateway>([['test', gateway]]),
-      cipher: createCipher(config.encryptionKey),
+      cipher,
+      gateways: openGateways(config, { em: orm.em, cipher, deployment, testGateway: gateway }),
       open: () => connect(urls.system),
       fileStore,
       pdf,
@@ -107,6 +112,25 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+/** The mailers of both environments. The sandbox without a mail server keeps its mail. */
+function mailersOf({ smtpUrl, sandboxSmtpUrl }: Config) {
+  const sandbox = sandboxSmtpUrl ? createMailer({ smtpUrl: sandboxSmtpUrl }) : keepMail;
+  return { live: createMailer({ smtpUrl }), sandbox };
+}
+
+/** The gateways of accounts: the test gateway, and those of merchant accounts. */
+function openGateways({ stripeApi }: Config, of: Pick<Deps, 'em' | 'cipher' | 'deployment' | 'testGateway'>): Gateways {
+  const { em, cipher, deployment, testGateway } = of;
+  const stripe = createStripeKind({ deployment: deployment.id, ...stripeServer(stripeApi) });
+  const builtIn = new Map<string, Gateway>([[testGateway.name, testGateway]]);
+  return createGateways({ em, cipher, builtIn, kinds: new Map([[stripe.name, stripe]]) });
+}
+
+/** The secrets of the test gateway's events, derived from the encryption key. */
+function eventSecretOf({ encryptionKey }: Config): (accountId: number) => string {
+  return (accountId) => testEventSecret(encryptionKey, accountId);
 }
 
 /** gRPC's own default is to wait up to two minutes before it reconnects. */

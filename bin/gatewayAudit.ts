@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Drift } from '../db/queries/audit/check.ts';
+import { allGateways } from './allGateways.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { buildDeps } from './deps.ts';
@@ -28,7 +29,7 @@ export async function printGatewayAudit(
     const silent: string[] = [];
     try {
       await connection.query(STATEMENT_LIMIT);
-      for (const gateway of deps.gateways.values()) {
+      for (const gateway of await allGateways(deps, connection)) {
         if (keepsRecord(gateway)) drifts.push(...(await gatewayDrifts(connection, gateway, range)));
         else silent.push(gateway.name);
       }

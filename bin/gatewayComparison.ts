@@ -53,6 +53,11 @@ export function isLost({ recorded }: Compared): boolean {
   return recorded.status === null && !recorded.isLookedUp;
 }
 
+/** Whether the database has lost a return or a dispute of a charge that it knows. */
+export function hasLostReversals({ record, recorded }: Compared): boolean {
+  return recorded.status !== null && !recorded.isLookedUp && compare(recorded.takenBack, record.takenBack) !== 0;
+}
+
 const FORWARD = 'the books have what the gateway charged or gave back';
 const BACKWARD = 'the gateway charged or gave back what the books have';
 
@@ -89,15 +94,19 @@ async function* bookedRecords(sql: Sql, gateway: string, { since, until }: Compa
   }
 }
 
-function isSame(record: GatewayRecord, { status, amount, currency }: Recorded): boolean {
+function isSame(record: GatewayRecord, { status, amount, currency, takenBack }: Recorded): boolean {
   if (amount === null || currency !== record.currency) return false;
+  if (compare(takenBack, record.takenBack) !== 0) return false;
   return status === record.status && compare(amount, record.amount) === 0;
 }
 
 const objectOf = ({ kind, reference }: { kind: string; reference: string }): string => `${kind} ${reference}`;
 
-const inWords = ({ status, amount, currency }: GatewayRecord): string => `${status}: ${amount} ${currency}`;
+const inWords = ({ status, amount, currency, takenBack }: GatewayRecord): string =>
+  `${status}: ${amount} ${currency}${takenInWords(takenBack)}`;
 
-function storedInWords({ status, amount, currency }: Recorded): string {
-  return status === null ? 'nothing' : `${status}: ${amount} ${currency}`;
+const takenInWords = (amount: string): string => (compare(amount, '0') === 0 ? '' : `, taken back: ${amount}`);
+
+function storedInWords({ status, amount, currency, takenBack }: Recorded): string {
+  return status === null ? 'nothing' : `${status}: ${amount} ${currency}${takenInWords(takenBack)}`;
 }

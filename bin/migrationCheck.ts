@@ -1,4 +1,4 @@
-import type { LockLevel } from '../db/migrations/declared.ts';
+import type { LockLevel } from '../db/migrations/changes.ts';
 import { type Forecast, type ForecastChange, forecastMigrations, ROWS_PER_SECOND } from '../db/migrations/forecast.ts';
 import { LOCK_SECONDS } from '../db/migrations/list.ts';
 import { connect } from '../workers/connection.ts';

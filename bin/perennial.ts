@@ -93,6 +93,11 @@ const commands: Record<string, Command> = {
     ownHelp: true,
     run: async (args) => (await import('../test/siege/run.ts')).run(readSettings(process.env), args),
   },
+  'stripe:live-test': {
+    summary: 'charge and refund test cards at Stripe itself, with the test key STRIPE_SECRET_KEY',
+    ownHelp: true,
+    run: async () => (await import('../test/adapters/stripe/liveTest.ts')).run(process.env, console.log),
+  },
   torture: {
     summary: 'compare the calendar with another library',
     ownHelp: true,

@@ -1,27 +1,31 @@
 import { parseArgs } from 'node:util';
+import { isZero } from '../billing/money.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { recordLost } from '../commands/charges/recovering.ts';
+import { lookUpReversals } from '../commands/charges/reversals.ts';
 import type { Gateway } from '../commands/ports.ts';
 import { brokenUnique } from '../db/failure.ts';
+import { attemptOf } from '../db/queries/charges/gatewayEvents.ts';
 import { withAccount } from '../db/tenant.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { allGateways } from './allGateways.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { buildDeps, type Deps } from './deps.ts';
 import { STATEMENT_LIMIT } from './gatewayAudit.ts';
-import { type Compared, comparedRecords, isLost, keepsRecord } from './gatewayComparison.ts';
+import { type Compared, comparedRecords, hasLostReversals, isLost, keepsRecord } from './gatewayComparison.ts';
 import { readTime } from './times.ts';
 
 const USAGE = 'Usage: perennial recover --since <time> [--apply]   for example --since 2026-11-22T10:00:00Z';
 
-/** A charge or refund that the database has lost. */
+/** A charge or refund that the database has lost, or a charge of which it has lost a return or a dispute. */
 interface Lost extends Compared {
   gateway: Gateway;
 }
 
 /**
- * Command `recover`: lists the charges and refunds since a time that the gateways know and the database does not. With `--apply`, records
- * them. Returns the exit code: 1 if some are left.
+ * Command `recover`: lists the charges and refunds since a time that the gateways know and the database does not, and charges of which it
+ * does not know a return or a dispute. With `--apply`, records them. Returns the exit code: 1 if some are left.
  */
 export async function recover(
   config: Config,
@@ -40,7 +44,7 @@ export async function recover(
       print(`${inWords(one)}: ${reason ?? 'recorded'}`);
     }
     const recorded = lost.length + silent.length - left;
-    if (lost.length === 0) print(`The database has lost no charge and no refund since ${since.toISOString()}`);
+    if (lost.length === 0) print(`The database has lost nothing of the gateways since ${since.toISOString()}`);
     else if (isApplied) print(`${recorded} recorded, ${lost.length - recorded} not`);
     else print(`${lost.length} lost. Record them with --apply`);
     return left > 0 ? 1 : 0;
@@ -67,13 +71,13 @@ async function findLost(deps: Deps, since: Date): Promise<{ lost: Lost[]; silent
   const silent: string[] = [];
   try {
     await connection.query(STATEMENT_LIMIT);
-    for (const gateway of deps.gateways.values()) {
+    for (const gateway of await allGateways(deps, connection)) {
       if (!keepsRecord(gateway)) {
         silent.push(gateway.name);
         continue;
       }
       for await (const compared of comparedRecords(connection, gateway, range)) {
-        if (isLost(compared)) lost.push({ ...compared, gateway });
+        if (isLost(compared) || hasLostReversals(compared)) lost.push({ ...compared, gateway });
       }
     }
   } finally {
@@ -90,25 +94,36 @@ const FAR = '9999-01-01';
 async function applied(deps: Deps, { gateway, record, recorded }: Lost): Promise<string | null> {
   const { accountId, reference, madeAt } = record;
   if (recorded.environment === null) return `account ${accountId} is not in the database`;
+  if (recorded.status !== null) return appliedReversals(deps, { gateway, record });
   const outcome = await gateway.look(reference, madeAt.getTime(), AbortSignal.timeout(deps.gatewayDeadline));
   if (outcome.status !== 'succeeded' && outcome.status !== 'pending') return `the gateway now says ${outcome.status}`;
   const { lookUpDelay, systemNow } = deps;
   const found = { gateway: gateway.name, record, outcome, lookUpDelay };
   try {
     await withAccount(accountId, () => inTransaction(deps.em, (em) => recordLost(em, found, systemNow())));
-    return null;
   } catch (error) {
     if (error instanceof Refusal) return error.message;
-    if (RECORDED.includes(brokenUnique(error) ?? '')) return null;
-    throw error;
+    if (!RECORDED.includes(brokenUnique(error) ?? '')) throw error;
   }
+  return appliedReversals(deps, { gateway, record });
+}
+
+/** Records returns and disputes of a charge, as the gateway reports them now. */
+async function appliedReversals(deps: Deps, { gateway, record }: Pick<Lost, 'gateway' | 'record'>): Promise<null> {
+  const { accountId, reference } = record;
+  await withAccount(accountId, async () => {
+    const id = await attemptOf(deps.em.fork(), { accountId, gateway: gateway.name, reference });
+    if (id !== null) await lookUpReversals(deps, { accountId, id });
+  });
+  return null;
 }
 
 /** Unique constraints that a second recovery at the same time breaks. */
 const RECORDED = ['charge_gateway_id', 'refund_gateway_id', 'attempt_key'];
 
 function inWords({ gateway, record }: Lost): string {
-  const { accountId, kind, reference, amount, currency, customerId, status, recordedAt } = record;
-  const what = `${kind} ${reference} of ${amount} ${currency} at ${gateway.name}, ${status}`;
+  const { accountId, kind, reference, amount, currency, customerId, status, recordedAt, takenBack } = record;
+  const taken = isZero(takenBack) ? '' : `, ${takenBack} taken back`;
+  const what = `${kind} ${reference} of ${amount} ${currency} at ${gateway.name}, ${status}${taken}`;
   return `account ${accountId}, customer ${customerId}: ${what}, ${recordedAt.toISOString()}`;
 }

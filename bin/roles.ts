@@ -11,6 +11,7 @@ import { buildDeps, type Deps } from './deps.ts';
 import { printGatewayAudit } from './gatewayAudit.ts';
 import { backlogMetrics } from './metrics/backlog.ts';
 import { type Monitoring, startMonitoring } from './monitoring.ts';
+import { startTestEvents } from './testEvents.ts';
 import { startWorkerRole } from './worker.ts';
 
 /** A running role. */
@@ -47,12 +48,14 @@ export async function runApi(config: Config): Promise<Service> {
     await closeDeps();
     throw error;
   }
+  const events = startTestEvents(deps, config);
   return {
     url: config.publicUrl,
     closeMilliseconds:
       config.shutdownDelayMilliseconds + config.gatewayDeadlineMilliseconds + LONGEST_WAIT_MILLISECONDS,
     async close() {
       state.isClosing = true;
+      await events.close();
       await server.close(config.shutdownDelayMilliseconds);
       await closeDeps();
     },

@@ -144,6 +144,10 @@ export const variables = z.object({
   TEMPORAL_UI_PORT: number('port', 8233, 'port of the Temporal web interface that `start` runs'),
 
   SMTP_URL: url(['smtp:', 'smtps:'], `URL of the mail server; ${local}`),
+  STRIPE_API: url(
+    ['http:', 'https:'],
+    'URL of a server that replaces the API of Stripe, such as stripe-mock; when unset, Stripe itself',
+  ),
   SANDBOX_SMTP_URL: url(
     ['smtp:', 'smtps:'],
     'URL of the mail server of the sandbox; when unset, the sandbox uses SMTP_URL if that is on this machine, and otherwise stores its mail without sending it',

@@ -342,6 +342,43 @@ export interface paths {
         patch: operations["updateBankAccount"];
         trace?: never;
     };
+    "/merchant_accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List merchant accounts */
+        get: operations["listMerchantAccounts"];
+        put?: never;
+        /** Add an account at a payment gateway; its secret key is checked there */
+        post: operations["createMerchantAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchant_accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a merchant account */
+        get: operations["readMerchantAccount"];
+        put?: never;
+        post?: never;
+        /** Delete a merchant account that stores no payment sources, and its secrets */
+        delete: operations["deleteMerchantAccount"];
+        options?: never;
+        head?: never;
+        /** Change a merchant account, or replace its secrets */
+        patch: operations["updateMerchantAccount"];
+        trace?: never;
+    };
     "/items": {
         parameters: {
             query?: never;
@@ -1214,6 +1251,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/disputes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List disputes */
+        get: operations["listDisputes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/disputes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a dispute */
+        get: operations["readDispute"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/files": {
         parameters: {
             query?: never;
@@ -1805,7 +1876,10 @@ export interface components {
          *         7
          *       ],
          *       "autopay_final_action": "leave",
+         *       "card_expiry_notice_days": 30,
          *       "apply_credits_at_issue": true,
+         *       "convenience_fee_percent": 0,
+         *       "convenience_fee_places": [],
          *       "payment_terms": "NET 30",
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
@@ -1944,10 +2018,25 @@ export interface components {
              */
             autopay_final_action: string;
             /**
+             * @description Days before a card that AutoPay charges expires at which card_expiring_email announces it; 0: never; a whole number of days from 0 to 90
+             * @example 30
+             */
+            card_expiry_notice_days: number;
+            /**
              * @description Whether credit of the customer pays invoices when they are issued; true or false
              * @example true
              */
             apply_credits_at_issue: boolean;
+            /**
+             * @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals
+             * @example 0
+             */
+            convenience_fee_percent: number;
+            /**
+             * @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX
+             * @example []
+             */
+            convenience_fee_places: string[];
             /**
              * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt
              * @example NET 30
@@ -2337,6 +2426,7 @@ export interface components {
          *       "customer": 1,
          *       "currency": "usd",
          *       "amount": 240,
+         *       "convenience_fee": 0,
          *       "gateway": "test",
          *       "gateway_id": null,
          *       "status": "succeeded",
@@ -2369,6 +2459,7 @@ export interface components {
          *           "charge": 5,
          *           "currency": "usd",
          *           "amount": 4,
+         *           "convenience_fee": 0,
          *           "gateway": "test",
          *           "gateway_id": "re_4c2d",
          *           "status": "succeeded",
@@ -2409,6 +2500,11 @@ export interface components {
              */
             amount: number;
             /**
+             * @description Part of `amount` that is the fee for paying by credit card; in major currency units
+             * @example 0
+             */
+            convenience_fee: number;
+            /**
              * @description Payment gateway that processed the charge
              * @example test
              */
@@ -2440,7 +2536,7 @@ export interface components {
             /** @description Refunds of the charge, oldest first; 100 at most */
             refunds: components["schemas"]["Refund"][];
             /**
-             * @description True if the owner of the card or account disputes the charge; not supported yet, always false
+             * @description True if the owner of the card or account disputes the charge; false again once the dispute is won or withdrawn
              * @example false
              */
             disputed: boolean;
@@ -3150,6 +3246,7 @@ export interface components {
          *       "email": "ada@example.com",
          *       "autopay": true,
          *       "autopay_delay_days": -1,
+         *       "autopay_fallback": false,
          *       "payment_terms": null,
          *       "payment_source": null,
          *       "attention_to": null,
@@ -3249,6 +3346,11 @@ export interface components {
              * @example -1
              */
             autopay_delay_days: number;
+            /**
+             * @description True: after a hard decline of the default payment source, AutoPay charges another one of the customer once
+             * @example false
+             */
+            autopay_fallback: boolean;
             /** @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account */
             payment_terms: string | null;
             /** @description Default payment source, which AutoPay charges */
@@ -3369,9 +3471,9 @@ export interface components {
             sign_up_url: string | null;
             /** @description URL of the latest statement of account; not supported yet, always null */
             statement_pdf_url: string | null;
-            /** @description Id of the gateway configuration for bank debits; not supported yet, always null */
+            /** @description Id of the merchant account that stores and debits its new bank accounts; null: one of the account */
             ach_gateway: number | null;
-            /** @description Id of the gateway configuration for card payments; not supported yet, always null */
+            /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
             cc_gateway: number | null;
             /**
              * @description When it was created; UNIX time in seconds
@@ -3505,6 +3607,95 @@ export interface components {
             coupon: components["schemas"]["Coupon"] | null;
             /** @description When the coupon expires; null: never; UNIX time in seconds */
             expires: number | null;
+        };
+        /**
+         * @description Money of a charge that the bank of its payer holds or took back
+         * @example {
+         *       "id": 2,
+         *       "object": "dispute",
+         *       "charge": 5,
+         *       "currency": "usd",
+         *       "amount": 100,
+         *       "amount_lost": 0,
+         *       "fee": 15,
+         *       "gateway": "test",
+         *       "gateway_id": "dp_4c2d",
+         *       "status": "open",
+         *       "reason": "fraudulent",
+         *       "evidence_due_at": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        Dispute: {
+            /**
+             * @description Id of the dispute
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "dispute";
+            /**
+             * @description Id of the disputed charge; can be expanded
+             * @example 5
+             */
+            charge: number | components["schemas"]["Charge"];
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Disputed amount, which the bank holds while the dispute is open; in major currency units
+             * @example 100
+             */
+            amount: number;
+            /**
+             * @description The part of the amount that the bank kept; 0 while the dispute is open; in major currency units
+             * @example 0
+             */
+            amount_lost: number;
+            /**
+             * @description Fee that the gateway charged for the dispute; 0: none, or it was given back; in major currency units
+             * @example 15
+             */
+            fee: number;
+            /**
+             * @description Payment gateway of the charge
+             * @example test
+             */
+            gateway: string;
+            /**
+             * @description Id of the dispute at the gateway
+             * @example dp_4c2d
+             */
+            gateway_id: string;
+            /**
+             * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "won" | "lost" | "partial" | "withdrawn";
+            /**
+             * @description Reason, in a word of the gateway
+             * @example fraudulent
+             */
+            reason: string;
+            /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds */
+            evidence_due_at: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Email to one recipient
@@ -4615,6 +4806,81 @@ export interface components {
             prorated?: boolean;
         };
         /**
+         * @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers
+         * @example {
+         *       "id": 4,
+         *       "object": "merchant_account",
+         *       "gateway": "stripe",
+         *       "name": "Stripe, Germany",
+         *       "gateway_account": "acct_1032D82eZvKYlo2C",
+         *       "publishable_key": null,
+         *       "currencies": [
+         *         "eur"
+         *       ],
+         *       "receives_events": true,
+         *       "events_url": "https://billing.example.com/gateway_events/stripe_1_4",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        MerchantAccount: {
+            /**
+             * @description Id of the merchant account
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "merchant_account";
+            /**
+             * @description Payment gateway
+             * @example stripe
+             * @enum {string}
+             */
+            gateway: "stripe";
+            /**
+             * @description Name of the merchant account, for your own use
+             * @example Stripe, Germany
+             */
+            name: string;
+            /**
+             * @description Id of the account at the gateway
+             * @example acct_1032D82eZvKYlo2C
+             */
+            gateway_account: string;
+            /** @description Publishable key, with which pages of yours mount the fields of the gateway */
+            publishable_key: string | null;
+            /**
+             * @description Currencies that it takes, as three-letter ISO 4217 codes in lower case; empty: all
+             * @example [
+             *       "eur"
+             *     ]
+             */
+            currencies: string[];
+            /**
+             * @description True: it has the secret that signs the events of the gateway
+             * @example true
+             */
+            receives_events: boolean;
+            /**
+             * @description URL to enter at the gateway as the endpoint of its events
+             * @example https://billing.example.com/gateway_events/stripe_1_4
+             */
+            events_url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Consecutive numbers that no issued document has, with one reason
          * @example {
          *       "first": "INV-00007",
@@ -5299,7 +5565,7 @@ export interface components {
              */
             object: "payment_application";
             /**
-             * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: not supported yet
+             * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: money is the fee for paying by credit card
              * @example invoice
              * @enum {string}
              */
@@ -5310,7 +5576,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description Id of the paid invoice; null: it goes to the credit balance or a deposit; can be expanded
+             * @description Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee; can be expanded
              * @example 77
              */
             invoice: (number | null) | components["schemas"]["Invoice"];
@@ -5809,6 +6075,7 @@ export interface components {
          *       "charge": 5,
          *       "currency": "usd",
          *       "amount": 4,
+         *       "convenience_fee": 0,
          *       "gateway": "test",
          *       "gateway_id": "re_4c2d",
          *       "status": "succeeded",
@@ -5843,6 +6110,11 @@ export interface components {
              * @example 4
              */
             amount: number;
+            /**
+             * @description Part of `amount` that was the convenience fee of the charge; in major currency units
+             * @example 0
+             */
+            convenience_fee: number;
             /**
              * @description Payment gateway of the charge
              * @example test
@@ -8919,13 +9191,13 @@ export interface components {
             /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to: {
                 /**
-                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit; `convenience_fee`: money is the fee for paying by credit card, only in charges
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee */
                 invoice?: number | {
                     /** @description Id of the object */
                     id: number;
@@ -9301,6 +9573,11 @@ export interface components {
              * @default false
              */
             consolidated?: boolean | null;
+            /**
+             * @description True: after a hard decline of the default payment source, AutoPay charges another one of the customer once
+             * @default false
+             */
+            autopay_fallback?: boolean | null;
             /** @description Email address of the customer */
             email?: string | null;
             /**
@@ -9350,6 +9627,16 @@ export interface components {
             taxengine_exemption_number?: string | null;
             /** @description Id of its parent customer; null: none */
             parent_customer?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the merchant account that stores and debits its new bank accounts; null: one of the account */
+            ach_gateway?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
+            cc_gateway?: number | {
                 /** @description Id of the object */
                 id: number;
             } | null;
@@ -9819,6 +10106,31 @@ export interface components {
         };
         /**
          * @example {
+         *       "gateway": "stripe",
+         *       "name": "Stripe",
+         *       "secret_key": "sk_test_51H8xExampleExample",
+         *       "publishable_key": "pk_test_51H8xExampleExample"
+         *     }
+         */
+        CreateMerchantAccountBody: {
+            /**
+             * @description Payment gateway
+             * @enum {string}
+             */
+            gateway: "stripe";
+            /** @description Name of the merchant account, for your own use */
+            name: string;
+            /** @description Secret key of the account at the gateway, such as `sk_live_…`; checked at the gateway, stored encrypted, never returned */
+            secret_key: string;
+            /** @description Secret that signs the events of the gateway, such as `whsec_…`; never returned; null: no events are received */
+            event_secret?: string | null;
+            /** @description Publishable key of the account at the gateway, such as `pk_live_…` */
+            publishable_key?: string | null;
+            /** @description Currencies that it takes, as three-letter ISO 4217 codes in lower case; empty: all */
+            currencies?: string[] | null;
+        };
+        /**
+         * @example {
          *       "customer": 1,
          *       "notes": "Pays after the board meets"
          *     }
@@ -9919,13 +10231,13 @@ export interface components {
             /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to?: {
                 /**
-                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit; `convenience_fee`: money is the fee for paying by credit card, only in charges
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee */
                 invoice?: number | {
                     /** @description Id of the object */
                     id: number;
@@ -10813,8 +11125,14 @@ export interface components {
             autopay_retry_days?: number[] | null;
             /** @description Action on the subscription when automatic charges of its invoice stop after a decline; leave, pause or cancel */
             autopay_final_action?: string | null;
+            /** @description Days before a card that AutoPay charges expires at which card_expiring_email announces it; 0: never; a whole number of days from 0 to 90 */
+            card_expiry_notice_days?: number | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
+            /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
+            convenience_fee_percent?: number | null;
+            /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
+            convenience_fee_places?: string[] | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt */
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */
@@ -11121,6 +11439,8 @@ export interface components {
             bill_to_parent?: boolean | null;
             /** @description True: `consolidate_invoices` may combine its open invoices into one */
             consolidated?: boolean | null;
+            /** @description True: after a hard decline of the default payment source, AutoPay charges another one of the customer once */
+            autopay_fallback?: boolean | null;
             /** @description Cannot be changed; the current value is accepted */
             test_clock?: number | {
                 /** @description Id of the object */
@@ -11175,6 +11495,16 @@ export interface components {
             taxengine_exemption_number?: string | null;
             /** @description Id of its parent customer; null: none */
             parent_customer?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the merchant account that stores and debits its new bank accounts; null: one of the account */
+            ach_gateway?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
+            /** @description Id of the merchant account that stores and charges its new cards; null: one of the account */
+            cc_gateway?: number | {
                 /** @description Id of the object */
                 id: number;
             } | null;
@@ -11543,6 +11873,26 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Stripe, Germany",
+         *       "currencies": [
+         *         "eur"
+         *       ]
+         *     }
+         */
+        UpdateMerchantAccountBody: {
+            /** @description Name of the merchant account, for your own use */
+            name?: string;
+            /** @description Secret key of the account at the gateway, such as `sk_live_…`; checked at the gateway, stored encrypted, never returned */
+            secret_key?: string;
+            /** @description Secret that signs the events of the gateway, such as `whsec_…`; never returned; null: no events are received */
+            event_secret?: string | null;
+            /** @description Publishable key of the account at the gateway, such as `pk_live_…` */
+            publishable_key?: string | null;
+            /** @description Currencies that it takes, as three-letter ISO 4217 codes in lower case; empty: all */
+            currencies?: string[] | null;
+        };
+        /**
+         * @example {
          *       "notes": "Pays on the fifth"
          *     }
          */
@@ -11610,13 +11960,13 @@ export interface components {
             /** @description Applications: the parts of the amount and their use. Their sum must not exceed the amount, which includes the used credit */
             applied_to?: {
                 /**
-                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit
+                 * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit; `convenience_fee`: money is the fee for paying by credit card, only in charges
                  * @enum {string}
                  */
                 type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
                 /** @description Amount of this application; in major currency units */
                 amount: number;
-                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit */
+                /** @description Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee */
                 invoice?: number | {
                     /** @description Id of the object */
                     id: number;
@@ -12061,6 +12411,7 @@ export type CreditNote = components['schemas']['CreditNote'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
+export type Dispute = components['schemas']['Dispute'];
 export type Email = components['schemas']['Email'];
 export type Error = components['schemas']['Error'];
 export type Estimate = components['schemas']['Estimate'];
@@ -12070,6 +12421,7 @@ export type File = components['schemas']['File'];
 export type Invoice = components['schemas']['Invoice'];
 export type Item = components['schemas']['Item'];
 export type LineItem = components['schemas']['LineItem'];
+export type MerchantAccount = components['schemas']['MerchantAccount'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -12140,6 +12492,7 @@ export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
+export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
@@ -12175,6 +12528,7 @@ export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
+export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
@@ -13956,6 +14310,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BankAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listMerchantAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the merchant account
+                     * @example 4
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAccount"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createMerchantAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMerchantAccountBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateMerchantAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readMerchantAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the merchant account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteMerchantAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the merchant account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateMerchantAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the merchant account */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateMerchantAccountBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMerchantAccountBody"];
+            };
+        };
+        responses: {
+            /** @description Account of yours at a payment gateway, which stores and charges the cards and bank accounts of your customers */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MerchantAccount"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -18597,6 +19170,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listDisputes: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the dispute
+                     * @example 2
+                     */
+                    id?: number;
+                    /**
+                     * @description Id of the disputed charge
+                     * @example 5
+                     */
+                    charge?: number;
+                    /**
+                     * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back
+                     * @example open
+                     * @enum {string}
+                     */
+                    status?: "open" | "won" | "lost" | "partial" | "withdrawn";
+                    /**
+                     * @description Currency: three-letter ISO 4217 code
+                     * @example usd
+                     */
+                    currency?: string;
+                    /**
+                     * @description Payment gateway of the charge
+                     * @example test
+                     */
+                    gateway?: string;
+                    /**
+                     * @description Id of the dispute at the gateway
+                     * @example dp_4c2d
+                     */
+                    gateway_id?: string;
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Money of a charge that the bank of its payer holds or took back */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dispute"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readDispute: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the dispute */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Money of a charge that the bank of its payer holds or took back */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dispute"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -5,6 +5,7 @@ import { runAttempt, settleAttempt } from '../commands/charges/attempts.ts';
 import type { AttemptTiming } from '../commands/charges/newAttempt.ts';
 import { advanceCharge } from '../commands/charges/steps.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
+import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
 import { reportProblem } from '../commands/kernel/problems.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
@@ -44,6 +45,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceEstimate: stepping('estimate', advanceEstimate),
     advanceInvoice: stepping('invoice', advanceInvoice),
     advanceCharge: stepping('charge', advanceCharge),
+    advancePaymentSource: stepping('payment_source', advancePaymentSource),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

@@ -1,5 +1,5 @@
 import type { Environment } from '../billing/environments.ts';
-import type { AttemptDeps } from '../commands/charges/attempts.ts';
+import type { AttemptDeps } from '../commands/charges/attemptDeps.ts';
 import type { FileStore, Mailer, PdfRenderer, WebhookSender, WebhookSigner } from '../commands/ports.ts';
 import type { Shares } from '../db/fairness/shares.ts';
 import type { ClockBells } from './clockBells.ts';

@@ -8,7 +8,14 @@ import { CLOCKS_START, type ClockPosition, sweepAdvancing, sweepIdleClocks } fro
 import { claimDueBytes, forgetBytes } from '../db/queries/files/strayBytes.ts';
 import { deleteExpired } from '../db/queries/processes/expired.ts';
 import { forgetProgress, noteProgress } from '../db/queries/processes/queueProgress.ts';
-import { keepSweep, longOverdue, sweepAttempts, sweepPumps, sweepWakeups } from '../db/queries/processes/sweep.ts';
+import {
+  keepSweep,
+  longOverdue,
+  sweepAttempts,
+  sweepGatewayEvents,
+  sweepPumps,
+  sweepWakeups,
+} from '../db/queries/processes/sweep.ts';
 import { movedMail, waitingMail } from '../db/queries/processes/waitingMail.ts';
 import { forgetDeliveries } from '../db/queries/webhooks/deliveryHistory.ts';
 import { withAccount } from '../db/tenant.ts';
@@ -101,6 +108,7 @@ export async function sweepOnce(deps: SweepDeps): Promise<number> {
     const handed = (await part.run('wake-ups', () => sweepWakeups(connection, overdue))) ?? 0;
     const forgotten = new Date(before.getTime() - deps.lookUpDelay);
     await part.run('attempts', () => sweepAttempts(connection, { ...overdue, before: forgotten }));
+    await part.run('gateway events', () => sweepGatewayEvents(connection, overdue));
     await part.run('pumps', () => sweepPumps(connection, { now, before }));
     await part.run('clocks', () => sweepAdvancing(connection, { now, before }));
     await part.run('idle clocks', () => sweepNextClocks(deps, connection, now));

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cipher, FileStore, Gateway, PdfRenderer, WebhookSender, WebhookSigner } from '../../commands/ports.ts';
+import type { Cipher, FileStore, Gateways, PdfRenderer, WebhookSender, WebhookSigner } from '../../commands/ports.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
@@ -20,7 +20,7 @@ export interface ApiDeps {
   load?: (() => number) | undefined;
   cipher: Cipher;
   fileStore: FileStore;
-  gateways: ReadonlyMap<string, Gateway>;
+  gateways: Gateways;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */

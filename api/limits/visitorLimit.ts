@@ -15,6 +15,7 @@ const limits = {
   answer: { most: 30, seconds: 600 },
   file: { most: 300, seconds: 60 },
   picture: { most: 600, seconds: 60 },
+  gateway_event: { most: 300, seconds: 60 },
   invalid_credential: { most: 300, seconds: 60 },
 } as const;
 

@@ -1,4 +1,4 @@
-import type { DocumentTable } from '../../billing/documentTypes.ts';
+import { type DocumentTable, documentTables } from '../../billing/documentTypes.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
@@ -11,7 +11,7 @@ const application = object(
     type: fields.required(
       fields.described(
         fields.choice('invoice', 'applied_credit', 'convenience_fee', 'credit', 'credit_note', 'estimate'),
-        '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit',
+        '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money, or with `credit_note` a credit note, goes to the credit balance; `applied_credit`: the credit balance pays an invoice or a deposit, or with both ids a deposit pays the invoice; `credit_note`: a credit note pays an invoice or a deposit; `convenience_fee`: money is the fee for paying by credit card, only in charges',
       ),
     ),
     amount: fields.required(
@@ -55,7 +55,7 @@ function problemOf(sent: Sent): Problem | null {
     case 'credit':
       return unnamed(sent, 'invoice', 'estimate');
     default:
-      return { message: `${sent.type} is not supported yet`, path: 'type' };
+      return unnamed(sent, ...documentTables);
   }
 }
 
@@ -80,7 +80,7 @@ function unnamed(sent: Sent, ...paths: DocumentTable[]): Problem | null {
   return path ? { message: `does not belong in an application of type ${sent.type}`, path } : null;
 }
 
-const supported = ['invoice', 'credit', 'estimate', 'applied_credit', 'credit_note'] as const;
+const supported = ['invoice', 'credit', 'estimate', 'applied_credit', 'credit_note', 'convenience_fee'] as const;
 
 const checked = application.transform((sent, context) => {
   const problem = problemOf(sent);

@@ -8,6 +8,7 @@ import { couponRoutes } from './coupons/routes.ts';
 import { creditBalanceAdjustmentRoutes } from './creditBalanceAdjustments/routes.ts';
 import { creditNoteRoutes } from './creditNotes/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { disputeRoutes } from './disputes/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
 import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -15,6 +16,7 @@ import { fileRoutes } from './files/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items/routes.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
+import { merchantAccountRoutes } from './merchantAccounts/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
 import { numberingRoutes } from './numbering/routes.ts';
 import { oauthApplicationRoutes } from './oauthApplications/routes.ts';
@@ -47,6 +49,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Notes', description: 'Internal notes about customers and invoices.', routes: noteRoutes },
   { name: 'Tasks', description: 'Work of your members about customers.', routes: taskRoutes },
   { name: 'Payment sources', description: 'Stored cards and bank accounts.', routes: paymentSourceRoutes },
+  {
+    name: 'Merchant accounts',
+    description: 'Your accounts at payment gateways.',
+    routes: merchantAccountRoutes,
+  },
   {
     name: 'Items',
     description: 'Catalog of products and services, from which lines of documents are filled.',
@@ -82,6 +89,7 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   { name: 'Charges', description: 'Charges of cards and debits of bank accounts.', routes: chargeRoutes },
   { name: 'Refunds', description: 'Money of charges that goes back to cards and bank accounts.', routes: refundRoutes },
+  { name: 'Disputes', description: 'Charges that their payers dispute with the bank.', routes: disputeRoutes },
   { name: 'Files', description: 'Files to attach to documents.', routes: [...fileRoutes, ...attachmentRoutes] },
   { name: 'Emails', description: 'Emails that were sent or are queued.', routes: emailRoutes },
   { name: 'Events', description: 'Changes of all objects.', routes: eventRoutes },

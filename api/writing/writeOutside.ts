@@ -11,6 +11,8 @@ import { answered } from './write.ts';
 
 /** A write whose effect is outside the database and cannot be rolled back. */
 export interface OutsideWrite<Outcome, Result> {
+  /** Status of the answer. Default: 200. */
+  statusCode?: 200 | 201;
   /** Throws a Refusal for an invalid request, in the transaction that claims the Idempotency-Key. */
   check(em: EntityManager, caller: Caller): Promise<unknown>;
   /** Has the effect, outside any transaction. */
@@ -44,7 +46,7 @@ export async function writeOutside<Outcome, Result>(
     return await inTransaction(deps.em, async (em) => {
       const result = await rule.record(em, { caller, outcome }, deps.systemNow());
       await em.write();
-      const answer = reply(200, await expandAnswer(em, request, rule.present(result)));
+      const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, rule.present(result)));
       if (keyed) await storeKeyedAnswer(em, keyed, answer);
       return answer;
     });

@@ -190,7 +190,8 @@ export interface Asking<Body> extends Omit<Declared<Body>, 'example'> {
   operationId: string;
   example?: Presented;
   answer: ResponseDeclaration;
-  start(request: ApiRequest, body: Body): StartAttempt;
+  /** Runs before the first transaction. */
+  start(request: ApiRequest, body: Body): StartAttempt | Promise<StartAttempt>;
 }
 
 /** A route that calls a gateway and responds with the outcome, or with 400 and the reason of a failure. */
@@ -198,6 +199,6 @@ export function attemptRoute<Body>({ start, ...route }: Asking<Body>): Route {
   return withBody({
     ...route,
     method: 'POST',
-    handle: (request, body) => attempt(request, start(request, body)),
+    handle: async (request, body) => attempt(request, await start(request, body)),
   });
 }

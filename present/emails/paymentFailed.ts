@@ -1,5 +1,5 @@
 import type { ChargedSource } from '../../db/schema/charge.ts';
-import type { Customer } from '../../db/schema/customer.ts';
+import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { mail } from './layout.ts';
 import { greeted } from './letter.ts';
@@ -11,12 +11,15 @@ export interface PaymentFailedFacts {
   customer: Customer;
   invoice: Invoice;
   source: ChargedSource | null;
+  /** The source that is charged next instead; null: none. */
+  fallback: PaymentSource | null;
   /** The gateway's reason, in its own words. */
   reason: string;
 }
 
 /** Template auto_payment_failed_email: why the charge failed and what happens next. */
-export const paymentFailedEmail = mail(({ seller, customer, invoice, source, reason }: PaymentFailedFacts) => {
+export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
+  const { seller, customer, invoice, source, reason } = facts;
   const number = invoice.number ?? '';
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
@@ -32,7 +35,7 @@ export const paymentFailedEmail = mail(({ seller, customer, invoice, source, rea
     tone: 'bad',
     paragraphs: [
       greeted(customer, writing, [say('declined', { reason })]),
-      whatIsNext(invoice, writing).join(words.space),
+      whatIsNext(facts, writing).join(words.space),
     ],
     rows: [
       { label: labels.invoice, value: number },
@@ -44,7 +47,10 @@ export const paymentFailedEmail = mail(({ seller, customer, invoice, source, rea
   };
 });
 
-function whatIsNext({ nextPaymentAttemptAt, dueAt }: Invoice, { words, say, formats }: Writing): string[] {
+function whatIsNext({ invoice, fallback }: PaymentFailedFacts, writing: Writing): string[] {
+  const { words, say, formats } = writing;
+  const { nextPaymentAttemptAt, dueAt } = invoice;
+  if (fallback) return [say('tryOther', { method: sourceInWords(fallback, writing) })];
   if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];
   return [words.tryNoMore, ...(dueAt ? [say('payThenBy', { day: formats.day(dueAt) })] : [])];
 }

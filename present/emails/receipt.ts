@@ -50,6 +50,7 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
       { label: labels.date, value: formats.day(payment.date) },
       ...paidWith(payment, charge, writing),
       ...applied.map(({ number, amount }) => ({ label: say('numbered', { number }), value: formats.money(amount) })),
+      ...feeRow(charge, writing),
       { label: words.totalPaid, value: formats.money(payment.amount) },
       ...(isZero(payment.credit)
         ? []
@@ -68,6 +69,12 @@ export const receiptEmail = mail((facts: ReceiptFacts) => {
     ].join(words.space),
   };
 });
+
+/** The convenience fee that was charged; empty: none. */
+function feeRow(charge: Charge | null, { labels, formats }: Writing): { label: string; value: string }[] {
+  if (!charge || isZero(charge.convenienceFee)) return [];
+  return [{ label: labels.convenienceFee, value: formats.money(charge.convenienceFee) }];
+}
 
 function paidWith(
   payment: Payment,

@@ -67,6 +67,12 @@ export interface MailWords {
   tryAgain: string;
   tryNoMore: string;
   payThenBy: string;
+  tryOther: string;
+  expiringSubject: string;
+  expiringHeading: string;
+  expiringHere: string;
+  expiringReplace: string;
+  validThrough: string;
   invoiceDate: string;
   subscribedSubject: string;
   subscribedHeading: string;

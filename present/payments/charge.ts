@@ -1,3 +1,4 @@
+import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import { compare } from '../../billing/money.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Charge, ChargedSource } from '../../db/schema/charge.ts';
@@ -12,7 +13,8 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     customer: charge.customer.id,
     currency: charge.currency,
     amount: number(charge.amount),
-    gateway: charge.gateway,
+    convenience_fee: number(charge.convenienceFee),
+    gateway: readConfiguration(charge.gateway).gateway,
     gateway_id: charge.gatewayId,
     status: charge.status,
     receipt_email: orNull(charge.receiptEmail),
@@ -21,7 +23,7 @@ export function presentCharge(charge: Plain<Charge>): Presented {
     amount_refunded: number(charge.amountRefunded),
     refunded: compare(charge.amountRefunded, charge.amount) === 0,
     refunds: charge.refunds.map((refund) => presentRefundOf(charge.id, refund)),
-    disputed: false,
+    disputed: charge.disputed,
     created_at: unix(charge.createdAt),
     updated_at: unix(charge.updatedAt),
   };
@@ -35,10 +37,10 @@ function presentSourceOf(charge: Plain<Charge>, source: ChargedSource): Presente
     created_at: source.createdAt ?? unix(charge.createdAt),
     updated_at: source.updatedAt ?? unix(charge.createdAt),
     failure_reason: null,
-    gateway: charge.gateway,
+    gateway: readConfiguration(charge.gateway).gateway,
     gateway_customer: source.gatewayCustomer,
     gateway_id: source.gatewayId,
-    merchant_account: null,
+    merchant_account: readConfiguration(charge.gateway).merchantAccountId,
     receipt_email: orNull(charge.receiptEmail),
   };
 }

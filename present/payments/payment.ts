@@ -59,6 +59,6 @@ export function presentApplications(applications: readonly Shown[]): Presented[]
 
 /** The type of document that a credit pays. Null if money pays, or if the application pays no document. */
 function documentType({ type, invoice }: Shown): 'invoice' | 'estimate' | null {
-  if (type === 'invoice' || type === 'estimate' || type === 'credit') return null;
+  if (type === 'invoice' || type === 'estimate' || type === 'credit' || type === 'convenience_fee') return null;
   return invoice ? 'invoice' : 'estimate';
 }

@@ -1,3 +1,4 @@
+import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
@@ -10,15 +11,16 @@ export function presentPaymentSource(source: Plain<PaymentSource>): Presented {
 
 /** A payment source with the additional fields that it has inside an event or a charge. */
 export function presentEmbeddedSource(source: Plain<PaymentSource>): Presented {
+  const { gateway, merchantAccountId } = readConfiguration(source.gateway);
   return {
     ...presentPaymentSource(source),
     chargeable: source.chargeable,
     created_at: unix(source.createdAt),
     failure_reason: orNull(source.failureReason),
-    gateway: source.gateway,
+    gateway,
     gateway_customer: orNull(source.gatewayCustomer),
     gateway_id: source.gatewayId,
-    merchant_account: null,
+    merchant_account: merchantAccountId,
     receipt_email: null,
   };
 }

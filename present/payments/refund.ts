@@ -1,3 +1,4 @@
+import { readConfiguration } from '../../billing/gatewayConfiguration.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Refund } from '../../db/schema/refund.ts';
@@ -9,7 +10,7 @@ export function presentRefund(refund: Plain<Refund>): Presented {
 
 /** A refund as its charge keeps a copy of it. */
 export function refundCopy(refund: Plain<Refund>): RefundOfCharge {
-  const { id, currency, amount, gateway, gatewayId, status, failureMessage = null } = refund;
+  const { id, currency, amount, fromFee, gateway, gatewayId, status, failureMessage = null } = refund;
   return {
     id,
     currency,
@@ -18,6 +19,7 @@ export function refundCopy(refund: Plain<Refund>): RefundOfCharge {
     gatewayId,
     status,
     failureMessage,
+    convenienceFee: fromFee,
     createdAt: unix(refund.createdAt),
     updatedAt: unix(refund.updatedAt),
   };
@@ -31,7 +33,8 @@ export function presentRefundOf(chargeId: number, refund: RefundOfCharge): Prese
     charge: chargeId,
     currency: refund.currency,
     amount: number(refund.amount),
-    gateway: refund.gateway,
+    convenience_fee: number(refund.convenienceFee ?? '0'),
+    gateway: readConfiguration(refund.gateway).gateway,
     gateway_id: refund.gatewayId,
     status: refund.status,
     failure_message: refund.failureMessage,

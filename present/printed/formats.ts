@@ -23,6 +23,8 @@ export interface Formats {
   /** "8.25%". */
   percent(value: number): string;
   day(at: Date): string;
+  /** A month with its year; `month` 1 to 12. */
+  month(of: { year: number; month: number }): string;
   /** The dates from `from` to the last moment before `until`. */
   period(from: Date, until: Date): string;
   /** A length of time: "3 months". */
@@ -83,6 +85,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     new Intl.NumberFormat(locale, { style: 'unit', unit: 'percent', maximumFractionDigits: EXACT }),
   );
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const periods = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const lengths = (unit: Interval) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
@@ -94,6 +97,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     quantity: (value) => withMinus(quantities(decimalLiteral(value))),
     percent: (value) => percents(value),
     day: (at) => days.format(at),
+    month: ({ year, month }) => months.format(Date.UTC(year, month - 1)),
     period: (from, until) => periods.formatRange(from, new Date(Math.max(from.getTime(), until.getTime() - 1))),
     duration: (count, interval) => written(lengths(interval))(count),
     country: (code) => countries.of(code) ?? code,

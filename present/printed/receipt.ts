@@ -6,7 +6,7 @@ import type { ChargedSource, RefundOfCharge } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
 import { unix } from '../kernel/values.ts';
-import type { PrintedDocument, PrintedFact, PrintedSum } from './document.ts';
+import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
 import { fill } from './labels.ts';
 import { only } from './only.ts';
@@ -19,6 +19,8 @@ export interface PrintableReceipt extends Pick<Between, 'seller' | 'buyer' | 'la
   applied: readonly Applied[];
   /** The sum of the refunds that have succeeded; null: none. */
   refunded: string | null;
+  /** The convenience fee. Unset: none. */
+  convenienceFee?: string | undefined;
 }
 
 /** One application of a payment. */
@@ -36,17 +38,18 @@ export interface Applied {
 const printedOfPayment = ['id', 'date', 'currency', 'amount', 'balance', 'method', 'reference'] as const;
 const printedOfSource = ['brand', 'bankName', 'last4'] as const;
 
-/** The rows of a receipt. `refunds`: those of its charge. */
+/** The rows of a receipt. `refunds` and `convenienceFee`: those of its charge; zero: it has no fee. */
 interface ReceiptParts {
   payment: Plain<Payment>;
   source: ChargedSource | null;
   applied: readonly Applied[];
   refunds: readonly RefundOfCharge[];
+  convenienceFee: string;
 }
 
 /** Selects the fields of the rows that are printed. Changes of other fields do not change the receipt. */
 export function printableReceipt(
-  { payment, source, applied, refunds }: ReceiptParts,
+  { payment, source, applied, refunds, convenienceFee }: ReceiptParts,
   between: Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone'>,
 ): PrintableReceipt {
   const refunded = refundedOf(refunds, payment.currency);
@@ -56,11 +59,13 @@ export function printableReceipt(
     source: source && only(source, printedOfSource),
     applied,
     refunded: isZero(refunded) ? null : refunded,
+    convenienceFee: isZero(convenienceFee) ? undefined : convenienceFee,
   };
 }
 
 /** The printed receipt of a payment. */
-export function printReceipt({ payment, source, applied, refunded, ...between }: PrintableReceipt): PrintedDocument {
+export function printReceipt(printable: PrintableReceipt): PrintedDocument {
+  const { payment, source, applied, refunded, convenienceFee, ...between } = printable;
   const about: Between = { ...between, currency: payment.currency };
   const pen = penFor(about);
   const { labels, formats } = pen;
@@ -80,18 +85,19 @@ export function printReceipt({ payment, source, applied, refunded, ...between }:
     figure: { label, value, note: formats.day(payment.date) },
     facts: factsOf(payment, source, pen),
     columns: { description: labels.appliedTo, quantity: null, unitCost: null, amount: labels.amount },
-    lines: applied.map((application) => ({
-      name: appliedName(application, labels),
-      details: [],
-      quantity: null,
-      unitCost: null,
-      amount: formats.money(application.amount),
-      carried: '',
-    })),
+    lines: [
+      ...applied.map((application) => lineOf(appliedName(application, labels), formats.money(application.amount))),
+      ...(convenienceFee === undefined ? [] : [lineOf(labels.convenienceFee, formats.money(convenienceFee))]),
+    ],
     sums,
     notes: [],
     labels: labelsOfPages(pen),
   };
+}
+
+/** A line of a receipt. */
+function lineOf(name: string, amount: string): PrintedLine {
+  return { name, details: [], quantity: null, unitCost: null, amount, carried: '' };
 }
 
 /** The sums of a receipt. Only money counts as received, because applied credit came from earlier payments or credit notes. */

@@ -20,6 +20,8 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return named(`${process} ${subject.number ? plain(subject.number) : `${id}, a draft`}`, amount);
     case 'charge':
       return attemptOf(id, subject, amount);
+    case 'payment_source':
+      return `payment source ${id}`;
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

@@ -112,7 +112,7 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'invoice.viewed': ({ object }) => `${text(object.number)} looked at`,
   'credit_note.viewed': ({ object }) => `${text(object.number)} looked at`,
   'payment_source.created': ({ object }) => `${sourceOf(object)} added`,
-  'payment_source.updated': ({ object }) => `${sourceOf(object)} made the default`,
+  'payment_source.updated': changedSource,
   'payment_source.deleted': ({ object }) => `${sourceOf(object)} deleted`,
   'payment.created': ({ object }) => {
     const isPending = statusOf(object.charge) === 'pending';
@@ -130,11 +130,24 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
     what: `charge of ${money(object, 'amount')} failed`,
     why: text(object.failure_message) || 'no reason was given',
   }),
+  'charge.disputed': ({ object }) => ({
+    what: `charge of ${money(object, 'amount')} disputed`,
+    why: 'its bank holds the money until it decides',
+  }),
 };
 
-/** A change of a payment: a refund of its charge, or another change. */
+/** A change of a payment source: it cannot be charged any more, or it became the default. */
+function changedSource(facts: EventFacts): EventWords | string {
+  const { object } = facts;
+  if (!became(facts, 'chargeable', false)) return `${sourceOf(object)} made the default`;
+  return { what: `${sourceOf(object)} can no longer be charged`, why: text(object.failure_reason) };
+}
+
+/** A change of a payment: a refund or a dispute of its charge, or another change. */
 function changedPayment(facts: EventFacts): EventWords | string {
   const { object, previous } = facts;
+  const dispute = disputeInWords(facts);
+  if (dispute !== null) return dispute;
   const before = refundsIn(previous.charge).map(refundInWords);
   const changed = refundsIn(object.charge).find((refund) => !before.includes(refundInWords(refund)));
   if (!('charge' in previous) || !changed) return generally(facts);
@@ -142,6 +155,13 @@ function changedPayment(facts: EventFacts): EventWords | string {
   if (changed.status === 'pending') return { what: `${refund} on its way`, why: 'the gateway will tell' };
   if (changed.status === 'failed') return { what: `${refund} failed`, why: text(changed.failure_message) };
   return `${refund} made`;
+}
+
+/** The change of a dispute in words; null: another change. */
+function disputeInWords({ object, previous }: EventFacts): string | null {
+  const [now, before] = [member(object.charge, 'disputed'), member(previous.charge, 'disputed')];
+  if (typeof before !== 'boolean' || now === before) return null;
+  return now ? 'dispute opened' : 'dispute over: the money is back';
 }
 
 const refundInWords = ({ id, status }: Presented) => `${text(id)} ${text(status)}`;

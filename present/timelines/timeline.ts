@@ -21,9 +21,11 @@ const REASONS: Readonly<Record<string, string>> = {
   late_usage: 'usage may have been reported while the subscription ended',
   renews_soon: 'it renews three days later',
   contract_ending: 'its contract ends contract_notice_days later',
+  card_expiring: 'its last month ends card_expiry_notice_days later',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
   look_up: 'the gateway has not told the outcome',
+  dispute: 'a dispute of the charge is open',
   problem: 'the step before was refused',
 };
 

@@ -9,16 +9,16 @@ export const settingProperties: Readonly<Record<string, Property>> = Object.from
 
 function propertyOf(name: keyof Settings): Property {
   const example = settingsTable[name].initial('live');
-  const { meaning, bounds, isProtected } = settingsTable[name];
+  const { meaning, bounds, isProtected, isDecimal } = settingsTable[name];
   const who = isProtected
     ? '. Only the operator of the deployment can change it; requests may only repeat the current value'
     : '';
   const description = `${meaning}; ${bounds}${who}`;
-  return { schema: { ...typeOf(example), description }, example };
+  return { schema: { ...typeOf(example, isDecimal), description }, example };
 }
 
-function typeOf(value: unknown): JsonSchema {
+function typeOf(value: unknown, isDecimal = false): JsonSchema {
   if (Array.isArray(value)) return { type: 'array', items: typeOf(value[0]) };
-  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
+  if (typeof value === 'number') return { type: isDecimal ? 'number' : 'integer' };
   return { type: typeof value === 'boolean' ? 'boolean' : 'string' };
 }

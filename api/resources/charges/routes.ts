@@ -1,10 +1,13 @@
 import type { z } from 'zod';
+import { TEST_GATEWAY } from '../../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
+import { describeToken } from '../../../commands/charges/convenienceFee.ts';
+import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Route } from '../../framework/route.ts';
 import { exampleOf } from '../../framework/shape.ts';
+import { withoutPlace } from '../../limits/admission.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { attemptRoute } from '../../writing/writeRoutes.ts';
 import { payments } from '../payments/resource.ts';
@@ -14,7 +17,7 @@ import { newCharge } from './schema.ts';
 import { charge } from './shape.ts';
 
 /** Reads exactly one of a stored source, a service token and a gateway token. */
-function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCharge>) {
+async function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCharge>) {
   const { gateway_token: token, payment_source_type: type, payment_source_id: sourceId } = body;
   const options = [token, body.service_token, type ?? sourceId].filter(
     (option) => option !== undefined && option !== null,
@@ -23,8 +26,13 @@ function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCha
     const choice = 'payment_source_type with payment_source_id, service_token or gateway_token';
     throw new Refusal(`Exactly one of ${choice} is needed`, 'payment_source_id');
   }
-  if (token)
-    return { sealedToken: deps.cipher.encrypt(token), gateway: gatewayForNewSource(caller.account, deps.gateways) };
+  if (token) {
+    const isTest = isTestToken(token);
+    const hasFee = isTest && body.applied_to.some(({ type: name }) => name === 'convenience_fee');
+    const asked = { accountId: caller.account.id, gateway: TEST_GATEWAY, token };
+    const card = hasFee ? await withoutPlace(() => describeToken(deps, asked)) : null;
+    return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTest, card };
+  }
   if (body.service_token) throw new Refusal('Service token is not supported yet', 'service_token');
   if (!type) throw new Refusal('Payment source type missing', 'payment_source_type');
   if (!sourceId) throw new Refusal('Payment source id missing', 'payment_source_id');
@@ -56,7 +64,7 @@ export const chargeRoutes: Route[] = [
       applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }],
     },
     answer: { statusCode: 201, kind: payments, example: processed },
-    start: (request, body) => {
+    start: async (request, body) => {
       const { customer: customerId, method, amount, vault_method: vault, make_default: makeDefault } = body;
       const input = {
         customerId,
@@ -66,7 +74,7 @@ export const chargeRoutes: Route[] = [
         makeDefault,
         currency: body.currency ?? request.caller.account.currency,
         applications: body.applied_to,
-        instrument: instrumentOf(request, body),
+        instrument: await instrumentOf(request, body),
         receiptEmail: body.receipt_email ?? null,
         lookUpDelay: request.deps.lookUpDelay,
       };

@@ -8,6 +8,7 @@ export const charge = fields.shape('Charge', 'Charge of a card or debit of a ban
   customer: fields.id('Id of the charged customer'),
   currency: fields.currency(),
   amount: fields.money('Charged amount', 240),
+  convenience_fee: fields.money('Part of `amount` that is the fee for paying by credit card', 0),
   gateway: fields.text('Payment gateway that processed the charge', 'test'),
   gateway_id: fields.unset(fields.text('Id of the charge at the gateway', 'ch_9f1b')),
   status: fields.oneOf(
@@ -24,7 +25,7 @@ export const charge = fields.shape('Charge', 'Charge of a card or debit of a ban
   refunded: fields.flag('True if the charge was refunded in full', false),
   refunds: fields.listOf(refund, 'Refunds of the charge, oldest first; 100 at most'),
   disputed: fields.flag(
-    'True if the owner of the card or account disputes the charge; not supported yet, always false',
+    'True if the owner of the card or account disputes the charge; false again once the dispute is won or withdrawn',
     false,
   ),
   created_at: fields.createdAt,

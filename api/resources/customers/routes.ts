@@ -40,8 +40,9 @@ function detailsOf(body: CustomerDetails) {
 }
 
 /** References by id. An empty list may be sent as null. */
-function namedIn({ taxes, parent_customer: parentId }: CustomerDetails) {
-  return { taxes: taxes === null ? [] : taxes, parentId };
+function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway }: CustomerDetails) {
+  const merchants = { cc_gateway, ach_gateway };
+  return { taxes: taxes === null ? [] : taxes, parentId, merchants };
 }
 
 /** Boolean fields. Absent means the default when creating, unchanged when changing. */
@@ -51,7 +52,8 @@ function switchesOf<Body extends { [Name in keyof typeof initially]?: boolean | 
   const taxable: Body['taxable'] = body.taxable;
   const billToParent: Body['bill_to_parent'] = body.bill_to_parent;
   const consolidated: Body['consolidated'] = body.consolidated;
-  return { active, creditHold, taxable, billToParent, consolidated };
+  const autopayFallback: Body['autopay_fallback'] = body.autopay_fallback;
+  return { active, creditHold, taxable, billToParent, consolidated, autopayFallback };
 }
 
 const path = '/customers';

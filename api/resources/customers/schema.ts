@@ -25,6 +25,8 @@ const details = {
   taxengine_entity_use_code: fields.reference,
   taxengine_exemption_number: fields.reference,
   parent_customer: fields.id,
+  ach_gateway: fields.id,
+  cc_gateway: fields.id,
   disabled_payment_methods: fields.list(fields.required(fields.choice(...paymentMethods)), paymentMethods.length),
 };
 
@@ -35,6 +37,7 @@ export const initially = {
   taxable: true,
   bill_to_parent: false,
   consolidated: false,
+  autopay_fallback: false,
 };
 
 const detailsShape = z.object(details);
@@ -56,8 +59,6 @@ const without = {
     chasing_cadence: null,
     next_chase_step: null,
     sign_up_page: null,
-    ach_gateway: null,
-    cc_gateway: null,
   },
 } satisfies WithoutEffect;
 
@@ -76,6 +77,7 @@ export const newCustomer = object(
     taxable: fields.withDefault(fields.boolean, initially.taxable),
     bill_to_parent: fields.withDefault(fields.boolean, initially.bill_to_parent),
     consolidated: fields.withDefault(fields.boolean, initially.consolidated),
+    autopay_fallback: fields.withDefault(fields.boolean, initially.autopay_fallback),
     ...details,
     metadata: fields.withDefault(fields.metadata, {}),
   },
@@ -94,6 +96,7 @@ export const customerChange = object(
     taxable: fields.resettable(fields.boolean, initially.taxable),
     bill_to_parent: fields.resettable(fields.boolean, initially.bill_to_parent),
     consolidated: fields.resettable(fields.boolean, initially.consolidated),
+    autopay_fallback: fields.resettable(fields.boolean, initially.autopay_fallback),
     test_clock: fields.described(fields.id, 'Cannot be changed; the current value is accepted'),
     ...details,
     metadata: fields.resettable(fields.metadata, {}),

@@ -26,10 +26,10 @@ const later = {
     ),
   ),
   ach_gateway: fields.unset(
-    fields.id('Id of the gateway configuration for bank debits; not supported yet, always null', 1),
+    fields.id('Id of the merchant account that stores and debits its new bank accounts; null: one of the account', 1),
   ),
   cc_gateway: fields.unset(
-    fields.id('Id of the gateway configuration for card payments; not supported yet, always null', 1),
+    fields.id('Id of the merchant account that stores and charges its new cards; null: one of the account', 1),
   ),
 };
 
@@ -66,6 +66,10 @@ export const customer = fields.shape('Customer', 'Company or person that you bil
   autopay_delay_days: fields.integer(
     'Days from the date of an invoice to its first automatic charge; -1: the setting of the account',
     -1,
+  ),
+  autopay_fallback: fields.flag(
+    'True: after a hard decline of the default payment source, AutoPay charges another one of the customer once',
+    false,
   ),
   payment_terms: fields.unset(
     fields.text(

@@ -1,7 +1,7 @@
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { gatewayForNewSource } from '../../../commands/charges/gatewayOfNewSources.ts';
+import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { deleteSource, startVault, startVerification, updateSource } from '../../../commands/charges/paymentSources.ts';
 import type { ProcessKey } from '../../../commands/kernel/stepOutcome.ts';
 import { Customer } from '../../../db/schema/customer.ts';
@@ -112,11 +112,11 @@ export const paymentSourceRoutes: Route[] = [
     example: { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true },
     answer: { statusCode: 201, kind: paymentSources },
     start: (request, body) => {
-      const { deps, caller: who } = request;
+      const { deps } = request;
       const customerId = pathId(request, 'Customer');
-      const sealedToken = deps.cipher.encrypt(tokenOf(body));
-      const gateway = gatewayForNewSource(who.account, deps.gateways);
-      const source = { customerId, method: body.method, sealedToken, gateway, makeDefault: body.make_default };
+      const token = tokenOf(body);
+      const instrument = { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token) };
+      const source = { ...instrument, customerId, method: body.method, makeDefault: body.make_default };
       const { lookUpDelay } = deps;
       return (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now);
     },

@@ -5,7 +5,7 @@ import { charge } from '../charges/shape.ts';
 export const paymentApplication = fields.shape('PaymentApplication', 'Application: the use of a part of a payment', {
   id: fields.id('Id of the application', 31),
   type: fields.choice(
-    '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: not supported yet',
+    '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: money is the fee for paying by credit card',
     'invoice',
     'applied_credit',
     'convenience_fee',
@@ -14,7 +14,9 @@ export const paymentApplication = fields.shape('PaymentApplication', 'Applicatio
     'estimate',
   ),
   amount: fields.money('Amount of this application', 240),
-  invoice: fields.nullable(fields.id('Id of the paid invoice; null: it goes to the credit balance or a deposit', 77)),
+  invoice: fields.nullable(
+    fields.id('Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee', 77),
+  ),
   estimate: fields.unset(
     fields.id('Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice'),
   ),

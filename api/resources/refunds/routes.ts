@@ -16,8 +16,8 @@ export const refundRoutes: Route[] = [
     example: { amount: 4 },
     answer: { statusCode: 201, kind: refunds },
     start: (request, { amount }) => {
-      const { gateways, lookUpDelay } = request.deps;
-      const input = { chargeId: pathId(request, 'Charge'), amount, gateways, lookUpDelay };
+      const { lookUpDelay } = request.deps;
+      const input = { chargeId: pathId(request, 'Charge'), amount, lookUpDelay };
       return (em, caller, now) => startRefund(em, { ...input, caller }, now);
     },
   }),

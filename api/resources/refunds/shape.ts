@@ -6,6 +6,7 @@ export const refund = fields.shape('Refund', 'Money of a charge that goes back t
   charge: fields.id('Id of the refunded charge', 5),
   currency: fields.currency(),
   amount: fields.money('Refunded amount', 4),
+  convenience_fee: fields.money('Part of `amount` that was the convenience fee of the charge', 0),
   gateway: fields.text('Payment gateway of the charge', 'test'),
   gateway_id: fields.text('Id of the refund at the gateway', 're_4c2d'),
   status: fields.oneOf(

@@ -10,10 +10,10 @@ import { between, filtered, type Resource, sorted, where } from '../../framework
 import { subscriptions } from '../subscriptions/resource.ts';
 import { usage } from './shape.ts';
 
-/** SQL: usage that an invoice bills, with its own lines or with pending lines that it took. */
-const OF_INVOICE = `(account_id, total_id) in (select account_id, id from usage_total where invoice_id = ?
+/** SQL: account and id of the totals that an invoice bills, with its own lines or with pending lines that it took. Twice the invoice's id. */
+export const TOTALS_OF_INVOICE = `select account_id, id from usage_total where invoice_id = ?
   union all select t.account_id, t.id from line_item l join usage_total t on t.account_id = l.account_id and t.line_id = l.id
-  where l.invoice_id = ?)`;
+  where l.invoice_id = ?`;
 
 /** The usage of the subscription in the path. */
 export const usages: Resource<UsageRecord, 'id'> = {
@@ -31,7 +31,10 @@ export const usages: Resource<UsageRecord, 'id'> = {
       sort: null,
       filter: where(fields.boolean, (billed) => condition(`total_id is ${billed ? 'not null' : 'null'}`)),
     },
-    invoice: { sort: null, filter: where(fields.id, (id) => condition(OF_INVOICE, id, id)) },
+    invoice: {
+      sort: null,
+      filter: where(fields.id, (id) => condition(`(account_id, total_id) in (${TOTALS_OF_INVOICE})`, id, id)),
+    },
     idempotency_key: filtered('key', fields.text()),
   },
   parameters: {

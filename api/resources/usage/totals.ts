@@ -1,14 +1,16 @@
 import { upcomingUsage } from '../../../commands/usage/upcoming.ts';
+import { condition } from '../../../db/queries/kernel/condition.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { UsageRate } from '../../../db/schema/usageRate.ts';
 import { UsageTotal } from '../../../db/schema/usageTotal.ts';
 import { presentUpcomingTotal, presentUsageTotal } from '../../../present/subscriptions/usage.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted } from '../../framework/resource.ts';
+import { between, column, filtered, type Resource, sorted, where } from '../../framework/resource.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute } from '../../reading/readRoutes.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
+import { TOTALS_OF_INVOICE } from './resource.ts';
 import { upcomingUsage as shape, usageTotal } from './shape.ts';
 
 /** Totals with the subscription and the add-on of their rates. */
@@ -28,7 +30,10 @@ const usageTotals: Resource<UsageTotal, 'id'> = {
     id: column('id', fields.longId),
     period_start: sorted('start_at'),
     addon: filtered('addon_id', fields.id),
-    invoice: filtered('invoice_id', fields.id),
+    invoice: {
+      sort: null,
+      filter: where(fields.id, (id) => condition(`(account_id, id) in (${TOTALS_OF_INVOICE})`, id, id)),
+    },
   },
   parameters: {
     ...between('start_at', fields.timestamp, ['start_date', 'end_date']),

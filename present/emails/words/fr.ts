@@ -64,6 +64,14 @@ export const fr: MailWords = {
   tryAgain: 'Nous réessaierons le {day}.',
   tryNoMore: 'Nous ne réessaierons pas de nous-mêmes.',
   payThenBy: 'Veuillez payer au plus tard le {day}.',
+  tryOther: 'Nous débiterons à la place votre autre moyen de paiement : {method}.',
+  expiringSubject: 'Votre carte chez {seller} expire bientôt',
+  expiringHeading: 'Votre carte expire bientôt.',
+  expiringHere:
+    'vos factures sont prélevées automatiquement sur {method}. Cette carte expire à la fin du mois de {month}.',
+  expiringReplace:
+    'Merci de nous indiquer une autre carte avant cette date, afin que vos paiements continuent d’aboutir.',
+  validThrough: 'Valable jusqu’à fin',
   invoiceDate: 'Date de facture',
   subscribedSubject: 'Votre abonnement {plan} chez {seller}',
   subscribedHeading: 'Votre abonnement est confirmé.',

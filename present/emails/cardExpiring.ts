@@ -1,0 +1,41 @@
+import type { ExpiryMonth } from '../../billing/cardExpiry.ts';
+import type { Account } from '../../db/schema/account.ts';
+import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
+import { mail } from './layout.ts';
+import { greeted } from './letter.ts';
+import { sourceInWords } from './source.ts';
+import { type Seller, writingFor } from './writing.ts';
+
+export interface CardExpiringFacts {
+  seller: Seller & Pick<Account, 'currency'>;
+  customer: Customer;
+  source: PaymentSource;
+  expires: ExpiryMonth;
+  to: { name: string };
+}
+
+/** Template card_expiring_email: which card expires, and when. */
+export const cardExpiringEmail = mail(({ seller, customer, source, expires, to }: CardExpiringFacts) => {
+  const writing = writingFor(seller, customer, {
+    currency: customer.currency ?? seller.currency,
+    timeZone: seller.timeZone,
+  });
+  const { language, direction, words, say, labels, formats } = writing;
+  const method = sourceInWords(source, writing);
+  const month = formats.month(expires);
+  return {
+    language,
+    direction,
+    seller: seller.name,
+    subject: say('expiringSubject', { seller: seller.name }),
+    heading: words.expiringHeading,
+    figure: month,
+    tone: 'bad',
+    paragraphs: [greeted(to, writing, [say('expiringHere', { method, month }), words.expiringReplace])],
+    rows: [
+      { label: labels.method, value: method },
+      { label: words.validThrough, value: month },
+    ],
+    footer: say('sentBy', { seller: seller.name, number: customer.number }),
+  };
+});
