@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
+import type { PrintedDocument } from '../../commands/ports.ts';
+import { printInvoice } from '../../present/printed/invoice.ts';
 import { projectFolder } from '../suites.ts';
 import { difference, differenceFrom, pageOf } from '../support/pictures.ts';
+import { sampleInvoice } from '../support/printed.ts';
 import { samples } from '../support/printedSamples.ts';
 
 const KEPT = join(projectFolder, 'test', 'extra', 'golden');
@@ -35,11 +38,15 @@ test('pictures of different documents differ', async () => {
   expect(difference(await picture('draft'), await picture('voided'))).toBeGreaterThan(TOLERANCE);
 });
 
-/** The text of a PDF, one string per page. */
-async function textOf(name: string): Promise<string[]> {
+/** The text of the PDF of a sample, one string per page. */
+function textOf(name: string): Promise<string[]> {
   const sample = samples[name];
   if (!sample) throw new Error(`no sample ${name}`);
-  const pdf = await renderer.render(sample.document);
+  return textOfDocument(sample.document);
+}
+
+async function textOfDocument(document: PrintedDocument): Promise<string[]> {
+  const pdf = await renderer.render(document);
   const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
   return text.split('\f').slice(0, -1);
 }
@@ -70,4 +77,14 @@ test('text can be extracted in any script', async () => {
   expect((await textOf('letter')).join()).toContain('Northwind Traders');
   expect((await textOf('japanese')).join()).toContain('北風商事株式会社');
   expect((await textOf('hebrew')).join()).toContain('INV-00001');
+});
+
+test('a line of usage says its period, its units and its tier', async () => {
+  const period: [Date, Date] = [new Date('2027-03-01T12:00:00Z'), new Date('2027-03-31T12:00:00Z')];
+  const line = { name: 'Data', description: 'From 101', quantity: '50.5', unitCost: '0.02', period };
+  const [page = ''] = await textOfDocument(printInvoice(sampleInvoice([line])));
+  const words = page.replaceAll(/\s+/g, ' ');
+  expect(words).toContain('From 101');
+  expect(words).toMatch(/Data .*50\.5 \$0\.02 \$1\.01/);
+  expect(words).toMatch(/Mar 1 – 31, 2027/);
 });

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { refused } from '../support/api.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { killRoles, startRole } from '../support/roles.ts';
-import { invoiceFor } from '../support/story.ts';
 import { send } from './money/client.ts';
 import { letMinutePass } from './money/meanwhile.ts';
-import { newPayer, token } from './money/payers.ts';
 import { allCaptures, capturesOf, expectRecovered } from './money/recovery.ts';
+import { type Asked, operations, type RequestKind, requests } from './money/requests.ts';
 import { together } from './money/together.ts';
 
 let product: Product;
@@ -19,6 +18,8 @@ beforeAll(async () => {
     pay: () => cut('pay'),
     source: () => cut('source'),
     refund: () => cut('refund'),
+    verification: () => cut('verification'),
+    deletion: () => cut('deletion'),
   });
   await letMinutePass(product);
 });
@@ -43,6 +44,8 @@ test.each(points)('after an API is killed when an attempt is $point, every repla
     pay: () => payAgain(at),
     source: () => sourceAgain(at),
     refund: () => refundAgain(at),
+    verification: () => verificationAgain(at),
+    deletion: () => deletionAgain(at),
   });
 });
 
@@ -51,57 +54,28 @@ test('the books are clean after all crashes', async () => {
   expect(await allCaptures(product)).toBe(2 * points.filter(({ happened }) => happened).length + points.length);
   await product.startWorker();
   await expectRecovered(product);
+  // A deletion was answered before the gateway was asked, so it is made even if the API was killed before.
+  const deletions = await product.rows(
+    `select a.state, g.deleted from attempt a join payment_source s on s.account_id = a.account_id and s.id = a.source_id
+     join test_gateway.source g on g.reference = s.gateway_id where a.kind = 'delete_source'`,
+  );
+  expect(deletions).toEqual(points.map(() => ({ state: 'succeeded', deleted: true })));
 });
 
 type Point = (typeof points)[number];
-
-interface Asked {
-  customer: number;
-  /** The invoice to pay, or 0. */
-  invoice: number;
-  path: string;
-  body: unknown;
-}
-
-const requests = {
-  charge: async (): Promise<Asked> => {
-    const customer = await newPayer(product, { autopay: false });
-    const { id: invoice } = await invoiceFor(product, customer, 25);
-    const applied_to = [{ type: 'invoice', invoice, amount: 25 }];
-    const body = { customer, method: 'credit_card', amount: 25, gateway_token: token.pays, applied_to };
-    return { customer, invoice, path: '/charges', body };
-  },
-  pay: async (): Promise<Asked> => {
-    const customer = await newPayer(product, { autopay: true, autopayDelayDays: 1 });
-    const { id: invoice } = await invoiceFor(product, customer, 25);
-    return { customer, invoice, path: `/invoices/${invoice}/pay`, body: {} };
-  },
-  source: async (): Promise<Asked> => {
-    const customer = (await product.call('POST', '/customers', { name: 'Payer' })).id;
-    const body = { method: 'credit_card', gateway_token: token.pays };
-    return { customer, invoice: 0, path: `/customers/${customer}/payment_sources`, body };
-  },
-  refund: async (): Promise<Asked> => {
-    const paid = await requests.charge();
-    const { charge } = await product.call('POST', paid.path, paid.body);
-    return { ...paid, path: `/charges/${charge.id}/refunds`, body: { amount: 10 } };
-  },
-};
-
-type Kind = keyof typeof requests;
 
 /** The requests to the killed APIs, by name. */
 const cutOff = new Map<string, Asked>();
 
 /** Starts an API, lets one request hang at each point, and kills the API. A point stops only the first request that reaches it. */
-async function cut(kind: Kind): Promise<void> {
-  const step = { charge: 'charge', pay: 'charge', source: 'vault', refund: 'refund' }[kind];
+async function cut(kind: RequestKind): Promise<void> {
+  const step = operations[kind];
   const hanging = points.map(({ point }) => `${step}.${point}`);
   const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: hanging.map((point) => `${point}=hang`).join() });
   const answers: Promise<unknown>[] = [];
   for (const { point } of points) {
     const name = `${kind} ${point}`;
-    const asked = await requests[kind]();
+    const asked = await requests[kind](product);
     cutOff.set(name, asked);
     answers.push(send({ ...keyed(name, asked), url: api.url }));
     await Promise.race([api.untilHit(`${step}.${point}`), Promise.all(answers)]);
@@ -112,10 +86,10 @@ async function cut(kind: Kind): Promise<void> {
   expect((await heard).map(({ status }) => status)).toEqual(points.map(() => 'rejected'));
 }
 
-const keyed = (name: string, { path, body }: Asked) => ({
+const keyed = (name: string, { method = 'POST', path, body }: Asked) => ({
   path,
   body,
-  method: 'POST',
+  method,
   key: product.key,
   idempotencyKey: name,
 });
@@ -151,6 +125,20 @@ async function refundAgain({ point, happened }: Point): Promise<void> {
   const charge = await product.call('GET', asked.path.replace('/refunds', ''));
   expect(charge).toMatchObject({ amount_refunded: happened ? 10 : 0 });
   expect(charge.refunds).toHaveLength(happened ? 1 : 0);
+}
+
+async function verificationAgain({ point, happened }: Point): Promise<void> {
+  const { asked, replay } = await askedAgain(`verification ${point}`);
+  if (happened) expect(replay).toMatchObject({ status: 200, body: { verified: true } });
+  else expect(replay).toMatchObject(refused({ type: 'api' }));
+  const stored = await product.call('GET', `/customers/${asked.customer}/payment_sources`);
+  expect(stored).toMatchObject([{ verified: happened }]);
+}
+
+async function deletionAgain({ point }: Point): Promise<void> {
+  const { asked, replay } = await askedAgain(`deletion ${point}`);
+  expect(replay).toMatchObject({ status: 204 });
+  expect(await product.call('GET', `/customers/${asked.customer}/payment_sources`)).toEqual([]);
 }
 
 /** Sends the request of a killed API twice to a running one, with the same key. Both answers are the same. */

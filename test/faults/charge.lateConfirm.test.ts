@@ -6,6 +6,7 @@ import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { onlyGateways } from '../support/gateways.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor, payingCustomer } from '../support/story.ts';
 
@@ -35,7 +36,7 @@ test('a confirmation between look-up and abandon counts: abandoned is final only
       return seen;
     },
   };
-  await settleAttempt({ ...product.deps, gateways: new Map([['test', late]]) }, key);
+  await settleAttempt({ ...product.deps, gateways: onlyGateways(new Map([['test', late]])) }, key);
   expect(await product.rows(`select state from attempt where id = ${key.id}`)).toEqual([{ state: 'open' }]);
   await settleAttempt(product.deps, key);
   expect(await product.call('GET', `/invoices/${id}`)).toMatchObject({ paid: true, balance: 0 });
@@ -60,7 +61,7 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
     await mayConfirm.promise;
     return real.confirm(...asked);
   };
-  const slow = runAttempt({ ...deps, gateways: new Map([['test', { ...real, confirm }]]) }, key);
+  const slow = runAttempt({ ...deps, gateways: onlyGateways(new Map([['test', { ...real, confirm }]])) }, key);
   const abandon: Gateway['abandon'] = async (...asked) => {
     const impossible = await real.abandon(...asked);
     mayConfirm.resolve();
@@ -68,7 +69,7 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
     return impossible;
   };
   await isReached.promise;
-  await settleAttempt({ ...deps, gateways: new Map([['test', { ...real, abandon }]]) }, key);
+  await settleAttempt({ ...deps, gateways: onlyGateways(new Map([['test', { ...real, abandon }]])) }, key);
 
   const [attempt] = await product.rows(`select state, sealed_token, decline_kind from attempt where id = ${id}`);
   expect(attempt).toEqual({ state: 'abandoned', sealed_token: null, decline_kind: null });
@@ -83,7 +84,6 @@ test('a confirmation answered "abandoned" before that is recorded is not a decli
 });
 
 function testGateway(): Gateway {
-  const gateway = product.deps.gateways.get('test');
-  if (!gateway) throw new Error('no test gateway');
+  const gateway: Gateway = product.deps.testGateway;
   return gateway;
 }

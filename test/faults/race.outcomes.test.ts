@@ -8,6 +8,7 @@ import { systemCaller } from '../../commands/kernel/caller.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createPlan } from '../support/business.ts';
+import { onlyGateways } from '../support/gateways.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { invoiceFor } from '../support/story.ts';
 import { newPayer, token } from './money/payers.ts';
@@ -60,7 +61,7 @@ test('an attempt that ten run at once happens once', async () => {
   const { caller, customerId } = await prepareRound(product);
   const before = await countsOf(customerId);
   const { deps, accountId } = product;
-  const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token.pays), gateway: 'test' };
+  const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token.pays), isTestToken: true };
   const wanted = { ...source, caller, customerId, makeDefault: false, lookUpDelay: deps.lookUpDelay };
   const { id } = await inTransaction(deps.em, (em) => startVault(em, wanted, deps.systemNow()));
   let confirmed = 0;
@@ -71,7 +72,7 @@ test('an attempt that ten run at once happens once', async () => {
   };
   // All ten read the attempt as new before one of them continues. A later reader would rightly look it up and abandon it.
   const prepare = withBarrier(TEN, real.prepare);
-  const counting = { ...deps, gateways: new Map([['test', { ...real, prepare, confirm }]]) };
+  const counting = { ...deps, gateways: onlyGateways(new Map([['test', { ...real, prepare, confirm }]])) };
   await Promise.all(Array.from({ length: TEN }, () => runAttempt(counting, { accountId, id })));
   expect(confirmed).toBe(1);
   expect(await countsOf(customerId)).toEqual({ ...before, sources: before.sources + 1 });
@@ -86,7 +87,7 @@ test('a confirmation after its attempt was abandoned takes no money', async () =
   const pay = { caller, id: invoice, lookUpDelay: deps.lookUpDelay };
   const { id } = await inTransaction(deps.em, (em) => startRequestedCharge(em, pay, deps.systemNow()));
   const { gateway, isReached, letConfirm } = holdConfirm();
-  const slow = runAttempt({ ...deps, gateways: new Map([['test', gateway]]) }, { accountId, id });
+  const slow = runAttempt({ ...deps, gateways: onlyGateways(new Map([['test', gateway]])) }, { accountId, id });
   await isReached;
   await settleAttempt(deps, { accountId, id });
   letConfirm();
@@ -113,8 +114,7 @@ function holdConfirm() {
 }
 
 function testGateway(): Gateway {
-  const gateway = product.deps.gateways.get('test');
-  if (!gateway) throw new Error('no test gateway');
+  const gateway: Gateway = product.deps.testGateway;
   return gateway;
 }
 

@@ -158,7 +158,7 @@ test('an attempt that was abandoned at the gateway without a record is no declin
   const attempt = await product.row<{ reference: string; customer: number }>(
     `select reference, customer_id as customer from attempt where kind = 'charge' and state = 'unknown'`,
   );
-  expect(await product.deps.gateways.get('test')?.abandon(attempt.reference, AbortSignal.timeout(60_000))).toBe(true);
+  expect(await product.deps.testGateway.abandon(attempt.reference, AbortSignal.timeout(60_000))).toBe(true);
   await lookUpNow(product, attempt.customer, 'unknown');
   await paid(subscription); // by another attempt, at once
   const attempts = `select state from attempt where kind = 'charge' and customer_id = (

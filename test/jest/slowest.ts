@@ -11,7 +11,7 @@ export const slowest: readonly string[] = [
   'test/faults/long/renewalRaces.test.ts',
   'test/faults/long/temporalRuns.test.ts',
   'test/faults/long/temporalDown.test.ts',
-  'test/faults/long/race.locks.test.ts',
+  'test/faults/long/race.pairs.test.ts',
   'test/faults/long/race.merge.test.ts',
   'test/faults/long/clock.crash.test.ts',
   'test/faults/long/severalProcesses.test.ts',

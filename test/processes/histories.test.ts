@@ -29,10 +29,10 @@ afterAll(async () => {
   await product.close();
 });
 
-/** The text of a process's history. With PERENNIAL_RECORD set, the history is stored for test/replay. */
+/** The text of a process's history. With PERENNIAL_RECORD_HISTORIES set, the history is stored for test/replay. */
 async function historyOf(process: ProcessName, key: { id: number; shard?: number }, story: string): Promise<string> {
   const id = workflowId(product.deps.deployment.id, { process, ...key });
-  if (env.PERENNIAL_RECORD) await recordHistory(client, id, `${process}.${story}`);
+  if (env.PERENNIAL_RECORD_HISTORIES) await recordHistory(client, id, `${process}.${story}`);
   return readableHistory(client, id);
 }
 
@@ -106,4 +106,21 @@ test('the history of a test clock shows how far it got, and in how many rounds',
   const told = async () => /\d rounds, arrived/.test(await historyOf('clock', { id: clock.id }, 'advanced'));
   await until(told, { what: 'its history' });
   expect(await historyOf('clock', { id: clock.id }, 'advanced')).not.toMatch(/Roberta|secret\.example|Golden Plan/);
+});
+
+test('the history of a payment source shows that its customer was told of the expiry', async () => {
+  const person = { name: 'Roberta Secretperson', email: 'roberta@secret.example' };
+  const { id } = await payingCustomer(product, 'tok_4242424242424242', person);
+  const { payment_source: card } = await product.client.get('/customers/{id}', { id });
+  // The card is valid through December, three years after it was stored. 30 days before January 1 is December 2.
+  time.moveTo('2030-12-02T00:00:00Z');
+  const subject = 'Your card for Acme expires soon';
+  await product.mailbox.waitFor((mail) => mail.subject === subject, subject);
+  const about = { id: card?.id ?? 0 };
+  const told = async () =>
+    (await historyOf('payment_source', about, 'card_expiring')).includes('WORKFLOW_EXECUTION_COMPLETED');
+  await until(told, { what: 'the end of its process' });
+  const history = await historyOf('payment_source', about, 'card_expiring');
+  expect(history).toContain('mailed that the card expires in 2030-12');
+  expect(history).not.toMatch(/Roberta|secret\.example|4242/);
 });

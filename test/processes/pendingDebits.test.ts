@@ -4,6 +4,7 @@ import { advanceCharge } from '../../commands/charges/steps.ts';
 import type { Gateway } from '../../commands/ports.ts';
 import { armFailpoints } from '../../db/failpoint.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { onlyGateways } from '../support/gateways.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
 import { invoiceFor, seconds } from '../support/story.ts';
@@ -64,7 +65,7 @@ test("an unknown charge that turns out to be pending is looked up in the clock's
   const stateIs = async (state: string) =>
     expect(await product.rows(`select state from attempt where id = ${key.id}`)).toEqual([{ state }]);
 
-  await runAttempt({ ...deps, gateways: new Map([['test', answerLost()]]) }, key);
+  await runAttempt({ ...deps, gateways: onlyGateways(new Map([['test', answerLost()]])) }, key);
   await stateIs('unknown');
   await takeStep();
   expect(await wakeups(key.id)).toEqual(lookUp('2027-03-01T09:00:01Z')); // the look-up is due soon in real time, because a clock may wait for it
@@ -86,8 +87,7 @@ test("an unknown charge that turns out to be pending is looked up in the clock's
 
 /** A gateway whose answer to a confirmation is lost. */
 function answerLost(): Gateway {
-  const real = product.deps.gateways.get('test');
-  if (!real) throw new Error('no test gateway');
+  const real: Gateway = product.deps.testGateway;
   const confirm: Gateway['confirm'] = async (...asked) => {
     await real.confirm(...asked);
     throw new Error('connection lost');

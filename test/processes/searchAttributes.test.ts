@@ -112,7 +112,7 @@ test('operators find stuck processes; one that began without a state continues w
   await product.row('select count(*)::int as paid from invoice where paid', ({ paid }) => paid === 3);
   await finds(`PerennialState = 'problem'`, []);
   await finds(`PerennialState = 'waiting' and PerennialSubject = 'subscription/${broken}'`, [processOf(broken)]);
-  if (environment.PERENNIAL_RECORD) await recordHistory(client, processOf(broken), 'subscription.stuck');
+  if (environment.PERENNIAL_RECORD_HISTORIES) await recordHistory(client, processOf(broken), 'subscription.stuck');
   expect({ broken: await timesTold(broken), early: await timesTold(early) }).toEqual({ broken: 2, early: 0 });
   await expectSound(product);
 });

@@ -52,6 +52,7 @@ beforeEach(async () => {
   path = join(project, 'path');
   for (const file of [
     'package.json',
+    'bin/local/goInstall.ts',
     'bin/local/identity.ts',
     'bin/local/temporalExecutable.ts',
     'bin/local/downloadTemporal.ts',

@@ -5,16 +5,19 @@ import { join } from 'node:path';
 import { createCipher } from '../../adapters/cipher.ts';
 import type { DatabaseUrls } from '../../adapters/databaseLogins.ts';
 import { createDiskStore } from '../../adapters/files/disk.ts';
+import { createStripeKind } from '../../adapters/gateways/stripe/kind.ts';
 import { createTestGateway, type TestGateway } from '../../adapters/gateways/test/gateway.ts';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import { webhookSigner } from '../../adapters/signature.ts';
 import { createWebhookSender } from '../../adapters/webhooks/sender.ts';
 import { type ApiDeps, createServer } from '../../api/server.ts';
+import { createGateways } from '../../commands/charges/gateways.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { createTestDatabase, ownerUrls, TEST_LOGINS } from './database.ts';
+import { type StripeServer, startStripe } from '../adapters/stripe/server.ts';
+import { createTestDatabase, eventSecretOf, ownerUrls, TEST_LOGINS } from './database.ts';
 import { openUnlimited } from './unlimited.ts';
 
 /** An answer of the API. `body` is the parsed JSON, the text of any other type, or null when it is empty. */
@@ -71,6 +74,8 @@ export interface TestApi {
   em: EntityManager;
   deps: ApiDeps;
   gateway: TestGateway;
+  /** Stands for Stripe. Merchant accounts with keys such as `sk_test_Rome2027` talk to it. */
+  stripe: StripeServer;
   /** The sandbox account of the first business. Most tests need no other. */
   sandbox: Client;
   live: Client;
@@ -97,7 +102,8 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const onQuery = (text: string) => void seen.push(text);
   const orm = openDatabase({ urls: database.urls, poolSize: 10, onQuery });
   const all = openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
-  const gateway = createTestGateway({ databaseUrl: database.urls.gateway });
+  const gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 });
+  const stripe = await startStripe();
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));
   const pdf = createPdfRenderer({ children: 1 });
@@ -108,15 +114,18 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     // biome-ignore lint/suspicious/noConsole: the report of a failed file shows it
     console.error(...args);
   };
+  const cipher = createCipher(randomBytes(32));
+  const stripeKind = createStripeKind({ deployment: 'tests', server: stripe.address });
+  const kinds = new Map([[stripeKind.name, stripeKind]]);
   const deps: ApiDeps = {
     em: orm.em,
     systemNow: () => new Date(),
     log: { info: () => undefined, warn: () => undefined, error },
     publicUrl: 'https://billing.example',
-    cipher: createCipher(randomBytes(32)),
+    cipher,
     fileStore: createDiskStore(filesFolder),
     pdf,
-    gateways: new Map([[gateway.name, gateway]]),
+    gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
     webhookSender: sender,
     webhookSigner,
     webhookTimeout: 2000,
@@ -143,6 +152,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     deps,
     faults,
     gateway,
+    stripe,
     open,
     em: all.em,
     filesFolder,
@@ -158,6 +168,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     close: async () => {
       await server.close();
       await gateway.close();
+      await stripe.close();
       await pdf.close();
       await sender.close();
       await orm.close(true);

@@ -51,7 +51,7 @@ export async function createPayer(product: Product, name: string, token: string 
     return customer.id;
   });
   const attempt = await run(product, async (em, { now }) => {
-    const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token), gateway: 'test' };
+    const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token), isTestToken: true };
     const caller = await systemCaller(em, accountId);
     return startVault(em, { caller, customerId, ...source, makeDefault: true, lookUpDelay: deps.lookUpDelay }, now);
   });

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type DatabaseUrls, databaseUrls, newLogins } from '../../adapters/databaseLogins.ts';
+import { type DatabaseUrls, databaseUrls, newLogins, testEventSecret } from '../../adapters/databaseLogins.ts';
 import { fromRun } from './environment.ts';
 
 /** The encryption key of tests: the logins of every test database are its own. */
 export const TEST_KEY = Buffer.alloc(32, 7);
 export const TEST_LOGINS = newLogins(TEST_KEY);
+/** The secret of the test gateway's events of an account. */
+export const eventSecretOf = (accountId: number) => testEventSecret(TEST_KEY, accountId);
 
 /** `url` connects as the owner, `urls` as API and workers do. `drop` also ends whoever is still connected. */
 export interface TestDatabase {

@@ -12,6 +12,8 @@ export interface Look {
   rows: number;
   /** Pages of tables and indexes, in memory or not. */
   pages: number;
+  /** The same, with the pages that the statements write. */
+  buffers: number;
   /** Sequential scans of more than ten rows: "table: rows". */
   sequentialScans: string[];
   /** Names of the used indexes, for a reader. */
@@ -35,6 +37,8 @@ interface Node {
 /** Work of a worker: with the EntityManager of one account, or with a connection that sees all accounts. */
 export interface LookWork {
   em?: (em: EntityManager) => Promise<unknown>;
+  /** Only statements with this text count. */
+  about?: RegExp;
   sql?: (sql: Sql) => Promise<unknown>;
 }
 
@@ -42,7 +46,7 @@ export interface LookWork {
 const TIMES = 5;
 
 /** Runs work once, and explains each of its statements by running it again in a transaction that is rolled back. */
-export async function look(api: TestApi, { em, sql }: LookWork): Promise<Look> {
+export async function look(api: TestApi, { em, sql, about = /./ }: LookWork): Promise<Look> {
   const client = new pg.Client({
     connectionString: api.databaseUrl,
     options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
@@ -60,16 +64,18 @@ export async function look(api: TestApi, { em, sql }: LookWork): Promise<Look> {
     await client.query('rollback');
     await client.query(`set role "${role}"`);
     await client.query(CONFINE, [em ? String(api.sandbox.account.id) : '']);
-    const read = statements.filter(({ text }) => /^\s*(with|select|insert|update|delete)/.test(text));
-    const nodes = [];
-    for (const statement of read) nodes.push(...(await explain(client, statement)));
-    return lookOf(nodes);
+    const read = statements.filter(
+      ({ text }) => /^\s*(with|select|insert|update|delete)/.test(text) && about.test(text),
+    );
+    const plans = [];
+    for (const statement of read) plans.push(await explain(client, statement));
+    return lookOf(plans);
   } finally {
     await client.end();
   }
 }
 
-async function explain(client: pg.Client, { text, values }: Statement): Promise<Node[]> {
+async function explain(client: pg.Client, { text, values }: Statement): Promise<Node> {
   const literals = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
   const run = literals === '' ? 'execute look' : `execute look (${literals})`;
   await client.query('begin');
@@ -77,7 +83,7 @@ async function explain(client: pg.Client, { text, values }: Statement): Promise<
     await client.query(`prepare look as ${text}`);
     for (let time = 0; time < TIMES; time++) await client.query(`explain ${run}`);
     const { rows } = await client.query(`explain (analyze, buffers, format json) ${run}`);
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+    return rows[0]['QUERY PLAN'][0].Plan;
   } finally {
     await client.query('rollback');
     await client.query('deallocate all');
@@ -93,7 +99,8 @@ function nodesOf(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-function lookOf(nodes: readonly Node[]): Look {
+function lookOf(plans: readonly Node[]): Look {
+  const nodes = plans.flatMap(nodesOf);
   const scans = nodes.filter(
     (node) => /Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']),
   );
@@ -106,6 +113,7 @@ function lookOf(nodes: readonly Node[]): Look {
   return {
     rows: sum(scans.map(rowsOf)),
     pages: sum(scans.map(pagesOf)),
+    buffers: sum(plans.map(pagesOf)),
     sequentialScans: sequential.map((node) => `${node['Relation Name']}: ${rowsOf(node)}`),
     indexes: [...new Set(scans.map((node) => node['Index Name'] ?? `(${node['Relation Name']})`))],
   };

@@ -14,6 +14,7 @@ const words: Record<string, readonly [string, string]> = {
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
   'refund.status': ['succeeded', 'failed'],
+  'dispute.status': ['won', 'open'],
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],
   'plan.interval': ['month', 'year'],

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type LockLevel, lockLevels, type Work, works } from '../../db/migrations/declared.ts';
+import { type LockLevel, lockLevels, type Work, works } from '../../db/migrations/changes.ts';
 
 /** The effects of statements on the tables that existed before: the strongest lock and the heaviest work. */
 export interface Effects {

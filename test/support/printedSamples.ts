@@ -1,4 +1,5 @@
 import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { RefundOfCharge } from '../../db/schema/charge.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
@@ -169,6 +170,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     ),
   ),
   receipt: { document: receipt(), pages: [1] },
+  feeReceipt: { document: feeReceipt('de'), pages: [1] },
   estimate: { document: estimate(), pages: [1] },
   creditNote: { document: creditNote(), pages: [1] },
 };
@@ -177,25 +179,35 @@ function onePage(printable: Parameters<typeof printInvoice>[0]): Sample {
   return { document: printInvoice(printable), pages: [1] };
 }
 
-function receipt(): PrintedDocument {
-  const payment = {
-    id: 12,
-    accountId: 1,
-    date: january[0],
-    currency: 'usd',
-    amount: '500.00',
-    balance: '43.09',
-    method: 'credit_card',
-    reference: null,
-  } as Plain<Payment>;
+type ReceiptParts = Parameters<typeof printableReceipt>[0];
+
+/** The receipt of a payment by card. */
+function receiptOf(
+  amounts: object,
+  parts: Omit<ReceiptParts, 'payment' | 'source'>,
+  language: string,
+): PrintedDocument {
+  const about = { id: 12, accountId: 1, date: january[0], currency: 'usd', method: 'credit_card', reference: null };
+  const payment = { ...about, ...amounts } as Plain<Payment>;
   const source = { id: 1, type: 'card', gatewayId: 'x', gatewayCustomer: null, last4: '4242', brand: 'visa' } as const;
+  const between = { seller: acme, buyer: northwind, language, timeZone: 'America/Chicago' };
+  return printReceipt(printableReceipt({ payment, source, ...parts }, between));
+}
+
+function receipt(): PrintedDocument {
   const applied = [
     { type: 'invoice', number: 'INV-00001', creditNote: null, amount: '300.00' },
     { type: 'credit_note', number: 'INV-00001', creditNote: 'CN-00003', amount: '106.91' },
     { type: 'credit', number: null, creditNote: null, amount: '50.00' },
   ] as const;
-  const between = { seller: acme, buyer: northwind, language: 'en', timeZone: 'America/Chicago' };
-  return printReceipt(printableReceipt({ payment, source, applied, refunds: [] }, between));
+  return receiptOf({ amount: '500.00', balance: '43.09' }, { applied, refunds: [], convenienceFee: '0' }, 'en');
+}
+
+/** A receipt with a convenience fee, of which half is refunded. */
+export function feeReceipt(language: string): PrintedDocument {
+  const applied = [{ type: 'invoice', number: 'INV-00001', creditNote: null, amount: '100.00' }] as const;
+  const refunds = [{ status: 'succeeded', amount: '51.50' }] as RefundOfCharge[];
+  return receiptOf({ amount: '103.00', balance: '0.00' }, { applied, refunds, convenienceFee: '3.00' }, language);
 }
 
 function estimate(): PrintedDocument {

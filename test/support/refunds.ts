@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { AttemptDeps } from '../../commands/charges/attemptDeps.ts';
 import { settleAttempt } from '../../commands/charges/attempts.ts';
 import type { Answer } from './api.ts';
 import { type Credits, cash, startCredits } from './credits.ts';
@@ -14,8 +15,14 @@ export interface Refunds {
   paidInvoice(amount: number, card?: string): Promise<{ invoice: number; payment: Answer['body'] }>;
   refund(payment: Answer['body'], amount: unknown, headers?: Record<string, string>): Promise<Answer>;
   read(payment: Answer['body']): Promise<Answer['body']>;
+  /** Asks the gateway for a return and disputes of the charge of a payment. */
+  lookAt(payment: Answer['body'], gateways?: AttemptDeps['gateways']): Promise<void>;
   /** Asks the gateway for the outcome of the last attempt. */
   lookUp(): Promise<void>;
+  /** Debits a bank account, and applies the money. Returns the payment. */
+  debit(amount: number, applied_to: object[], account: string): Promise<Answer['body']>;
+  /** Lets the gateway send its events, and looks at the charges that they are about. */
+  hear(): Promise<void>;
   /** Lets days pass. */
   passDays(days: number): void;
 }
@@ -25,7 +32,7 @@ export function refundsOfCards(): Refunds {
   let books: Credits;
   let now = new Date('2027-03-01T10:00:00Z');
   beforeAll(async () => {
-    books = await startCredits(() => now, 500);
+    books = await startCredits(() => now, 3000);
   });
   afterAll(() => books.api.close());
   beforeEach(() => books.begin());
@@ -34,6 +41,13 @@ export function refundsOfCards(): Refunds {
     const asked = { customer: books.customer, method: 'credit_card', gateway_token: `tok_${card}` };
     return books.api.sandbox.make('/charges', { ...asked, amount, applied_to });
   };
+  const settle = (attempts: Record<string, unknown>[], gateways: AttemptDeps['gateways'] = books.api.deps.gateways) =>
+    Promise.all(
+      attempts.map(({ account_id, id }) => {
+        const deps = { ...books.api.deps, gateways, em: books.api.em };
+        return settleAttempt(deps, { accountId: Number(account_id), id: Number(id) });
+      }),
+    );
   return {
     get books() {
       return books;
@@ -46,11 +60,26 @@ export function refundsOfCards(): Refunds {
     refund: (payment, amount, headers = {}) =>
       books.api.sandbox.post(`/charges/${payment.charge.id}/refunds`, { amount }, headers),
     read: async (payment) => (await books.api.sandbox.get(`/payments/${payment.id}`)).body,
+    lookAt: async (payment, gateways) => {
+      const attempt = 'select account_id, attempt_id as id from charge where id = ?';
+      await settle(await books.rows(attempt, [payment.charge.id]), gateways);
+    },
     lookUp: async () => {
-      const { api, rows } = books;
-      const [last] = await rows('select account_id, id from attempt order by id desc limit 1');
-      const key = { accountId: Number(last?.account_id), id: Number(last?.id) };
-      await settleAttempt({ ...api.deps, em: api.em }, key);
+      await settle(await books.rows('select account_id, id from attempt order by id desc limit 1'));
+    },
+    debit: (amount, applied_to, account) =>
+      books.api.sandbox.make('/charges', {
+        customer: books.customer,
+        method: 'ach',
+        gateway_token: `tok_${account}`,
+        amount,
+        applied_to,
+      }),
+    hear: async () => {
+      await books.api.gateway.sendEvents(books.api.origin);
+      await settle(
+        await books.rows(`select distinct account_id, attempt_id as id from gateway_event where state = 'received'`),
+      );
     },
     passDays: (days) => {
       now = new Date(now.getTime() + days * DAY);

@@ -23,8 +23,8 @@ export interface Role {
   output(): string;
   /** Whether a failpoint has triggered in it. */
   hasHit(failpoint: string): boolean;
-  /** Waits until a failpoint has triggered in it. */
-  untilHit(failpoint: string): Promise<void>;
+  /** Waits until a failpoint has triggered in it, `times` times. Default: once. */
+  untilHit(failpoint: string, times?: number): Promise<void>;
   /** Waits until a failpoint has killed it. Throws when it ends in another way. */
   untilKilledAt(failpoint: string): Promise<void>;
   ended: Promise<Ended>;
@@ -60,9 +60,10 @@ export async function startRole(
   const how = await until(() => Promise.race([ready, ended]), { what: `${role} to be ready` });
   if (how !== 'ready' && how.signal === null) throw new Error(`${role} ended before it was ready: ${text}`);
   const untilEnded = () => until(() => ended, { what: `${role} to end` });
-  const hasHit = (failpoint: string) => text.includes(`failpoint hit: ${failpoint}\n`);
-  const untilHit = async (failpoint: string) => {
-    await until(() => hasHit(failpoint), { what: `${role} to reach ${failpoint}` });
+  const hitsOf = (failpoint: string) => text.split(`failpoint hit: ${failpoint}\n`).length - 1;
+  const hasHit = (failpoint: string) => hitsOf(failpoint) > 0;
+  const untilHit = async (failpoint: string, times = 1) => {
+    await until(() => hitsOf(failpoint) >= times, { what: `${role} to reach ${failpoint}` });
   };
   return {
     pid: child.pid ?? 0,

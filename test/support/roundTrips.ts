@@ -57,6 +57,7 @@ export const trips: Record<string, Trip> = {
       taxable: false,
       bill_to_parent: true,
       consolidated: true,
+      autopay_fallback: true,
       disabled_payment_methods: ['ach', 'check'],
       ...customerText,
       metadata: { color: 'red' },
@@ -90,6 +91,7 @@ export const trips: Record<string, Trip> = {
       taxable: true,
       bill_to_parent: false,
       consolidated: false,
+      autopay_fallback: false,
       disabled_payment_methods: [],
     },
     cleared: {
@@ -99,6 +101,7 @@ export const trips: Record<string, Trip> = {
       taxable: true,
       bill_to_parent: false,
       consolidated: false,
+      autopay_fallback: false,
       disabled_payment_methods: [],
       owner: null,
       parent_customer: null,

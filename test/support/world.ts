@@ -5,6 +5,7 @@ import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { WebhookLane } from '../../db/schema/webhookLane.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
+import { seedDispute } from './disputes.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
 
@@ -51,12 +52,15 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const credit_notes = (await make('/credit_notes', { customer: customers, items: lines })).id;
   const charges = (await make('/charges', { customer: customers, amount: 9, applied_to: [], ...CARD })).charge.id;
   const refunds = (await make(`/charges/${charges}/refunds`, { amount: 1 })).id;
+  const disputes = await seedDispute(api, client, customers);
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const ended = await seedContract(api, client, plans);
   const usage = { interval: 'month', quantity_type: 'usage' };
   const calls = (await make('/plans', { id: 'our-calls', name: 'Calls', amount: 0.25, ...usage })).id;
   const metered = (await make('/subscriptions', { customer: customers, plan: calls })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
+  const stripe = { gateway: 'stripe', name: 'Ours', secret_key: 'sk_test_OurWorld' };
+  const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
   const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
@@ -89,6 +93,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     payments,
     charges,
     refunds,
+    disputes,
     credit_balance_adjustments,
     estimates,
     lined,
@@ -99,6 +104,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     ended,
     metered,
     webhooks,
+    merchant_accounts,
     spare,
     merged,
     consolidated,

@@ -55,7 +55,7 @@ test('the seller and its settings can be read and changed', async () => {
   });
 });
 
-test.each([
+test.each<[object, string, unknown]>([
   [{ name: '' }, 'name', 'Name missing'],
   [{ time_zone: 'Mars/Base' }, 'time_zone', 'Time zone must be an IANA name, such as Europe/Berlin: Mars/Base'],
   [
@@ -75,6 +75,18 @@ test.each([
   [{ contract_notice_days: -1 }, 'contract_notice_days', expect.stringContaining('from 0 to 365')],
   [{ contract_notice_days: 1.5 }, 'contract_notice_days', expect.stringContaining('a whole number')],
   [{ renewal_notices: 'monthly' }, 'renewal_notices', 'renewal_notices must be yearly, all or none'],
+  ...[-1, 4.01, 1.005, '3 %', true].map((convenience_fee_percent): [object, string, unknown] => [
+    { convenience_fee_percent },
+    'convenience_fee_percent',
+    'convenience_fee_percent must be a number from 0 to 4 with at most 2 decimals',
+  ]),
+  ...['US-TX', [7], ['XX'], ['Texas'], ['US-'], ['US TX'], ['TX-'], Array(501).fill('DE')].map(
+    (convenience_fee_places): [object, string, unknown] => [
+      { convenience_fee_places },
+      'convenience_fee_places',
+      expect.stringContaining('at most 500 codes of countries, such as DE, or of states'),
+    ],
+  ),
   [{ autopay_delay: 1 }, 'autopay_delay', expect.stringContaining('Unknown field autopay_delay; did you mean')],
 ])('%j is refused, naming %s', async (body, param, message) => {
   expect(await api.sandbox.patch('/account', body)).toMatchObject(refused({ param, message }));

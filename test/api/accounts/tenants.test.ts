@@ -48,7 +48,7 @@ test('every table with rows of accounts has a policy, except those that no sessi
   const walled = tables.filter(({ secured, policies }) => secured && policies === 'system,tenant');
   const without = tables.filter((one) => !walled.includes(one)).map(({ table }) => table);
   expect(walled.length).toBeGreaterThan(20);
-  expect(without.toSorted()).toEqual(['test_gateway.operation', 'test_gateway.source']);
+  expect(without.toSorted()).toEqual(['test_gateway.event', 'test_gateway.operation', 'test_gateway.source']);
 });
 
 test('functions run with the rights of their caller, so policies apply in them, except for the listed ones', async () => {
@@ -85,13 +85,19 @@ test('each login has exactly the listed rights on each table, and no other login
   );
   const { app, system, gateway } = TEST_LOGINS;
   const whole = 'select, insert, update';
+  const auditedTables = ['dispute', 'event', 'operation'];
+  const gatewayRight = (table: string, grantee: string, may: string) => ({
+    table: `test_gateway.${table}`,
+    grantee,
+    may,
+  });
   const wanted = [
     ...Object.entries(rights).flatMap(([table, may]) => [
       { table: `public.${table}`, grantee: app.user, may: may.app },
       { table: `public.${table}`, grantee: system.user, may: may.system },
     ]),
-    ...['operation', 'source'].map((table) => ({ table: `test_gateway.${table}`, grantee: gateway.user, may: whole })),
-    { table: 'test_gateway.operation', grantee: system.user, may: 'select' },
+    ...[...auditedTables, 'source'].map((table) => gatewayRight(table, gateway.user, whole)),
+    ...auditedTables.map((table) => gatewayRight(table, system.user, 'select')),
   ].filter(({ may }) => may !== '');
   const wordsOf = (table: string, grantee: string, privilege: string) => `${grantee} ${table}: ${privilege}`;
   expect(granted.map((one) => wordsOf(one.table, one.grantee, one.privilege)).toSorted()).toEqual(

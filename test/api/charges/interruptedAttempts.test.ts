@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import type { Gateway } from '../../../commands/ports.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
+import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -12,7 +13,7 @@ let hanging = Promise.withResolvers<never>();
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
-  api = await startApi({ gateways, gatewayDeadline: 200 });
+  api = await startApi({ gateways: onlyGateways(gateways), gatewayDeadline: 200 });
   gateways.set('test', faulty(api.gateway));
 });
 afterAll(() => api.close());

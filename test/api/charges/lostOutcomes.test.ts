@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { printGatewayAudit } from '../../../bin/gatewayAudit.ts';
 import { recover } from '../../../bin/recover.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
@@ -6,11 +7,13 @@ import { API_USER } from '../../../commands/kernel/caller.ts';
 import type { GatewayOperation } from '../../../commands/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
+import { returnAtGateway } from '../../support/disputes.ts';
 import { testConfig } from '../../support/product.ts';
 
 /** Recovery of charges that the gateway made while their attempt, or their customer, is in the database or not. */
 
 const TOKEN = 'tok_4242424242424242';
+const DISPUTED = 'tok_4000000000000259';
 const SINCE = new Date(Date.now() - 3_600_000).toISOString();
 
 let books: Credits;
@@ -36,18 +39,26 @@ async function chargedAlone(invoiceId: number, amount: string) {
     ...about,
     ...how,
     applications: [{ type: 'invoice', invoiceId, amount } as const],
-    instrument: { sealedToken: api.deps.cipher.encrypt(TOKEN), gateway: 'test' },
+    instrument: { sealedToken: api.deps.cipher.encrypt(TOKEN), isTestToken: true, card: null },
   };
   const { id, key } = await inTransaction(api.em, (em) => startCharge(em, asked, new Date()));
   const reference = await chargeAtGateway({ key, accountId: account.id, customerId, amount });
   return { attempt: { accountId: account.id, id }, reference };
 }
 
-function chargeAtGateway(of: { key: string; accountId: number; customerId: number; amount: string }): Promise<string> {
+interface MadeAlone {
+  key: string;
+  accountId: number;
+  customerId: number;
+  amount: string;
+  token?: string;
+}
+
+function chargeAtGateway({ token = TOKEN, ...of }: MadeAlone): Promise<string> {
   const how = {
     kind: 'charge',
     currency: 'usd',
-    instrument: { token: TOKEN },
+    instrument: { token },
     vault: false,
     description: 'x',
   } as const;
@@ -78,7 +89,7 @@ test('a charge whose attempt still waits for its outcome pays its invoice', asyn
   expect(lines).toEqual([expect.stringMatching(`charge ${reference} of 12.00 usd .*: recorded$`), '1 recorded, 0 not']);
   expect(code).toBe(0);
   expect(await books.readInvoice(invoice)).toMatchObject({ status: 'paid', balance: 0 });
-  expect((await recovered()).lines).toEqual([expect.stringContaining('has lost no charge')]);
+  expect((await recovered()).lines).toEqual([expect.stringContaining('has lost nothing')]);
   await books.expectCleanBooks();
 });
 
@@ -111,6 +122,56 @@ test('two recoveries at once record a charge and its refund once', async () => {
     { amount: 16, balance: 10, charge: { amount_refunded: 6, refunds: [{ amount: 6 }] } },
   ]);
   expect((await books.api.sandbox.get(`/tasks?filter[customer]=${books.customer}`)).body).toHaveLength(1);
+  await books.expectCleanBooks();
+});
+
+test('a lost charge is recorded with its dispute, whose event came while the charge was not known', async () => {
+  const { account } = books.api.sandbox;
+  const of = { accountId: account.id, customerId: books.customer, amount: '17.00', token: DISPUTED };
+  const reference = await chargeAtGateway({ ...of, key: '66666666-6666-4666-8666-666666666666' });
+  await books.api.gateway.sendEvents(books.api.origin);
+  const states = () => books.rows('select state from gateway_event where reference = ?', [reference]);
+  expect(await states()).toEqual([{ state: 'unmatched' }]);
+  const { lines } = await recovered();
+  expect(lines[0]).toMatch(`charge ${reference} of 17.00 usd at test, succeeded, 17.00 taken back`);
+  expect(await states()).toEqual([{ state: 'processed' }]);
+  const [payment] = (await books.api.sandbox.get(`/payments?filter[customer]=${books.customer}`)).body;
+  expect(payment).toMatchObject({ amount: 17, charge: { disputed: true } });
+  await books.expectCleanBooks();
+});
+
+test('a dispute is recorded whose charge the database knows and whose event it has lost', async () => {
+  const asked = {
+    customer: books.customer,
+    method: 'credit_card',
+    gateway_token: DISPUTED,
+    amount: 18,
+    applied_to: [],
+  };
+  const { id, charge } = await books.api.sandbox.make('/charges', asked);
+  await books.api.gateway.sendEvents(books.api.origin);
+  await books.rows('delete from gateway_event where reference = ?', [charge.gateway_id]);
+  const drifts: string[] = [];
+  const config = testConfig({ DATABASE_URL: books.api.databaseUrl });
+  expect(await printGatewayAudit(config, ['--gateway', '--since', SINCE], (line) => drifts.push(line))).toBe(1);
+  expect(drifts[0]).toContain(`charge ${charge.gateway_id}: the books have what the gateway charged or gave back`);
+  expect((await recovered()).lines).toEqual([expect.stringContaining('18.00 taken back'), '1 recorded, 0 not']);
+  expect((await books.api.sandbox.get(`/payments/${id}`)).body).toMatchObject({ charge: { disputed: true } });
+  expect((await recovered()).lines).toEqual([expect.stringContaining('has lost nothing')]);
+  await books.expectCleanBooks();
+});
+
+test('a refund is recorded whose charge was returned after it, both in the lost time', async () => {
+  const { account } = books.api.sandbox;
+  const asked = { customer: books.customer, method: 'ach', gateway_token: 'tok_110000000_123456789', amount: 19 };
+  const { id, charge } = await books.api.sandbox.make('/charges', { ...asked, applied_to: [] });
+  const of = { accountId: account.id, customerId: books.customer, key: '77777777-7777-4777-8777-777777777777' };
+  await operate({ ...of, kind: 'refund', reference: charge.gateway_id, amount: '4.00', currency: 'usd' });
+  await returnAtGateway(books, charge.gateway_id);
+  const { code, lines } = await recovered();
+  expect([code, lines.at(-1)]).toEqual([0, '2 recorded, 0 not']);
+  const shown = (await books.api.sandbox.get(`/payments/${id}`)).body;
+  expect(shown).toMatchObject({ voided: true, balance: 0, charge: { status: 'failed', amount_refunded: 4 } });
   await books.expectCleanBooks();
 });
 

@@ -145,7 +145,7 @@ test('recover lists exactly what was lost, records it once, and the gateway audi
   expect(lines.at(-1)).toBe('4 recorded, 0 not');
   const recorded = await contents(target.url);
   expect(await run('--apply')).toBe(0);
-  expect(lines).toEqual([`The database has lost no charge and no refund since ${SINCE}`]);
+  expect(lines).toEqual([`The database has lost nothing of the gateways since ${SINCE}`]);
   expect(await contents(target.url)).toEqual(recorded);
   lines.length = 0;
   expect(await audit()).toBe(0);

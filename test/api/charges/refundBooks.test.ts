@@ -98,7 +98,7 @@ test('an application of a refunded payment can be corrected, but refunded money 
   const entries = await refunds.books.entriesOf(() => apply([]));
   expect(entries.filter((entry) => entry.startsWith('refund'))).toEqual(['refund refunds -30', 'refund unapplied 30']);
   expect(await read(payment)).toMatchObject({ balance: 10 }); // 40 - 30
-  const message = 'Of 40.00, 30.00 was refunded: at most 10.00 can be applied';
+  const message = 'Of 40.00, 30.00 was refunded or lost: at most 10.00 can be applied';
   expect(await apply([cash(other, 11)])).toMatchObject(refused({ param: 'applied_to', message }));
   expect((await apply([cash(other, 10)])).status).toBe(200);
   await refunds.books.expectCleanBooks();

@@ -4,6 +4,7 @@ import { reportProblem } from '../../../commands/kernel/problems.ts';
 import type { Gateway } from '../../../commands/ports.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
+import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';
 
 let api: TestApi;
@@ -13,7 +14,7 @@ const line = { isCut: false, takes: true, asked: Promise.withResolvers<void>() }
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
-  api = await startApi({ gateways, gatewayDeadline: 200 });
+  api = await startApi({ gateways: onlyGateways(gateways), gatewayDeadline: 200 });
   gateways.set('test', overLine(api.gateway));
 });
 afterAll(() => api.close());
@@ -94,7 +95,11 @@ test('a look-up by a waiting request ends when the request stops waiting', async
   const gateways = new Map<string, Gateway>();
   let now = Date.now();
   const deadline = 3_600_000;
-  const patient = await startApi({ gateways, gatewayDeadline: deadline, systemNow: () => new Date(now) });
+  const patient = await startApi({
+    gateways: onlyGateways(gateways),
+    gatewayDeadline: deadline,
+    systemNow: () => new Date(now),
+  });
   const real = performance.now;
   let asked = 0;
   gateways.set('test', {

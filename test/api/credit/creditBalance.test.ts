@@ -220,7 +220,11 @@ test.each([
   [{ type: 'applied_credit', document_type: 'order', amount: 1 }, 'applied_to[0][document_type]', undefined],
   [{ type: 'credit', invoice: 1, amount: 1 }, 'applied_to[0][invoice]', undefined],
   [{ type: 'gift', amount: 1 }, 'applied_to[0][type]', undefined],
-  [{ type: 'convenience_fee', amount: 1 }, 'applied_to[0][type]', 'Type convenience_fee is not supported yet'],
+  [
+    { type: 'convenience_fee', amount: 1 },
+    'applied_to[0][type]',
+    'A convenience fee is only taken by a charge of a credit card',
+  ],
   [{ type: 'applied_credit', invoice: 4711, amount: 1 }, 'applied_to[0][invoice]', 'Invoice was not found: 4711'],
 ])('%j is refused, naming %s', async (application, param, message) => {
   const answer = await on.pay(10, [application]);

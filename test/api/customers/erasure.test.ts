@@ -33,6 +33,8 @@ const kept: Record<string, string> = {
   attempt: 'reference sealed_token failure_message credential',
   charge: 'gateway_id failure_message source refunds',
   refund: 'gateway_id failure_message',
+  dispute: 'gateway_id',
+  gateway_event: 'event_id type reference',
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
   // The API key or application of the business. Attempts also have it.
   event: 'credential',
@@ -104,6 +106,7 @@ async function endObstacles(customer: number): Promise<void> {
 const whoseRows: Record<string, string> = {
   customer: '(id = ?0 or merged_into_id = ?0)',
   subscription_addon: 'subscription_id in (select id from subscription where customer_id = ?0)',
+  gateway_event: 'attempt_id in (select id from attempt where customer_id = ?0)',
   usage_rate: 'subscription_id in (select id from subscription where customer_id = ?0)',
 };
 

@@ -9,6 +9,7 @@ import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { onlyGateways } from '../../support/gateways.ts';
 
 /** Reason codes of events and wake-ups. `test/unit/reasons.test.ts` tests their texts. */
 
@@ -22,7 +23,7 @@ let isReachable = true;
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
-  api = await startApi({ systemNow: () => new Date(now * 1000), gateways });
+  api = await startApi({ systemNow: () => new Date(now * 1000), gateways: onlyGateways(gateways) });
   const { prepare } = api.gateway;
   const refuses = () => Promise.reject(new Error('connection refused'));
   gateways.set('test', { ...api.gateway, prepare: (...asked) => (isReachable ? prepare(...asked) : refuses()) });

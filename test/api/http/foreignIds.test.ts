@@ -112,6 +112,8 @@ const named: Record<string, Named> = {
   logo: { is: 'files' },
   owner: { is: 'members' },
   parent_customer: { is: 'customers' },
+  ach_gateway: { is: 'merchant_accounts' },
+  cc_gateway: { is: 'merchant_accounts' },
   payment_source_id: {
     is: 'cards',
     beside: { payment_source_type: 'card', gateway_token: undefined, applied_to: [] },

@@ -8,6 +8,7 @@ import { createStepShare } from '../../../workers/stepShare.ts';
 import { createTurns } from '../../../workers/turns.ts';
 import type { Activities } from '../../../workflows/process.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { onlyGateways } from '../../support/gateways.ts';
 import { until } from '../../support/wait.ts';
 
 /** Maximum number of simultaneous gateway calls of one account. */
@@ -21,7 +22,7 @@ const answered = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   const gateways = new Map<string, Gateway>();
-  api = await startApi({ gateways, gatewayDeadline: 120_000 });
+  api = await startApi({ gateways: onlyGateways(gateways), gatewayDeadline: 120_000 });
   gateways.set('test', {
     ...api.gateway,
     prepare: async (operation, ...rest) => {

@@ -110,7 +110,7 @@ test.each([
   [
     { applied_to: [{ type: 'convenience_fee', amount: 1 }] },
     'applied_to[0][type]',
-    'Type convenience_fee is not supported yet',
+    'A convenience fee is only taken by a charge of a credit card',
   ],
   [
     { applied_to: [{ type: 'invoice', invoice: 4711, amount: 1 }] },

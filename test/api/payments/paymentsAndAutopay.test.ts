@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { lockInvoice } from '../../../commands/aggregates/invoice.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { automaticSource } from '../../../commands/charges/automaticSource.ts';
 import { startAutomaticCharge } from '../../../commands/charges/charges.ts';
 import { systemCaller } from '../../../commands/kernel/caller.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -54,7 +55,9 @@ async function beingCharged(): Promise<{ invoice: number; run: () => Promise<unk
   const invoice = await invoiceOf(40, { autopay: true });
   const { id } = await inTransaction(api.em, async (em) => {
     const at = await lockInvoice(em, { caller: await systemCaller(em, accountId), id: invoice }, new Date());
-    return startAutomaticCharge(em, at, { lookUpDelay: 60_000 });
+    const charged = await automaticSource(em, at, null);
+    if (!charged) throw new Error('no source');
+    return startAutomaticCharge(em, at, { lookUpDelay: 60_000, ...charged });
   });
   return { invoice, run: () => runAttempt({ ...api.deps, em: api.em }, { accountId, id }) };
 }

@@ -96,6 +96,15 @@ test('a row that was imported before is a duplicate, equal rows of one statement
   expect(theirs.body).toMatchObject({ rows: [{ status: 'created' }] });
 });
 
+test('rows that differ only in their currency are different payments', async () => {
+  const csv = 'Date,Amount,Text,Currency\n2027-03-01,3.00,Coffee,EUR\n';
+  const columns = { date: 'Date', amount: 'Amount', reference: 'Text', currency: 'Currency' };
+  const statement = (text: string) => client.post('/payments/import', { csv: text, mapping: columns });
+  expect((await statement(csv)).body).toMatchObject({ rows: [{ status: 'created' }] });
+  expect((await statement(csv.replace('EUR', 'USD'))).body).toMatchObject({ rows: [{ status: 'created' }] });
+  expect((await statement(csv)).body).toMatchObject({ rows: [{ status: 'duplicate' }] });
+});
+
 test('imports of one statement at the same time create each payment once', async () => {
   const rows = Array.from({ length: 20 }, (_, index) => `2027-03-01,${index + 1}.00,Row,A`);
   const answers = await Promise.all([send(rows), send(rows), send(rows)]);

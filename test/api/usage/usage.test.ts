@@ -181,8 +181,66 @@ test('the final invoice takes usage to the end; later reports of it become a pen
   const invoice = await metered.api.sandbox.make(`/customers/${customer}/invoices`, {});
   expect(await usageOf(id)).toMatchObject([{ quantity: 4 }, { quantity: 4, invoice: invoice.id }, { quantity: 8 }]);
   expect(await usageOf(id, `?filter[invoice]=${invoice.id}`)).toMatchObject([{ quantity: 4 }]);
+  const totals = await metered.api.sandbox.get(`/subscriptions/${id}/usage_totals?filter[invoice]=${invoice.id}`);
+  expect(totals.body).toMatchObject([{ quantity: 4, late: true, invoice: invoice.id }]);
   expect(await problemsOf()).toEqual([]);
   await expectCleanBooks();
+});
+
+test('late usage of several subscriptions adds up in the problem of its currency, until the last of it is billed', async () => {
+  const customer = await metered.customerWith();
+  const ids = [await begin({ plan: 'calls', customer }), await begin({ plan: 'calls', customer })];
+  const [first = 0, second = 0] = ids;
+  moveTo(day(3, 20));
+  for (const id of ids) {
+    await report(id, 8, day(3, 10));
+    expect((await metered.cancel(id)).status).toBe(200);
+  }
+  moveTo(day(3, 21));
+  const problems = async () =>
+    (await metered.api.sandbox.get('/problems')).body
+      .filter(({ subject }: { subject: { id: number } }) => subject.id === customer)
+      .map(({ message, money_at_risk }: { message: string; money_at_risk: number }) => [message, money_at_risk]);
+  const rest = 'wait as pending line items. Issue an invoice of them, or delete them';
+  await report(first, 4, day(3, 12));
+  await report(first, 6, day(3, 12));
+  const own = `Usage of subscription ${first} was reported after its final invoice: 2.50 usd ${rest}`;
+  expect(await problems()).toEqual([[own, 2.5]]);
+  await report(second, 2, day(3, 12));
+  const both = `Usage of subscriptions ${first}, ${second} was reported after their final invoices`;
+  expect(await problems()).toEqual([[`${both}: 3.00 usd ${rest}`, 3]]);
+  const path = `/customers/${customer}/line_items`;
+  const lines: { id: number; amount: number }[] = (await metered.api.sandbox.get(path)).body;
+  expect(lines.map(({ amount }) => amount).toSorted()).toEqual([0.5, 1, 1.5]);
+  const idOf = (amount: number) => lines.find((line) => line.amount === amount)?.id;
+  expect((await metered.api.sandbox.delete(`${path}/${idOf(1)}`)).status).toBe(204);
+  expect(await problems()).toEqual([[`${both}: 2.00 usd ${rest}`, 2]]);
+  expect((await metered.api.sandbox.patch(`${path}/${idOf(0.5)}`, { unit_cost: 3 })).status).toBe(200);
+  expect(await problems()).toEqual([[`${both}: 4.50 usd ${rest}`, 4.5]]);
+  await metered.api.sandbox.make(`/customers/${customer}/invoices`, {});
+  expect(await problems()).toEqual([]);
+  await expectCleanBooks();
+});
+
+test('late usage does not hide another problem of its customer', async () => {
+  const { make } = metered.api.sandbox;
+  await make('/tax_rates', { id: 'quarter', name: 'Quarter', value: 25 });
+  const customer = await metered.customerWith({ taxes: ['quarter'] });
+  const id = await begin({ plan: 'calls', customer });
+  await metered.cancel(id);
+  // With the tax, one line is too large for any invoice.
+  for (const unit_cost of [9e11, 1]) await make(`/customers/${customer}/line_items`, { name: 'Work', unit_cost });
+  await make(`/customers/${customer}/invoices`, {});
+  moveTo(day(3, 2));
+  await report(id, 4, MARCH);
+  const problems = (await metered.api.sandbox.get('/problems')).body.filter(
+    ({ subject }: { subject: { id: number } }) => subject.id === customer,
+  );
+  const shown = problems.map(({ step, money_at_risk }: Record<string, unknown>) => [step, money_at_risk]);
+  expect(shown.toSorted()).toEqual([
+    ['bill late usage', 1],
+    ['bill pending lines', 9e11],
+  ]);
 });
 
 test('upcoming usage shows what a period costs so far, and takes nothing', async () => {

@@ -193,3 +193,16 @@ test('pages say the period, the units and the tiers of usage, in the language of
     'Data Bis 100 01.–31.03.2027 100 0,00 $ 0,00 $ Data Ab 101 01.–31.03.2027 50 0,02 $ 1,00 $ Gesamtbetrag 1,00 $',
   );
 });
+
+test('the mail that confirms a subscription says the tiers of its usage and the current period', async () => {
+  const customer = await metered.customerWith({ email: 'ada@example.com' });
+  await begin({ customer, addons: [{ plan: 'data' }, { plan: 'calls' }] });
+  const [mail] = await metered.api.em.fork().execute('select text from email where customer_id = ?', [customer]);
+  for (const line of [
+    /^Usage +Data · Up to 100: \$0\.00 per unit · From 101: \$0\.02 per unit$/m,
+    /^Usage +Calls: \$0\.25 per unit$/m,
+    /^Price per period +\$10\.00$/m,
+    /^Current period +Mar 1\s–\s31, 2027$/m,
+  ])
+    expect(mail?.text).toMatch(line);
+});

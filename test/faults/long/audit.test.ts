@@ -50,6 +50,16 @@ beforeAll(async () => {
   const deposit = { type: 'estimate', estimate, amount: 3 };
   await product.call('POST', '/payments', { customer, amount: 13, applied_to: [deposit] });
   await product.call('POST', `/customers/${customer}/line_items`, { unit_cost: 2 });
+  await product.call('PATCH', '/account', { convenience_fee_percent: 3, convenience_fee_places: ['DE'] });
+  await product.call('PATCH', `/customers/${customer}`, { country: 'DE' });
+  const fee = { type: 'convenience_fee', amount: 0.15 };
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
+  await product.call('POST', '/charges', {
+    customer,
+    amount: 5.15,
+    ...card,
+    applied_to: [{ type: 'credit', amount: 5 }, fee],
+  });
   await expectSound(product, [webhook]);
   await worker.close(); // the worker must not repair a planted drift
   owner = await connect(product.config.databaseUrl);

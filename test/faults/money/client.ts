@@ -26,7 +26,7 @@ export async function send({ url, key, method = 'POST', path, body, idempotencyK
       'content-type': 'application/json',
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     },
-    body: JSON.stringify(body ?? {}),
+    body: method === 'GET' ? null : JSON.stringify(body ?? {}),
   });
   const text = await response.text();
   return {

@@ -3,6 +3,8 @@ import { payingCustomer } from '../../support/story.ts';
 
 export const token = {
   pays: 'tok_4242424242424242',
+  /** A bank account that is verified by its micro-deposits. */
+  toVerify: 'tok_110000000_000123456789',
   timesOutTaken: 'tok_4000000000000119',
   timesOutUntaken: 'tok_4000000000000101',
 };

@@ -1,11 +1,7 @@
-import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
-import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
-import { operationOf } from '../../../commands/charges/operations.ts';
-import { startVault } from '../../../commands/charges/paymentSources.ts';
-import { startRefund } from '../../../commands/charges/refunds.ts';
 import { createCreditBalanceAdjustment } from '../../../commands/credit/adjustments.ts';
 import { createCreditNote } from '../../../commands/creditNotes/creditNotes.ts';
+import { updateCustomer } from '../../../commands/customers/customers.ts';
 import { createEstimate } from '../../../commands/estimates/estimates.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { type Caller, systemCaller } from '../../../commands/kernel/caller.ts';
@@ -13,13 +9,12 @@ import { createLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createPayment } from '../../../commands/payments/payments.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { Attempt } from '../../../db/schema/attempt.ts';
-import { AttemptRefund } from '../../../db/schema/attemptRefund.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createPayer } from '../../support/business.ts';
 import type { Product } from '../../support/product.ts';
+import { adjusted, charged, credited, estimated, line, nth, onInvoice, paid, type Round, subscribed } from './asked.ts';
 import { token } from './payers.ts';
-import { adjusted, charged, credited, estimated, line, nth, onInvoice, paid, type Round, subscribed } from './verbs.ts';
+import { askGateway, chargeAndRefund, debit, storeSource, verifyAccount } from './roundCharges.ts';
 
 /** Creates a new customer with objects for every command in `verbs`. */
 export async function prepareRound(product: Product): Promise<Round> {
@@ -28,7 +23,7 @@ export async function prepareRound(product: Product): Promise<Round> {
   const caller = await systemCaller(deps.em.fork(), accountId);
   const run = <T>(work: (em: EntityManager) => Promise<T>) => inTransaction(deps.em, work);
   const customerId = await createPayer(product, 'racer');
-  await storeCard(product, caller, customerId);
+  await storeSource(product, { caller, customerId, method: 'credit_card', token: token.pays });
   const sources = await product.rows<{ id: number }>(
     `select id from payment_source where customer_id = ${customerId} order by id`,
   );
@@ -77,52 +72,37 @@ export async function prepareRound(product: Product): Promise<Round> {
     };
   });
   const outcome = await askGateway(product, written.attemptId);
-  const refund = await chargeAndRefund(product, caller, { customerId, sourceId: nth(sourceIds, 0) });
-  const { gateways } = deps;
-  return { ...written, ...refund, gateways, caller, accountId, customerId, sourceIds, outcome, now };
+  const who = { caller, customerId };
+  return {
+    ...written,
+    ...(await chargeAndRefund(product, { ...who, sourceId: nth(sourceIds, 0) })),
+    ...(await debit(product, { ...who, invoiceId: nth(written.invoiceIds, 2) })),
+    ...(await verifyAccount(product, who)),
+    ...(await payAround(product, who)),
+    cipher: deps.cipher,
+    caller,
+    accountId,
+    customerId,
+    sourceIds,
+    outcome,
+    now,
+  };
 }
 
-/** Charges 20.00 for the credit balance, and confirms a refund of 5.00 at the gateway without recording its outcome. */
-async function chargeAndRefund(
+/** Writes a payment without a customer, and a child with an open invoice. */
+async function payAround(
   product: Product,
-  caller: Caller,
-  { customerId, sourceId }: { customerId: number; sourceId: number },
-): Promise<Pick<Round, 'chargeId' | 'refundId' | 'refundOutcome'>> {
-  const { deps, accountId } = product;
-  const { gateways } = deps;
-  const now = deps.systemNow();
-  const applications = [{ type: 'credit' as const, invoiceId: null, amount: '20' }];
-  const instrument = { sourceId, type: 'card' as const };
-  const asked = { ...charged, caller, customerId, applications, instrument };
-  const { id } = await inTransaction(deps.em, (em) => startCharge(em, asked, now));
-  await runAttempt(deps, { accountId, id });
-  const [charge] = await product.rows<{ id: number }>(`select id from charge where attempt_id = ${id}`);
-  const chargeId = charge?.id ?? 0;
-  const wanted = { caller, chargeId, gateways, amount: '5', lookUpDelay: deps.lookUpDelay };
-  const attempt = await inTransaction(deps.em, (em) => startRefund(em, wanted, now));
-  return { chargeId, refundId: attempt.id, refundOutcome: await askGateway(product, attempt.id) };
-}
-
-async function storeCard(product: Product, caller: Caller, customerId: number): Promise<void> {
-  const { deps, accountId } = product;
-  const source = { method: 'credit_card' as const, sealedToken: deps.cipher.encrypt(token.pays), gateway: 'test' };
-  const wanted = { ...source, caller, customerId, makeDefault: false, lookUpDelay: deps.lookUpDelay };
-  const { id } = await inTransaction(deps.em, (em) => startVault(em, wanted, deps.systemNow()));
-  await runAttempt(deps, { accountId, id });
-}
-
-/** Confirms an attempt at the gateway and returns the outcome without recording it. */
-async function askGateway(product: Product, id: number): Promise<Outcome> {
-  const { deps, accountId } = product;
-  const gateway = deps.gateways.get('test');
-  const em = deps.em.fork();
-  const attempt = await em.findOneOrFail(Attempt, { accountId, id }, { populate: ['source'] });
-  const link = await em.findOne(AttemptRefund, { accountId, attempt }, { populate: ['charge'] });
-  if (!gateway) throw new Error('no test gateway');
-  const operation = operationOf(deps.cipher, { attempt, refundedCharge: link?.charge.gatewayId ?? null });
-  const at = deps.systemNow().getTime();
-  const signal = AbortSignal.timeout(60_000);
-  const { reference } = await gateway.prepare(operation, at, signal);
-  await deps.em.fork().nativeUpdate(Attempt, { accountId, id }, { reference });
-  return gateway.confirm(reference, at, signal);
+  { caller, customerId }: { caller: Caller; customerId: number },
+): Promise<Pick<Round, 'keyedId' | 'childInvoiceId'>> {
+  const childId = await createPayer(product, 'child');
+  const now = product.deps.systemNow();
+  return inTransaction(product.deps.em, async (em) => {
+    const keyed = { ...paid, caller, customerId: null, amount: '20', source: 'keyed', applications: [] };
+    const payment = await createPayment(em, keyed, now);
+    await updateCustomer(em, { caller, id: childId, parentId: customerId, fields: {} }, now);
+    await em.write(); // the invoice finds the parent
+    const asked = { caller, customerId: childId, currency: null, content: { lines: [line] } };
+    const { invoice } = await createInvoice(em, asked, now);
+    return { keyedId: payment.id, childInvoiceId: invoice.id };
+  });
 }

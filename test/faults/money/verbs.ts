@@ -2,7 +2,6 @@ import { invoicePendingLines } from '../../../commands/bills/sweeping.ts';
 import { recordOutcome } from '../../../commands/charges/attemptOutcomes.ts';
 import { abandonUnconfirmed } from '../../../commands/charges/attempts.ts';
 import { startCharge, startRequestedCharge } from '../../../commands/charges/charges.ts';
-import type { Outcome } from '../../../commands/charges/lockedAttempt.ts';
 import { deleteSource, startVault, updateSource } from '../../../commands/charges/paymentSources.ts';
 import { startRefund } from '../../../commands/charges/refunds.ts';
 import { advanceCharge } from '../../../commands/charges/steps.ts';
@@ -15,124 +14,30 @@ import { invoiceEstimate } from '../../../commands/estimates/invoicing.ts';
 import { voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { createInvoice } from '../../../commands/invoices/invoices.ts';
 import { voidInvoice } from '../../../commands/invoices/voiding.ts';
-import type { Caller } from '../../../commands/kernel/caller.ts';
 import { createLineItem, deleteLineItem } from '../../../commands/lineItems/lineItems.ts';
 import { createPayment, voidPayment } from '../../../commands/payments/payments.ts';
-import type { Gateway } from '../../../commands/ports.ts';
 import { updateSubscription } from '../../../commands/subscriptions/changing.ts';
 import { createSubscription } from '../../../commands/subscriptions/creating.ts';
 import { cancelSubscription } from '../../../commands/subscriptions/ending.ts';
 import { advanceSubscription } from '../../../commands/subscriptions/steps.ts';
-import type { EntityManager } from '../../../db/orm.ts';
-
-/** A customer with objects for every command in `verbs`. */
-export interface Round {
-  caller: Caller;
-  accountId: number;
-  customerId: number;
-  /** Two stored cards. The first is the default. */
-  sourceIds: number[];
-  /** Six open invoices on AutoPay. `attemptId` reserves the fifth, `unconfirmedId` the sixth. */
-  invoiceIds: number[];
-  attemptId: number;
-  /** An attempt that was never confirmed. */
-  unconfirmedId: number;
-  outcome: Outcome;
-  /** A charge of 20.00 that was added to the credit balance, and an attempt to refund 5.00 of it. */
-  chargeId: number;
-  refundId: number;
-  refundOutcome: Outcome;
-  gateways: ReadonlyMap<string, Gateway>;
-  subscriptionId: number;
-  /** A payment that pays a part of the first invoice. */
-  paymentId: number;
-  /** Two open credit notes of 20.00. `applyCreditNote` applies the first, `voidCreditNote` voids the second. */
-  creditNoteIds: number[];
-  /** An estimate of 20.00 with a deposit of 5.00. */
-  estimateId: number;
-  /** A pending line of 20.00. */
-  lineItemId: number;
-  /** An adjustment that adds 50.00 to the credit balance. */
-  adjustmentId: number;
-  now: Date;
-}
-
-const LOOK_UP_DELAY = 60_000;
-
-export const line = {
-  type: null,
-  name: 'Work',
-  description: null,
-  quantity: '1',
-  unitCost: '20',
-  metadata: {},
-  itemCode: null,
-};
-
-export const charged = {
-  method: 'credit_card' as const,
-  currency: 'usd',
-  amount: '20',
-  vault: false,
-  makeDefault: false,
-  receiptEmail: null,
-  lookUpDelay: LOOK_UP_DELAY,
-};
-
-export const paid = {
-  date: null,
-  method: 'check',
-  currency: 'usd',
-  amount: '10',
-  reference: null,
-  achSenderId: null,
-  source: 'api',
-  notes: null,
-  metadata: {},
-};
-
-export const adjusted = { currency: 'usd', date: null, notes: null };
-
-export const credited = { currency: null, invoiceId: null };
-
-export const estimated = {
-  invoiceId: null,
-  currency: null,
-  shipTo: null,
-  fileIds: [],
-  calculateTaxes: true,
-  deposit: '5',
-  expiresAt: new Date('2199-01-01'),
-};
-
-export const subscribed = {
-  planCode: 'monthly',
-  quantity: 1,
-  cycles: null,
-  paused: false,
-  cancelAtPeriodEnd: false,
-  metadata: {},
-};
-
-const vaulted = {
-  method: 'credit_card' as const,
-  sealedToken: 'sealed',
-  gateway: 'test',
-  makeDefault: false,
-  lookUpDelay: LOOK_UP_DELAY,
-};
-
-export const onInvoice = (invoiceId: number, amount: string) => ({ type: 'invoice' as const, invoiceId, amount });
-
-/** The n-th of a round's ids. Throws when the round does not have it. */
-export function nth(ids: readonly number[], n: number): number {
-  const id = ids[n];
-  if (id === undefined) throw new Error(`the round has no id ${n}`);
-  return id;
-}
+import {
+  adjusted,
+  charged,
+  credited,
+  LOOK_UP_DELAY,
+  line,
+  nth,
+  onInvoice,
+  paid,
+  subscribed,
+  type Verb,
+  vaulted,
+} from './asked.ts';
+import { movingVerbs } from './movingVerbs.ts';
 
 /** Every command that locks rows of a customer, called as API and processes call it. */
-export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) => Promise<unknown>>> = {
+export const verbs: Readonly<Record<string, Verb>> = {
+  ...movingVerbs,
   createInvoice: (em, { caller, customerId, now }) =>
     createInvoice(em, { caller, customerId, currency: null, content: { lines: [line] } }, now),
   voidInvoice: (em, { caller, invoiceIds, now }) => voidInvoice(em, { caller, id: nth(invoiceIds, 1) }, now),
@@ -181,8 +86,8 @@ export const verbs: Readonly<Record<string, (em: EntityManager, round: Round) =>
   startRequestedCharge: (em, { caller, invoiceIds, now }) =>
     startRequestedCharge(em, { caller, id: nth(invoiceIds, 1), lookUpDelay: LOOK_UP_DELAY }, now),
   recordOutcome: (em, { accountId, attemptId: id, outcome, now }) => recordOutcome(em, { accountId, id, outcome }, now),
-  startRefund: (em, { caller, chargeId, gateways, now }) =>
-    startRefund(em, { caller, chargeId, gateways, amount: '1', lookUpDelay: LOOK_UP_DELAY }, now),
+  startRefund: (em, { caller, chargeId, now }) =>
+    startRefund(em, { caller, chargeId, amount: '1', lookUpDelay: LOOK_UP_DELAY }, now),
   recordRefund: (em, { accountId, refundId: id, refundOutcome: outcome, now }) =>
     recordOutcome(em, { accountId, id, outcome }, now),
   abandonUnconfirmed: (em, { accountId, unconfirmedId: id, now }) => abandonUnconfirmed(em, { accountId, id }, now),

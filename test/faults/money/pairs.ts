@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { databaseUrls } from '../../../adapters/databaseLogins.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
@@ -8,35 +8,44 @@ import { transactionOnce } from '../../../db/transaction.ts';
 import { createPlan } from '../../support/business.ts';
 import { TEST_KEY } from '../../support/database.ts';
 import { type Product, startProduct } from '../../support/product.ts';
-import { prepareRound } from '../money/round.ts';
-import { type Round, verbs } from '../money/verbs.ts';
+import type { Round } from './asked.ts';
+import { prepareRound } from './round.ts';
+import { auditOfRounds } from './roundCharges.ts';
+import { verbs } from './verbs.ts';
 
-let product: Product;
-/** Uses the API's login because the owner's sessions have no lock timeout. */
-let database: Database;
+/** Number of connections, so that all commands of a group run at once. */
+const POOL = 12;
 
-beforeAll(async () => {
-  product = await startProduct({ worker: false, env: { DATABASE_POOL: '12' } });
-  database = openDatabase({ urls: databaseUrls(product.config.databaseUrl, TEST_KEY), poolSize: 12 });
+export interface Pairs {
+  product: Product;
+  /** Uses the API's login because the owner's sessions have no lock timeout. */
+  database: Database;
+}
+
+export async function openPairs(): Promise<Pairs> {
+  const product = await startProduct({ worker: false, env: { DATABASE_POOL: String(POOL) } });
+  const database = openDatabase({ urls: databaseUrls(product.config.databaseUrl, TEST_KEY), poolSize: POOL });
   await createPlan(product, 'monthly');
-});
-afterAll(async () => {
+  return { product, database };
+}
+
+export async function closePairs({ product, database }: Pairs): Promise<void> {
   await database.close(true);
   await product.close();
-});
+}
 
-/** Each command of a group runs this many times, all at once. */
-const COPIES = 2;
-const GROUP = 4;
-
-test('any two commands on one customer run without a deadlock or a lock timeout', async () => {
+/**
+ * Runs every two commands of `verbs` at once on one customer, in groups of `size`, each command `copies` times. Expects no deadlock, no lock
+ * timeout and clean books, and that each command succeeded at least once.
+ */
+export async function racePairs(pairs: Pairs, { size, copies }: { size: number; copies: number }): Promise<void> {
   const names = Object.keys(verbs);
   const failures: string[] = [];
   const done = new Set<string>();
-  for (const group of groupsOf(names)) {
-    const round = await prepareRound(product);
-    const racers = Array.from({ length: COPIES }, () => group).flat();
-    const ends = await Promise.all(racers.map((name) => runOnce(round, name)));
+  for (const group of groupsOf(names, size)) {
+    const round = await prepareRound(pairs.product);
+    const racers = Array.from({ length: copies }, () => group).flat();
+    const ends = await Promise.all(racers.map((name) => runOnce(pairs, round, name)));
     for (const [racer, end] of ends.entries()) {
       if (end === 'done') done.add(racers[racer] ?? '');
       else if (end !== 'refused') failures.push(`${racers[racer]} among ${group.join(', ')}: ${end}`);
@@ -44,11 +53,11 @@ test('any two commands on one customer run without a deadlock or a lock timeout'
   }
   expect(failures).toEqual([]);
   expect([...done].sort()).toEqual([...names].sort());
-  expect(await product.audit()).toEqual([]);
-});
+  expect(await auditOfRounds(pairs.product)).toEqual([]);
+}
 
 /** Groups in which every two commands are together at least once. Greedy: each next member is the one that has met the fewest of the group. */
-function groupsOf(names: readonly string[]): string[][] {
+function groupsOf(names: readonly string[], size: number): string[][] {
   const apart = new Map(names.map((name) => [name, new Set(names.filter((other) => other !== name))]));
   const strangers = (name: string, group: readonly string[]) =>
     group.filter((other) => apart.get(name)?.has(other)).length;
@@ -57,7 +66,7 @@ function groupsOf(names: readonly string[]): string[][] {
     const [first] = names.filter((name) => apart.get(name)?.size);
     if (first === undefined) return groups;
     const group = [first];
-    while (group.length < GROUP) {
+    while (group.length < size) {
       const others = names.filter((name) => !group.includes(name));
       group.push(others.reduce((best, name) => (strangers(name, group) > strangers(best, group) ? name : best)));
     }
@@ -67,7 +76,7 @@ function groupsOf(names: readonly string[]): string[][] {
 }
 
 /** Runs a command without `inTransaction`, whose retries would hide a deadlock. */
-async function runOnce(round: Round, name: string): Promise<string> {
+async function runOnce({ product, database }: Pairs, round: Round, name: string): Promise<string> {
   const run = verbs[name];
   if (!run) throw new Error(`no command ${name}`);
   try {

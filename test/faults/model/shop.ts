@@ -1,0 +1,52 @@
+import type { Product } from '../../support/product.ts';
+
+/** Objects of customers, from which later operations choose. */
+export type Noun =
+  | 'invoice'
+  | 'payment'
+  | 'charge'
+  | 'credit_note'
+  | 'adjustment'
+  | 'estimate'
+  | 'card'
+  | 'bank_account';
+
+export interface Known {
+  id: number;
+  customer: number;
+}
+
+/** The knowledge of the clients of one product, from the answers that they got. */
+export interface Shop {
+  product: Product;
+  customers: number[];
+  known: Record<Noun, Known[]>;
+  /** Payments without a charge, by id: the amount that the answer told. Null: voided. */
+  payments: Map<number, number | null>;
+  /** Ids of charges and refunds of which an answer said that they succeeded. */
+  charges: Set<number>;
+  refunds: Set<number>;
+  /** Number of answers, by operation and status. */
+  answers: Map<string, number>;
+}
+
+export function newShop(product: Product, customers: number[]): Shop {
+  return {
+    product,
+    customers,
+    known: {
+      invoice: [],
+      payment: [],
+      charge: [],
+      credit_note: [],
+      adjustment: [],
+      estimate: [],
+      card: [],
+      bank_account: [],
+    },
+    payments: new Map(),
+    charges: new Set(),
+    refunds: new Set(),
+    answers: new Map(),
+  };
+}
