@@ -2,7 +2,8 @@ import { percent, shown } from './figures.ts';
 import { type Figure, fixed } from './report.ts';
 import type { UsageMeasured } from './rows/usage.ts';
 
-export function usageFigures({ clients, batch, single, batched, raw, bill, buffers }: UsageMeasured): Figure[] {
+export function usageFigures(measured: UsageMeasured): Figure[] {
+  const { clients, batch, single, batched, raw, bill, cancellation, buffers } = measured;
   const none = { aim: '', met: null };
   const rows = batched.load.perSecond * batch;
   return [
@@ -24,6 +25,13 @@ export function usageFigures({ clients, batch, single, batched, raw, bill, buffe
       ...none,
       what: `A bill of ${bill.records.toLocaleString('en')} usage records`,
       figure: `${fixed(bill.seconds, 1)} s, ${fixed(bill.cpu)} ms CPU; other work on the customer waited ${fixed(bill.longestLock)} ms at most`,
+      reference: '',
+      ratio: '',
+    },
+    {
+      ...none,
+      what: `DELETE /subscriptions/:id with ${cancellation.records.toLocaleString('en')} unbilled usage records`,
+      figure: `${fixed(cancellation.seconds, 1)} s, in which the customer is locked`,
       reference: '',
       ratio: '',
     },

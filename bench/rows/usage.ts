@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
@@ -16,7 +17,10 @@ const BATCH = 1000;
 /** Usage records of the large bill, and of the small ones beside it. */
 const MANY = 1_000_000;
 const FEW = 100;
+const CANCELED = 250_000;
 const PLAN = 'bench-calls';
+/** Seconds after which connections have reported their statistics. */
+const REPORTED_WITHIN = 12;
 
 export interface UsageMeasured {
   clients: number;
@@ -36,6 +40,8 @@ export interface UsageMeasured {
     /** Milliseconds in which another statement waited for the customer's lock at most. */
     longestLock: number;
   };
+  /** A cancellation takes all usage in its own transaction. Seconds until its answer. */
+  cancellation: { records: number; seconds: number };
   /** Buffers of the tables of usage that a bill of few records accesses, before and after the large one. */
   buffers: { records: number; before: number; after: number };
 }
@@ -49,11 +55,14 @@ export async function measureUsage(stage: Stage, sql: Sql): Promise<UsageMeasure
     usage: Array.from({ length: BATCH }, (_, index) => ({ quantity: 1, idempotency_key: `batch ${n} ${index}` })),
   }));
   const raw = { single: await insertRaw(stage, sql, 1), batched: await insertRaw(stage, sql, BATCH) };
+  // Autovacuum reads the tables, too.
+  await sql.query('alter table usage_record set (autovacuum_enabled = false)');
   const before = await buffersOfBill(stage, sql);
   const bill = await billMany(stage, sql);
   const after = await buffersOfBill(stage, sql);
   const buffers = { records: FEW, before, after };
-  return { clients: CLIENTS, batch: BATCH, single, batched, raw, bill, buffers };
+  const cancellation = await cancelMany(stage, sql);
+  return { clients: CLIENTS, batch: BATCH, single, batched, raw, bill, cancellation, buffers };
 }
 
 /** The id of an answer; that of a plan is text. */
@@ -119,13 +128,19 @@ async function addUsage(sql: Sql, subscription: number, count: number): Promise<
   );
 }
 
-/** Lets a bill of few records become due, and counts the buffers of the tables of usage that are accessed meanwhile. */
+/**
+ * Lets a bill of few records become due, and counts the buffers of the tables of usage that are accessed meanwhile. A connection reports what
+ * it has accessed after ten seconds of rest at the latest, so the counts before and after the bill wait for that.
+ */
 async function buffersOfBill(stage: Stage, sql: Sql): Promise<number> {
-  const id = await subscribe(stage, sql, inWeeks(-1, 15));
-  await addUsage(sql, id, FEW);
   await sql.query('vacuum analyze');
+  const id = await subscribe(stage, sql, inWeeks(-1, REPORTED_WITHIN + 10));
+  await addUsage(sql, id, FEW);
+  await pause(REPORTED_WITHIN * 1000);
   const before = await blocks(sql, 'usage%');
+  if ((await billsOf(sql, id)) > 0) throw new Error('the bill came before its buffers were counted');
   await untilBilled(sql, id);
+  await pause(REPORTED_WITHIN * 1000);
   return (await blocks(sql, 'usage%')) - before;
 }
 
@@ -147,9 +162,23 @@ async function billMany(stage: Stage, sql: Sql): Promise<UsageMeasured['bill']> 
   return { records: MANY, seconds, cpu: cpuMilliseconds(pids) - cpu, longestLock: await locks };
 }
 
+async function cancelMany(stage: Stage, sql: Sql): Promise<UsageMeasured['cancellation']> {
+  const id = await subscribe(stage, sql, inWeeks(-1, 3600));
+  await addUsage(sql, id, CANCELED);
+  await sql.query('vacuum analyze usage_record');
+  const begun = performance.now();
+  const url = `${stage.origin}/sandbox/api/subscriptions/${id}`;
+  const answer = await fetch(url, { method: 'DELETE', headers: headersOf(stage) });
+  if (!answer.ok) throw new Error(`cancellation: ${answer.status} ${await answer.text()}`);
+  return { records: CANCELED, seconds: (performance.now() - begun) / 1000 };
+}
+
+function billsOf(sql: Sql, id: number): Promise<number> {
+  return numberOf(sql, 'select count(*) from invoice where subscription_id = $1', [id]);
+}
+
 function untilBilled(sql: Sql, id: number): Promise<void> {
-  const count = () => numberOf(sql, 'select count(*) from invoice where subscription_id = $1', [id]);
-  return until(async () => (await count()) > 0, { what: 'the bill', withinSeconds: 180 });
+  return until(async () => (await billsOf(sql, id)) > 0, { what: 'the bill', withinSeconds: 180 });
 }
 
 /** Locks the customer of a subscription again and again, as other work on it would. Returns the longest wait, milliseconds. */
