@@ -102,7 +102,7 @@ test('a confirmation that Stripe refuses without trying the card is a decline, a
 });
 
 test('a wrong secret key leaves the outcome unknown', async () => {
-  const access = { secretKey: 'sk_test_wrong', server: stripe.server.address };
+  const access = { secretKey: 'sk_test_unknown', server: stripe.server.address };
   const wrong = createStripeGateway({ ...access, webhookSecret: 'whsec_1', deployment: 'p1' });
   const reference = await stripe.prepared(stripe.charge());
   await expect(wrong.confirm(reference, 0, never)).rejects.toThrow('Invalid API Key');

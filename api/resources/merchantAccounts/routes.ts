@@ -7,6 +7,7 @@ import {
 } from '../../../commands/accounts/merchantAccounts.ts';
 import type { OpenedMerchant } from '../../../commands/ports.ts';
 import { presentMerchantAccount } from '../../../present/accounts/merchantAccount.ts';
+import { refuseChangedFixed } from '../../body/fixed.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { keysOnly, pathId, type Reply, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -65,7 +66,11 @@ function change(request: ApiRequest, body: z.output<typeof merchantAccountChange
         },
         now,
       ),
-    present: presentMerchantAccount,
+    present: (merchant) => {
+      const shown = presentMerchantAccount(merchant);
+      refuseChangedFixed(merchantAccountChange, request.body, shown);
+      return shown;
+    },
   });
 }
 

@@ -112,7 +112,7 @@ test.each([
   [{ name: 'a', metadata: { k: {} } }, 'metadata', 'Metadata must have text as values: k'],
   [{ name: 'a', chase: false }, 'chase', 'Chase is not supported yet'],
   [{ name: 'a', sign_up_page: 1 }, 'sign_up_page', 'Sign up page is not supported yet'],
-  [{ name: 'a', cc_gateway: 1 }, 'cc_gateway', 'Cc gateway is not supported yet'],
+  [{ name: 'a', cc_gateway: 1 }, 'cc_gateway', 'Merchant account was not found: 1'],
   [{ name: 'a', taxes: ['vat'] }, 'taxes[0]', 'Tax rate was not found: vat'],
   [{ name: 'a', taxes: Array(21).fill('vat') }, 'taxes', 'Taxes may have at most 20 elements'],
   [{ name: 'a', credit_limit: -1 }, 'credit_limit', 'Credit limit must not be negative: -1'],
