@@ -17,3 +17,8 @@ export function documentUrl(type: DocumentType, { accountId, id, token }: Addres
 export function pdfUrl(type: DocumentType, document: Addressed): string {
   return `${documentUrl(type, document)}/pdf`;
 }
+
+/** URL of the page on which a customer pays an invoice, whether or not anything is left to pay. */
+export function payUrlOf(invoice: Addressed): string {
+  return `${documentUrl('invoice', invoice)}/pay`;
+}
