@@ -60,8 +60,11 @@ test('the timeline of a subscription includes its invoices, and that of a custom
     '2027-01-31T09:00 subscribed to gold x 1: asked by the API',
   ]);
   const ofCustomer = await product.client.get('/customers/{id}/timeline', { id: customer });
-  expect(told(ofCustomer).slice(0, 7)).toEqual(told(ofSubscription).slice(0, 7));
-  expect(ofCustomer.slice(7).map(({ rule }) => rule)).toEqual(
+  expect(told(ofCustomer).slice(0, 8)).toEqual([
+    '2030-12-02T00:00 mails that the card expires, 30 days ahead: its last month ends card_expiry_notice_days later',
+    ...told(ofSubscription),
+  ]);
+  expect(ofCustomer.slice(8).map(({ rule }) => rule)).toEqual(
     expect.arrayContaining(['payment_source.created', 'customer.updated', 'customer.created']),
   );
 });
@@ -79,7 +82,7 @@ test('a timeline is a list with pages, total, sorting and filters', async () => 
   expect(paged).toEqual(whole);
   const asked = { id: customer, sort: 'timestamp', filter: { upcoming: true } };
   const upcoming = await product.client.get('/customers/{id}/timeline', asked);
-  expect(upcoming.map(({ rule }) => rule)).toEqual(['attempt', 'bill']);
+  expect(upcoming.map(({ rule }) => rule)).toEqual(['attempt', 'bill', 'card_expiring']);
 });
 
 test('money that arrives changes the amount of the next charge, not its reason', async () => {
