@@ -342,6 +342,23 @@ export interface paths {
         patch: operations["updateBankAccount"];
         trace?: never;
     };
+    "/customers/{id}/payment_consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the consents of a customer to automatic payment, with the text that was shown */
+        get: operations["listPaymentConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchant_accounts": {
         parameters: {
             query?: never;
@@ -5595,6 +5612,77 @@ export interface components {
              * @enum {string|null}
              */
             document_type: "invoice" | "estimate" | null;
+        };
+        /**
+         * @description Consent of a customer to automatic payment, given on a page
+         * @example {
+         *       "id": 3,
+         *       "object": "payment_consent",
+         *       "customer": 12,
+         *       "payment_source": null,
+         *       "text": "I allow Acme to store this card and to charge it automatically …",
+         *       "language": "en",
+         *       "page": "pay",
+         *       "ip": "203.0.113.7",
+         *       "user_agent": "Mozilla/5.0",
+         *       "given_at": 1796083200,
+         *       "created_at": 1796083200
+         *     }
+         */
+        PaymentConsent: {
+            /**
+             * @description Id of the consent
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_consent";
+            /**
+             * @description Id of the customer
+             * @example 12
+             */
+            customer: number;
+            /** @description Id of the stored card or bank account; null: it was not stored, or not yet */
+            payment_source: number | null;
+            /**
+             * @description The text as it was shown
+             * @example I allow Acme to store this card and to charge it automatically …
+             */
+            text: string;
+            /**
+             * @description Language of the text: two-letter ISO 639-1 code
+             * @example en
+             */
+            language: string;
+            /**
+             * @description Page on which it was given
+             * @example pay
+             * @enum {string}
+             */
+            page: "pay" | "update_source";
+            /**
+             * @description IP address of the visitor; null: its customer was anonymized
+             * @example 203.0.113.7
+             */
+            ip: string | null;
+            /**
+             * @description Browser of the visitor; null: it named none
+             * @example Mozilla/5.0
+             */
+            user_agent: string | null;
+            /**
+             * @description When it was given, by the customer's clock; UNIX time in seconds
+             * @example 1796083200
+             */
+            given_at: number;
+            /**
+             * @description When it was given, in real time; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
         };
         /**
          * @description Suggestion: invoices that a payment may be meant for
@@ -12435,6 +12523,7 @@ export type OauthGrant = components['schemas']['OauthGrant'];
 export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
+export type PaymentConsent = components['schemas']['PaymentConsent'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentSource = components['schemas']['PaymentSource'];
@@ -14310,6 +14399,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BankAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listPaymentConsents: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the consent
+                     * @example 3
+                     */
+                    id?: number;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Consent of a customer to automatic payment, given on a page */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentConsent"][];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -56,6 +56,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   oauth_token: { app: '', system: ALL },
   outbox: { app: 'select, insert, delete', system: ALL },
   payment_application: ofAccount(ALL),
+  /** Evidence: only its owner changes, and personal data in it can be erased. */
+  payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
   plan: ofAccount(CHANGE),
   problem: ofAccount(ALL),
   queue_progress: { app: '', system: 'select, insert, delete' },

@@ -21,6 +21,7 @@ import { noteRoutes } from './notes/routes.ts';
 import { numberingRoutes } from './numbering/routes.ts';
 import { oauthApplicationRoutes } from './oauthApplications/routes.ts';
 import { oauthGrantRoutes } from './oauthGrants/routes.ts';
+import { paymentConsentRoutes } from './paymentConsents/routes.ts';
 import { paymentSourceRoutes } from './paymentSources/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
@@ -48,7 +49,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Contacts', description: 'Persons at a customer who get emails too.', routes: contactRoutes },
   { name: 'Notes', description: 'Internal notes about customers and invoices.', routes: noteRoutes },
   { name: 'Tasks', description: 'Work of your members about customers.', routes: taskRoutes },
-  { name: 'Payment sources', description: 'Stored cards and bank accounts.', routes: paymentSourceRoutes },
+  {
+    name: 'Payment sources',
+    description: 'Stored cards and bank accounts.',
+    routes: [...paymentSourceRoutes, ...paymentConsentRoutes],
+  },
   {
     name: 'Merchant accounts',
     description: 'Your accounts at payment gateways.',

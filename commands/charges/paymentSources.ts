@@ -13,6 +13,7 @@ import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import type { Cipher } from '../ports.ts';
 import type { NewInstrument } from './charges.ts';
+import { type GivenConsent, recordConsent } from './consents.ts';
 import { gatewayForNewSource } from './gatewayOfNewSources.ts';
 import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import { sealAmounts } from './operations.ts';
@@ -22,6 +23,8 @@ export interface NewPaymentSource extends AttemptTiming, NewInstrument {
   customerId: number;
   method: SourceMethod;
   makeDefault: boolean;
+  /** Consent to automatic payment, which the visitor of a page gave. Absent: a request of the account stores the source. */
+  consent?: GivenConsent;
 }
 
 export interface SourceKey {
@@ -35,10 +38,10 @@ export interface SourceKey {
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
-  const { method, sealedToken, isTestToken, lookUpDelay } = input;
+  const { method, sealedToken, isTestToken, lookUpDelay, consent } = input;
   const currency = at.customer.currency ?? at.moment.caller.account.currency;
   const gateway = await gatewayForNewSource(em, at, { method, currency, isTestToken });
-  return writeAttempt(em, at, {
+  const attempt = await writeAttempt(em, at, {
     kind: 'vault',
     origin: 'api',
     method,
@@ -47,6 +50,8 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
     makeDefault: input.makeDefault,
     lookUpDelay,
   });
+  if (consent) await recordConsent(em, at, { attempt, consent });
+  return attempt;
 }
 
 /**

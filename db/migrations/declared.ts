@@ -263,4 +263,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0031_payment_consents': {
+    creates: 'table payment_consent',
+    changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],
+    unusedSince: null,
+  },
 };

@@ -12,6 +12,7 @@ import { Invoice } from './invoice.ts';
 import { LineItem } from './lineItem.ts';
 import { Note } from './note.ts';
 import { Payment } from './payment.ts';
+import { PaymentConsent } from './paymentConsent.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 
@@ -26,6 +27,7 @@ const entitiesByTable = {
   contact: Contact,
   credit_balance_change: CreditBalanceChange,
   credit_balance_adjustment: CreditBalanceAdjustment,
+  payment_consent: PaymentConsent,
   payment: Payment,
   charge: Charge,
   attempt: Attempt,

@@ -4,6 +4,7 @@ import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
 import { WebhookDelivery } from '../../db/schema/webhookDelivery.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, successBody, type TestApi } from './api.ts';
+import { storeWithConsent } from './consents.ts';
 import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
 
@@ -35,6 +36,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedContactsNotesTasks(client, { customer, invoice });
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
+  await storeWithConsent(api, client, customer);
   await seedProcesses(api, client, customer);
   return customer;
 }

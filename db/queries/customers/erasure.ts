@@ -105,8 +105,8 @@ export async function reasonToRemember(em: EntityManager, { accountId, id }: Key
 }
 
 /**
- * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, adjustments, subscriptions and add-ons. A
- * queued email is marked as failed and not sent.
+ * Erases personal data in a customer's emails, estimates, payments, receipts, attempts, charges, consents, adjustments, subscriptions and
+ * add-ons. A queued email is marked as failed and not sent.
  */
 export async function eraseRows(em: EntityManager, { accountId, id, now }: Key & { now: Date }): Promise<void> {
   const of = [accountId, id] as const;
@@ -139,6 +139,9 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   );
   await em.execute('update attempt set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update payment_consent set ip = null, user_agent = null where account_id = ? and customer_id = ?', [
+    ...of,
+  ]);
   await em.execute(
     `update gateway_event set body = '' where account_id = ?
        and attempt_id in (select id from attempt where account_id = ? and customer_id = ?)`,

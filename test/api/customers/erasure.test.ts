@@ -38,6 +38,8 @@ const kept: Record<string, string> = {
   payment_source: 'gateway_id gateway_customer bank_name failure_reason',
   // The API key or application of the business. Attempts also have it.
   event: 'credential',
+  // The evidence of a consent: it names the seller, not the customer.
+  payment_consent: 'text',
   // Our own codes and numbers.
   customer: 'number number_key taxengine_entity_use_code disabled_payment_methods',
   email: 'cause document message_id',

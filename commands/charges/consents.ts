@@ -1,0 +1,41 @@
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
+import { type ConsentPage, PaymentConsent } from '../../db/schema/paymentConsent.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+
+/** A consent to automatic payment as a visitor of a page gave it. */
+export interface GivenConsent {
+  /** The text as the page showed it (`consentText`). */
+  text: string;
+  language: string;
+  page: ConsentPage;
+  ip: string;
+  userAgent: string | null;
+}
+
+const LONGEST_USER_AGENT = 500;
+
+/**
+ * Records a consent to automatic payment, in the transaction that writes the attempt which stores the payment source. It is never changed,
+ * also if the attempt fails. Each attempt has at most one.
+ */
+export async function recordConsent(
+  em: EntityManager,
+  at: LockedCustomer,
+  { attempt, consent }: { attempt: Attempt; consent: GivenConsent },
+): Promise<PaymentConsent> {
+  const { customer, moment } = at;
+  const { payment_consent: id } = await reserveIds(em, 'payment_consent');
+  const { userAgent, ...said } = consent;
+  return em.create(PaymentConsent, {
+    ...said,
+    accountId: customer.accountId,
+    id,
+    customer,
+    attempt,
+    userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+    givenAt: moment.now,
+    createdAt: moment.systemNow,
+  });
+}
