@@ -10,6 +10,7 @@ export const paymentMethods = [
   'online_wallet',
   'wire_transfer',
 ] as const;
+export type PaymentMethodId = (typeof paymentMethods)[number];
 
 /** Types of stored payment sources. */
 export const sourceTypes = ['card', 'bank_account'] as const;
@@ -18,6 +19,10 @@ export type PaymentSourceType = (typeof sourceTypes)[number];
 /** Payment methods of charges to payment sources. */
 export const sourceMethods = ['credit_card', 'ach'] as const;
 export type SourceMethod = (typeof sourceMethods)[number];
+
+export function isSourceMethod(method: string): method is SourceMethod {
+  return sourceMethods.some((one) => one === method);
+}
 
 /** The payment method of a charge to a stored source. */
 export function methodOfSource(type: PaymentSourceType): SourceMethod {

@@ -396,6 +396,41 @@ export interface paths {
         patch: operations["updateMerchantAccount"];
         trace?: never;
     };
+    "/payment_methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all payment methods, in the order of your pages */
+        get: operations["listPaymentMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment_methods/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment method */
+        get: operations["readPaymentMethod"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change how your pages offer a payment method */
+        patch: operations["updatePaymentMethod"];
+        trace?: never;
+    };
     "/items": {
         parameters: {
             query?: never;
@@ -5774,6 +5809,62 @@ export interface components {
              * @enum {string|null}
              */
             document_type: "invoice" | "estimate" | null;
+        };
+        /**
+         * @description Payment method, and how your pages offer it to customers; requests of yours may use every method
+         * @example {
+         *       "id": "check",
+         *       "object": "payment_method",
+         *       "enabled": true,
+         *       "order": 3,
+         *       "min": 5,
+         *       "max": 5000,
+         *       "currency": "usd",
+         *       "instructions": "Payable to Acme Inc., 1 Main Street, Austin"
+         *     }
+         */
+        PaymentMethod: {
+            /**
+             * @description Name of the method: `ach` is a bank debit
+             * @example check
+             * @enum {string}
+             */
+            id: "check" | "ach" | "cash" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_method";
+            /**
+             * @description True: pages offer it, unless the customer or the document disables it
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Place among the methods of a page, lowest first
+             * @example 3
+             */
+            order: number;
+            /**
+             * @description Smallest amount to pay with it; null: any; in major currency units
+             * @example 5
+             */
+            min: number | null;
+            /**
+             * @description Largest amount to pay with it; null: any; in major currency units
+             * @example 5000
+             */
+            max: number | null;
+            /**
+             * @description Currency of `min` and `max`, which do not limit amounts in others: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Text for the payer, such as the bank account for a transfer
+             * @example Payable to Acme Inc., 1 Main Street, Austin
+             */
+            instructions: string | null;
         };
         /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
@@ -12082,6 +12173,25 @@ export interface components {
         };
         /**
          * @example {
+         *       "enabled": true,
+         *       "min": 50,
+         *       "instructions": "Payable to Acme Inc., 1 Main Street, Austin"
+         *     }
+         */
+        UpdatePaymentMethodBody: {
+            /** @description True: pages offer it, unless the customer or the document disables it */
+            enabled?: boolean;
+            /** @description Place among the methods of a page, lowest first */
+            order?: number;
+            /** @description Smallest amount to pay with it; null: any; in major currency units */
+            min?: number | null;
+            /** @description Largest amount to pay with it; null: any; in major currency units */
+            max?: number | null;
+            /** @description Text for the payer, such as the bank account for a transfer */
+            instructions?: string | null;
+        };
+        /**
+         * @example {
          *       "quantity": 1300
          *     }
          */
@@ -12526,6 +12636,7 @@ export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
+export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type PaymentSource = components['schemas']['PaymentSource'];
 export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
@@ -12621,6 +12732,7 @@ export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAcc
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
+export type UpdatePaymentMethodBody = components['schemas']['UpdatePaymentMethodBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
@@ -14678,6 +14790,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MerchantAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listPaymentMethods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payment method, and how your pages offer it to customers; requests of yours may use every method */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment method */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payment method, and how your pages offer it to customers; requests of yours may use every method */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updatePaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment method */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentMethodBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePaymentMethodBody"];
+            };
+        };
+        responses: {
+            /** @description Payment method, and how your pages offer it to customers; requests of yours may use every method */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"];
                 };
             };
             400: components["responses"]["BadRequest"];

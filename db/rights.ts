@@ -58,6 +58,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   payment_application: ofAccount(ALL),
   /** Evidence: only its owner changes, and personal data in it can be erased. */
   payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
+  payment_method: ofAccount(CHANGE),
   plan: ofAccount(CHANGE),
   problem: ofAccount(ALL),
   queue_progress: { app: '', system: 'select, insert, delete' },

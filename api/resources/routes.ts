@@ -22,6 +22,7 @@ import { numberingRoutes } from './numbering/routes.ts';
 import { oauthApplicationRoutes } from './oauthApplications/routes.ts';
 import { oauthGrantRoutes } from './oauthGrants/routes.ts';
 import { paymentConsentRoutes } from './paymentConsents/routes.ts';
+import { paymentMethodRoutes } from './paymentMethods/routes.ts';
 import { paymentSourceRoutes } from './paymentSources/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
@@ -58,6 +59,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Merchant accounts',
     description: 'Your accounts at payment gateways.',
     routes: merchantAccountRoutes,
+  },
+  {
+    name: 'Payment methods',
+    description: 'Methods that your pages offer to customers, with their bounds.',
+    routes: paymentMethodRoutes,
   },
   {
     name: 'Items',

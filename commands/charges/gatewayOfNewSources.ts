@@ -2,6 +2,8 @@ import { configurationName, TEST_GATEWAY } from '../../billing/gatewayConfigurat
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { lockConfiguration } from './configurations.ts';
@@ -14,6 +16,13 @@ export function isTestToken(token: string): boolean {
   return TEST_TOKEN.test(token);
 }
 
+/** A charge or a new source, for which a gateway is needed. `currency` null: any. */
+export interface WantedGateway {
+  method: SourceMethod;
+  currency: string | null;
+  isTestToken: boolean;
+}
+
 /**
  * A stored source is charged at the gateway that stored it (commands/charges/charges.ts). This is the configuration that stores a customer's
  * new cards or bank accounts, and that charges a token of `POST /charges` without storing it: the customer's merchant account for the method,
@@ -23,19 +32,28 @@ export function isTestToken(token: string): boolean {
 export async function gatewayForNewSource(
   em: EntityManager,
   { customer, moment }: LockedCustomer,
-  wanted: { method: SourceMethod; currency: string | null; isTestToken: boolean },
+  wanted: WantedGateway,
 ): Promise<string> {
   const { account } = moment.caller;
-  const isSandbox = account.environment === 'sandbox';
-  if (isSandbox && wanted.isTestToken) return TEST_GATEWAY;
-  const { cardMerchantAccount, bankMerchantAccount, accountId } = customer;
-  const chosen = wanted.method === 'ach' ? bankMerchantAccount : cardMerchantAccount;
-  const merchants = await em.find(MerchantAccount, { accountId, deletedAt: null }, { orderBy: { id: 'asc' } });
-  const takes = ({ currencies }: MerchantAccount) =>
-    wanted.currency === null || currencies.length === 0 || currencies.includes(wanted.currency);
-  const merchant = merchants.find(({ id }) => id === chosen?.id) ?? merchants.find(takes);
-  const configuration = merchant ? configurationName(merchant) : TEST_GATEWAY;
-  const isOpen = merchant || (isSandbox && merchants.length === 0);
-  if (isOpen && (await lockConfiguration(em, { accountId, configuration }))) return configuration;
+  const configuration = await configurationFor(em, { account, customer }, wanted);
+  if (configuration && (await lockConfiguration(em, { accountId: account.id, configuration }))) return configuration;
   throw new Refusal('No payment gateway is configured for this account', 'gateway_token');
+}
+
+/** The same configuration, without a lock. `customer` null: not known yet. Null: no gateway is configured, or none takes the currency. */
+export async function configurationFor(
+  em: EntityManager,
+  { account, customer }: { account: Account; customer: Customer | null },
+  { method, currency, isTestToken: isOfTest }: WantedGateway,
+): Promise<string | null> {
+  const isSandbox = account.environment === 'sandbox';
+  if (isSandbox && isOfTest) return TEST_GATEWAY;
+  const chosen = method === 'ach' ? customer?.bankMerchantAccount : customer?.cardMerchantAccount;
+  const of = { accountId: account.id, deletedAt: null };
+  const merchants = await em.find(MerchantAccount, of, { orderBy: { id: 'asc' } });
+  const takes = ({ currencies }: MerchantAccount) =>
+    currency === null || currencies.length === 0 || currencies.includes(currency);
+  const merchant = merchants.find(({ id }) => id === chosen?.id) ?? merchants.find(takes);
+  if (merchant) return configurationName(merchant);
+  return isSandbox && merchants.length === 0 ? TEST_GATEWAY : null;
 }

@@ -263,6 +263,11 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0027_payment_methods': {
+    creates: 'table payment_method',
+    changes: [],
+    unusedSince: null,
+  },
   '0031_payment_consents': {
     creates: 'table payment_consent',
     changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],

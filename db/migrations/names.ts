@@ -26,6 +26,7 @@ export const migrationNames = [
   '0024_customer_problems',
   '0025_merchant_accounts',
   '0026_merchant_account_checks',
+  '0027_payment_methods',
   '0031_payment_consents',
 ] as const;
 

@@ -30,6 +30,7 @@ import { OauthInteraction } from './oauthInteraction.ts';
 import { OauthToken } from './oauthToken.ts';
 import { Outbox } from './outbox.ts';
 import { PaymentApplication } from './paymentApplication.ts';
+import { PaymentMethod } from './paymentMethod.ts';
 import { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { QueueProgress } from './queueProgress.ts';
@@ -87,6 +88,7 @@ export const entities = [
   OauthToken,
   Outbox,
   PaymentApplication,
+  PaymentMethod,
   Plan,
   Problem,
   QueueProgress,

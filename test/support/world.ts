@@ -105,6 +105,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     metered,
     webhooks,
     merchant_accounts,
+    payment_methods: 'check',
     spare,
     merged,
     consolidated,

@@ -46,6 +46,7 @@ const silent = [
   'createFile',
   'deleteFile',
   'sendReceipt',
+  'updatePaymentMethod',
   'createWebhook',
   'updateWebhook',
   'rotateWebhookSecret',
