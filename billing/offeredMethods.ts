@@ -43,7 +43,7 @@ export function inOrder(terms: readonly MethodTerms[]): MethodTerms[] {
   return terms.toSorted((one, other) => one.order - other.order || place(one) - place(other));
 }
 
-/** What is to be paid, and by whom. */
+/** An amount to pay, and what limits its payer. */
 export interface Offering {
   /** Decimal text. */
   amount: string;

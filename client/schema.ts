@@ -403,8 +403,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all payment methods, in the order of your pages */
-        get: operations["listPaymentMethods"];
+        /** Read all payment methods, in the order of your pages */
+        get: operations["readPaymentMethods"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14800,7 +14800,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    listPaymentMethods: {
+    readPaymentMethods: {
         parameters: {
             query?: never;
             header?: {

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { defaultTerms, inOrder, type MethodTerms, type Offering, offeredMethods } from '../../billing/offeredMethods.ts';
+import {
+  defaultTerms,
+  inOrder,
+  type MethodTerms,
+  type Offering,
+  offeredMethods,
+} from '../../billing/offeredMethods.ts';
 import { paymentMethods } from '../../billing/paymentMethods.ts';
 
 const terms = (changes: Partial<Record<string, Partial<MethodTerms>>> = {}) =>

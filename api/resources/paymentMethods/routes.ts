@@ -12,8 +12,8 @@ export const paymentMethodRoutes: Route[] = [
   {
     method: 'GET',
     path,
-    operationId: 'listPaymentMethods',
-    summary: 'List all payment methods, in the order of your pages',
+    operationId: 'readPaymentMethods',
+    summary: 'Read all payment methods, in the order of your pages',
     answer: { statusCode: 200, kind: resource, isArray: true },
     handle: async ({ em, caller }) => {
       const methods = await methodsOf(em, caller.account);
