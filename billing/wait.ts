@@ -18,9 +18,10 @@ export interface Reason {
 
 /**
  * Reason why an abandoned attempt moved no money. `unreachable`: the gateway could not be called. `interrupted`: nobody asked the gateway
- * to confirm it. `not_made`: the gateway may have been asked to confirm it, but has not carried it out.
+ * to confirm it. `not_made`: the gateway may have been asked to confirm it, but has not carried it out. `unauthenticated`: the payer was asked
+ * to authenticate, and did not.
  */
-export type Interruption = 'unreachable' | 'interrupted' | 'not_made';
+export type Interruption = 'unreachable' | 'interrupted' | 'not_made' | 'unauthenticated';
 
 export type ReasonCode =
   | 'soft_decline'

@@ -66,7 +66,7 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
   const urls = databaseUrls(config.databaseUrl, config.encryptionKey);
   const { watchPool: onPool, waited: onWait } = metrics;
   const orm = openDatabase({ urls, poolSize: config.databasePool, onPool, onWait, concurrencyLimit });
-  const gateway = createTestGateway({ databaseUrl: urls.gateway, eventSecret: eventSecretOf(config), log });
+  const gateway = openTestGateway(config, { databaseUrl: urls.gateway, log });
   const { live, sandbox } = mailersOf(config);
   const webhookSender = createWebhookSender({ allowedHosts: config.allowedHosts });
   const mailPlaces = () => createShares(MAIL_CONNECTIONS, { late: LATE_MAIL_MILLISECONDS });
@@ -126,6 +126,10 @@ function openGateways({ stripeApi }: Config, of: Pick<Deps, 'em' | 'cipher' | 'd
   const stripe = createStripeKind({ deployment: deployment.id, ...stripeServer(stripeApi) });
   const builtIn = new Map<string, Gateway>([[testGateway.name, testGateway]]);
   return createGateways({ em, cipher, builtIn, kinds: new Map([[stripe.name, stripe]]) });
+}
+
+function openTestGateway(config: Config, to: { databaseUrl: string; log: Logger }): TestGateway {
+  return createTestGateway({ ...to, eventSecret: eventSecretOf(config), publicUrl: config.publicUrl });
 }
 
 /** The secrets of the test gateway's events, derived from the encryption key. */

@@ -2,10 +2,13 @@ import type { Readable } from 'node:stream';
 import type { DeclineKind } from '../billing/declines.ts';
 import type { Environment } from '../billing/environments.ts';
 import type { PaymentSourceType, SourceMethod } from '../billing/paymentMethods.ts';
+import type { PresentPayer } from '../billing/presentPayer.ts';
 import type { PrintedDocument } from '../present/printed/document.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
 
+export type { PresentPayer } from '../billing/presentPayer.ts';
+export type { TestChallenge, TestChallenges } from '../billing/testChallenge.ts';
 export type { PrintedDocument, PrintedLine } from '../present/printed/document.ts';
 
 /**
@@ -47,7 +50,10 @@ export type GatewayLook = GatewayOutcome | { status: 'unconfirmed' } | { status:
 /** The instrument to charge or to vault: a source already stored at the gateway, or a single-use token. */
 export type GatewayInstrument = { reference: string } | { token: string };
 
-/** One operation. `key`: random, generated once per attempt. `prepare` is idempotent by `key`: a second call returns the same reference. */
+/**
+ * One operation. `key`: random, generated once per attempt. `prepare` is idempotent by `key`: a second call returns the same reference.
+ * `payer`: waits for the answer, so that a bank can ask for an authentication. Without one, an operation that needs it is declined.
+ */
 export type GatewayOperation = { key: string; accountId: number; customerId: number } & (
   | {
       kind: 'charge';
@@ -58,8 +64,9 @@ export type GatewayOperation = { key: string; accountId: number; customerId: num
       /** Whether to store the token's source for later charges if the charge succeeds. */
       vault: boolean;
       description: string;
+      payer?: PresentPayer | null;
     }
-  | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod }
+  | { kind: 'vault'; instrument: GatewayInstrument; method: SourceMethod; payer?: PresentPayer | null }
   | { kind: 'delete_source'; reference: string; sourceType: PaymentSourceType }
   | {
       kind: 'verify_source';
@@ -174,6 +181,11 @@ export interface Gateway {
   confirm(reference: string, at: number, signal: AbortSignal): Promise<GatewayOutcome>;
   look(reference: string, at: number, signal: AbortSignal): Promise<GatewayLook>;
   abandon(reference: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * The page on which the payer of a pending operation authenticates. Null: it does not wait for its payer. Absent: no operation ever does.
+   * Until the payer has authenticated, `abandon` succeeds.
+   */
+  challenge?(reference: string, at: number, signal: AbortSignal): Promise<string | null>;
   /** Describes what a token stands for. Null: it does not know the token. Absent: it tells only after a charge. */
   describe?(token: string, signal: AbortSignal): Promise<DescribedSource | null>;
   /** Lists a page of the charges and refunds that moved money or will, oldest first. Absent: the gateway keeps no such record. */

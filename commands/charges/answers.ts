@@ -1,7 +1,7 @@
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
-import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
+import { Attempt, type AttemptKind, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import { Charge } from '../../db/schema/charge.ts';
 import { PaymentSource } from '../../db/schema/customer.ts';
@@ -28,6 +28,7 @@ export async function answerOf(em: EntityManager, key: ProcessKey): Promise<Answ
   const attempt = await em.findOneOrFail(Attempt, { accountId: key.accountId, id: key.id });
   switch (attempt.state) {
     case 'open':
+    case 'waiting':
       return null;
     case 'failed':
       return { statusCode: 400, body: presentError({ type: 'invalid_request', message: declinedInWords(attempt) }) };
@@ -59,7 +60,7 @@ async function retryInstructions(em: EntityManager, attempt: Attempt): Promise<s
 
 async function chargeAnswer(em: EntityManager, attempt: Attempt): Promise<Answer> {
   const { accountId } = attempt;
-  if (attempt.origin !== 'api') {
+  if (isOfInvoice(attempt.origin)) {
     const target = await em.findOneOrFail(AttemptInvoice, { accountId, attempt });
     const invoice = await em.findOneOrFail(Invoice, { accountId, id: target.invoice.id });
     return { statusCode: 200, body: presentInvoice(invoice, await linesOf(em, 'invoice', invoice)) };

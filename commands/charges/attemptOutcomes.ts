@@ -1,9 +1,11 @@
 import { cappedRetry } from '../../billing/calendar.ts';
+import { nextLookAtPayer } from '../../billing/presentPayer.ts';
 import type { Wait } from '../../billing/wait.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { releaseAttempt } from '../../db/queries/charges/releasing.ts';
 import { Attempt, type AttemptKind, UNDECIDED } from '../../db/schema/attempt.ts';
+import { Charge } from '../../db/schema/charge.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
 import { lookUpInWords } from '../../present/payments/attempt.ts';
 import { API_USER, type Caller } from '../kernel/caller.ts';
@@ -13,7 +15,7 @@ import type { ProcessKey } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { storeAnswer } from './answers.ts';
 import { recordChargeOutcome } from './chargeOutcomes.ts';
-import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
+import type { Found, LockedAttempt, Outcome } from './lockedAttempt.ts';
 import { recordRefundOutcome } from './refundOutcomes.ts';
 import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
 
@@ -24,7 +26,7 @@ import { recordVaultOutcome, recordVerification } from './sourceOutcomes.ts';
  */
 export async function recordOutcome(
   em: EntityManager,
-  input: ProcessKey & { outcome: Outcome; onlyUnconfirmed?: boolean; isRecovered?: boolean },
+  input: ProcessKey & { outcome: Found; onlyUnconfirmed?: boolean; isRecovered?: boolean },
   systemNow: Date,
 ): Promise<void> {
   const { accountId, id, outcome, isRecovered = false } = input;
@@ -36,8 +38,10 @@ export async function recordOutcome(
   const caller = isRecovered ? at.moment.caller : eventCaller(attempt, at.moment.caller);
   const by = { ...at, moment: { ...at.moment, caller } };
   if (attempt.source) await em.populate(attempt, ['source']);
-  const wasPending = attempt.state !== 'open';
-  if (wasPending && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
+  const wasFound = attempt.state !== 'open';
+  if (wasFound && (outcome.status === 'unknown' || outcome.status === attempt.state)) return;
+  if (outcome.status === 'waiting') return waitForPayer(em, at, { attempt, challenge: outcome.sealedChallenge });
+  const wasPending = wasFound && (await isShown(em, attempt));
   applyOutcome(attempt, outcome, at.moment.now);
   if (outcome.status === 'pending') await lookUpDaily(em, at, attempt);
   if (outcome.status === 'unknown' && at.clockId !== null) await lookUpSoon(em, at, attempt);
@@ -46,6 +50,28 @@ export async function recordOutcome(
     await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
   await recordEffects(em, { ...by, attempt, wasPending, isRecovered }, outcome);
   if (attempt.origin !== 'autopay') await storeAnswer(em, attempt);
+}
+
+/** Whether the charge of an attempt is shown as pending. One that waits for its payer is, if the gateway had not answered before. */
+async function isShown(em: EntityManager, attempt: Attempt): Promise<boolean> {
+  if (attempt.state !== 'waiting') return true;
+  const { accountId, id } = attempt;
+  return (await em.count(Charge, { accountId, attempt: [accountId, id] })) > 0;
+}
+
+/** Keeps the page on which the payer authenticates, and plans the next look-up. Nothing is shown as paid or pending. */
+async function waitForPayer(
+  em: EntityManager,
+  at: LockedCustomer,
+  { attempt, challenge }: { attempt: Attempt; challenge: string },
+): Promise<void> {
+  if (attempt.state === 'pending') return; // the payer has authenticated: the look-up is older
+  const { accountId, id, startedAt } = attempt;
+  const { now, systemNow } = at.moment;
+  Object.assign(attempt, { state: 'waiting', sealedChallenge: challenge, updatedAt: now });
+  const next = nextLookAtPayer({ startedAt: startedAt.getTime(), now: systemNow.getTime() });
+  await planLookUp(em, at, { attempt, at: next, clockId: null });
+  await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
 }
 
 /** Kinds whose late outcomes come from a look-up, so that the events name the system. */
@@ -57,20 +83,30 @@ const NAMES_SYSTEM_WHEN_LATE: Readonly<Record<AttemptKind, boolean>> = {
   refund: true,
 };
 
-/** The caller that the events name: the request that started the attempt, whoever records the outcome, or the system. */
+/** The caller that the events name: the request that started the attempt, whoever records the outcome, or the system. Pages are the system. */
 function eventCaller({ origin, kind, state, credential }: Attempt, system: Caller): Caller {
-  if (origin === 'autopay' || (NAMES_SYSTEM_WHEN_LATE[kind] && state !== 'open')) return system;
+  const isLate = state === 'unknown' || state === 'pending';
+  if (origin === 'autopay' || origin === 'page' || (NAMES_SYSTEM_WHEN_LATE[kind] && isLate)) return system;
   return { account: system.account, userId: API_USER, credential: credential ?? null };
 }
 
 const SOON_MILLISECONDS = 1000;
 
 /** Plans a look-up after a second of real time, because a test clock waits for the outcome. */
-async function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
-  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: null };
-  const waits = lookUpWaits(attempt, at.moment.systemNow.getTime() + SOON_MILLISECONDS);
-  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
-  await setWakeups(em, at.moment, { waiter, waits, existing });
+function lookUpSoon(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
+  return planLookUp(em, at, { attempt, at: at.moment.systemNow.getTime() + SOON_MILLISECONDS, clockId: null });
+}
+
+/** Plans the next look-up. `clockId`: the test clock in whose time it is; null: real time. */
+async function planLookUp(
+  em: EntityManager,
+  { moment }: LockedCustomer,
+  next: { attempt: Attempt; at: number | null; clockId: number | null },
+): Promise<void> {
+  const { accountId, id } = next.attempt;
+  const waiter = { process: 'charge' as const, subjectId: id, clockId: next.clockId };
+  const existing = await wakeupsOf(em, { accountId, process: 'charge', ids: [id] });
+  await setWakeups(em, moment, { waiter, waits: lookUpWaits(next.attempt, next.at), existing });
 }
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -81,20 +117,19 @@ export function lookUpWaits(attempt: Attempt, at: number | null): Wait[] {
 }
 
 /** Plans the look-up of an operation that the gateway reports as pending: after a day of the customer's time. */
-async function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
-  const waiter = { process: 'charge' as const, subjectId: attempt.id, clockId: at.clockId };
+function lookUpDaily(em: EntityManager, at: LockedCustomer, attempt: Attempt): Promise<void> {
   const now = at.moment.now.getTime();
-  const waits = lookUpWaits(attempt, cappedRetry(now, now + DAY_MILLISECONDS));
-  const existing = await wakeupsOf(em, { accountId: attempt.accountId, process: 'charge', ids: [attempt.id] });
-  await setWakeups(em, at.moment, { waiter, waits, existing });
+  return planLookUp(em, at, { attempt, at: cappedRetry(now, now + DAY_MILLISECONDS), clockId: at.clockId });
 }
 
 function applyOutcome(attempt: Attempt, outcome: Outcome, now: Date): void {
   attempt.state = outcome.status;
   attempt.updatedAt = now;
+  attempt.sealedChallenge = null;
   if (outcome.status === 'pending' || outcome.status === 'unknown') return;
   attempt.endedAt = now;
   attempt.sealedToken = null;
+  attempt.payer = null;
   if (outcome.status === 'failed') {
     attempt.failureCode = outcome.code;
     attempt.failureMessage = outcome.message;

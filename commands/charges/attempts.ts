@@ -2,74 +2,55 @@ import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { finishEvents, remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
-import { PaymentSource } from '../../db/schema/customer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Missing } from '../kernel/missing.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import type { Gateway } from '../ports.ts';
 import type { AttemptDeps } from './attemptDeps.ts';
 import { recordOutcome } from './attemptOutcomes.ts';
-import type { Outcome } from './lockedAttempt.ts';
-import { isPromised, type Operated, operationOf } from './operations.ts';
+import type { Found, Outcome } from './lockedAttempt.ts';
+import { type LookingUp, lookUp, withChallenge } from './lookUps.ts';
+import { loadOpen, type OpenAttempt, warn } from './openAttempt.ts';
+import { isPromised, operationOf } from './operations.ts';
 import { lookUpReversals } from './reversals.ts';
-
-interface OpenAttempt extends Operated {
-  key: ProcessKey;
-  gateway: Gateway;
-  /** The customer's time in epoch milliseconds, for the gateway. */
-  at: number;
-  signal: AbortSignal;
-}
 
 /**
  * Second of three steps, outside any transaction: calls the gateway and records the outcome. An attempt with a reference may have been
  * confirmed before, so it is looked up and never repeated. If `confirm` fails or is not answered in time, the attempt is recorded as
- * unknown, a charge is shown as pending, and its process looks it up. Logs gateway errors and does not throw them. Throws Missing.
+ * unknown, a charge is shown as pending, and its process looks it up. If the payer has to authenticate first, the attempt waits for that.
+ * Logs gateway errors and does not throw them. Throws Missing.
  */
 export async function runAttempt(deps: AttemptDeps, key: ProcessKey): Promise<void> {
   const open = await loadOpen(deps, key);
   if (!open) return;
   await failpoint(`${open.attempt.kind}.started`);
-  const outcome = await (open.attempt.reference ? lookUp(deps, open) : prepareAndConfirm(deps, open));
+  const found = await (open.attempt.reference ? lookUp(deps, open, 'process') : prepareAndConfirm(deps, open));
+  await recordFound(deps, open, found);
+}
+
+/** Looks an attempt up for its payer, and records what was found. Does nothing if it was never confirmed or has an outcome. */
+export async function lookForPayer(
+  deps: AttemptDeps,
+  key: ProcessKey,
+  by: Exclude<LookingUp, 'process'>,
+): Promise<void> {
+  const open = await loadOpen(deps, key);
+  if (!open?.attempt.reference || open.attempt.state === 'open') return;
+  await recordFound(deps, open, await lookUp(deps, open, by));
+}
+
+async function recordFound(deps: AttemptDeps, open: OpenAttempt, outcome: Found | null): Promise<void> {
+  const { key } = open;
   if (!outcome) return;
   await failpoint(`${open.attempt.kind}.answered`);
   await inTransaction(deps.em, (em) => recordOutcome(em, { ...key, outcome }, deps.systemNow()));
   await failpoint(`${open.attempt.kind}.recorded`);
 }
 
-async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
-  const em = deps.em.fork();
-  const [row] = await em.execute(
-    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
-       (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
-        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded_charge
-     from attempt a
-     join customer c on c.account_id = a.account_id and c.id = a.customer_id
-     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
-     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
-     where a.account_id = ? and a.id = ?`,
-    [key.accountId, key.id],
-  );
-  if (!row) throw new Missing('Attempt', key.id);
-  const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
-  if (source) em.map(PaymentSource, source);
-  const attempt = em.map(Attempt, columns);
-  if (!UNDECIDED.includes(attempt.state)) return null;
-  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
-  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
-  const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
-  return {
-    key,
-    attempt,
-    refundedCharge,
-    gateway,
-    at: now.getTime(),
-    signal: AbortSignal.timeout(deps.gatewayDeadline),
-  };
-}
-
-/** Prepares and confirms an operation. Null: another worker has taken the attempt, or a promised operation will be retried. */
-async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
+/**
+ * Prepares and confirms an operation. Null: another worker has taken the attempt, a promised operation will be retried, or the gateway has
+ * not said whether a pending one waits for its payer.
+ */
+async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<Found | null> {
   const { attempt, gateway, at, signal } = open;
   const failed = (error: unknown): null => warn(deps, open, error);
   const prepared = await gateway.prepare(operationOf(deps.cipher, open), at, signal).catch(failed);
@@ -80,7 +61,8 @@ async function prepareAndConfirm(deps: AttemptDeps, open: OpenAttempt): Promise<
   await failpoint(`${attempt.kind}.referenced`);
   const outcome = await gateway.confirm(prepared.reference, at, signal).catch(failed);
   await failpoint(`${attempt.kind}.confirmed`);
-  return outcome ?? { status: 'unknown', source: null };
+  if (!outcome) return { status: 'unknown', source: null };
+  return withChallenge(deps, open, { reference: prepared.reference, outcome });
 }
 
 /** Commits the gateway's reference before the operation is confirmed. False: the attempt has ended or already has a reference. */
@@ -93,21 +75,6 @@ async function storeReference(deps: AttemptDeps, open: OpenAttempt, reference: s
       { reference, updatedAt: new Date(open.at) },
     );
   return changed === 1;
-}
-
-/** Looks up an operation that may have been confirmed. Abandons it if it was not. Null: the outcome is still unknown. */
-async function lookUp(deps: AttemptDeps, open: OpenAttempt): Promise<Outcome | null> {
-  const { attempt, gateway, at, signal } = open;
-  const reference = attempt.reference ?? '';
-  try {
-    const found = await gateway.look(reference, at, signal);
-    if (found.status !== 'unconfirmed' && found.status !== 'not_found') return found;
-    if (isPromised(attempt)) return await gateway.confirm(reference, at, signal);
-    const isAbandoned = await gateway.abandon(reference, signal);
-    return isAbandoned ? { status: 'abandoned', why: 'not_made' } : null;
-  } catch (error) {
-    return warn(deps, open, error);
-  }
 }
 
 /** Ends an attempt that was never confirmed, without calling the gateway. Its caller has stopped. */
@@ -143,10 +110,4 @@ async function recordLookUp(deps: AttemptDeps, { accountId, id }: ProcessKey): P
       `update attempt set looked_up_at = coalesce((${frozen}), ?) where account_id = ? and id = ? and state = 'pending'`,
       [deps.systemNow(), accountId, id],
     );
-}
-
-function warn(deps: AttemptDeps, open: OpenAttempt, error: unknown): null {
-  const reason = error instanceof Error ? error.message : String(error);
-  deps.log.warn({ attempt: open.attempt.id, gateway: open.gateway.name, reason }, 'gateway did not answer');
-  return null;
 }

@@ -29,7 +29,7 @@ import type { AutomaticSource } from './automaticSource.ts';
 import { feeOfCharge } from './convenienceFee.ts';
 import { checkCredit } from './credits.ts';
 import { gatewayForNewSource } from './gatewayOfNewSources.ts';
-import { type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
+import { type AttemptStart, type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
 
 /** A single-use token, encrypted. `isTestToken`: it has the form of the test gateway's. */
 export interface NewInstrument {
@@ -37,7 +37,7 @@ export interface NewInstrument {
   isTestToken: boolean;
 }
 
-export interface NewCharge extends AttemptTiming {
+export interface NewCharge extends AttemptStart {
   caller: Caller;
   customerId: number;
   method: SourceMethod;
@@ -79,7 +79,7 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
     ...input,
     amount,
     convenienceFee: feeOfCharge(at, { applications, money: amount, currency, card }),
-    origin: 'api',
+    origin: input.origin ?? 'api',
     source: stored,
     sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
     gateway,

@@ -2,7 +2,7 @@ import { problemBackoff } from '../../billing/backoff.ts';
 import { failureOf, isFallbackNext } from '../../billing/collection.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Attempt } from '../../db/schema/attempt.ts';
+import { type Attempt, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
@@ -43,7 +43,7 @@ interface Failed {
 type FailedCollection = Failed & { fallback: PaymentSource | null };
 
 /**
- * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge did not come from `POST /charges`, plans a retry
+ * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge was begun for it, plans a retry
  * or stops AutoPay, and queues a mail to the customer. After a hard decline of the default source, the retry charges the fallback source
  * at once, if there is one. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's
  * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
@@ -65,7 +65,7 @@ export async function invoicesAfterFailure(
 /** Whether AutoPay collects the invoice of a failed charge. */
 function isCollected({ invoice }: LockedInvoice, { attempt }: Failed): boolean {
   const open = !invoice.closed && invoice.status !== 'voided';
-  return open && invoice.autopay && !invoice.autopayStopped && attempt.origin !== 'api';
+  return open && invoice.autopay && !invoice.autopayStopped && isOfInvoice(attempt.origin);
 }
 
 async function fallbackAfter(em: EntityManager, at: LockedInvoice, attempt: Attempt): Promise<PaymentSource | null> {

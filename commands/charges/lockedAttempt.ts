@@ -9,6 +9,9 @@ export type Outcome =
   | { status: 'abandoned'; why?: Interruption }
   | { status: 'unknown'; source: null };
 
+/** An outcome, or that the payer has to authenticate before there is one. */
+export type Found = Outcome | { status: 'waiting'; sealedChallenge: string };
+
 /** A locked attempt with a new outcome, and its locked customer. */
 export interface LockedAttempt extends LockedCustomer {
   attempt: Attempt;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import { boundedPayer, type PresentPayer } from '../../billing/presentPayer.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Attempt, type AttemptKind } from '../../db/schema/attempt.ts';
+import { Attempt, type AttemptKind, type AttemptOrigin } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Outbox } from '../../db/schema/outbox.ts';
+import { absolute } from '../../present/kernel/origin.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 export interface AttemptTiming {
@@ -14,7 +16,7 @@ export interface AttemptTiming {
 
 export interface NewAttempt extends AttemptTiming {
   kind: AttemptKind;
-  origin: 'autopay' | 'pay' | 'api';
+  origin: AttemptOrigin;
   gateway: string;
   method?: SourceMethod;
   /** For charges and refunds. */
@@ -28,6 +30,14 @@ export interface NewAttempt extends AttemptTiming {
   vault?: boolean;
   makeDefault?: boolean;
   receiptEmail?: string | null;
+  /** The person who waits for the answer; null: nobody does. */
+  payer?: PresentPayer | null;
+}
+
+/** How a request begins an attempt. A page of a customer has the origin `page`, and a payer who waits. Default: `api`, and nobody. */
+export interface AttemptStart extends AttemptTiming {
+  origin?: 'api' | 'page';
+  payer?: PresentPayer | null;
 }
 
 /**
@@ -57,6 +67,8 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     convenienceFee: plan.convenienceFee ?? '0',
     source: plan.source ?? null,
     sealedToken: plan.sealedToken ?? null,
+    payer: plan.payer ? boundedPayer(plan.payer, absolute('')) : null,
+    sealedChallenge: null,
     isFallback: plan.isFallback ?? false,
     vault: plan.vault ?? false,
     makeDefault: plan.makeDefault ?? false,

@@ -38,6 +38,7 @@ export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operate
         instrument: instrumentOf(cipher, attempt),
         vault: attempt.vault,
         description: `Attempt ${attempt.id}`,
+        payer: attempt.payer ?? null,
       };
     case 'vault':
       return {
@@ -45,6 +46,7 @@ export function operationOf(cipher: Cipher, { attempt, refundedCharge }: Operate
         kind: 'vault',
         instrument: instrumentOf(cipher, attempt),
         method: attempt.method ?? 'credit_card',
+        payer: attempt.payer ?? null,
       };
     case 'delete_source':
       return {

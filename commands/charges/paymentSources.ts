@@ -15,10 +15,10 @@ import type { Cipher } from '../ports.ts';
 import type { NewInstrument } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import { gatewayForNewSource } from './gatewayOfNewSources.ts';
-import { type AttemptTiming, writeAttempt } from './newAttempt.ts';
+import { type AttemptStart, type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import { sealAmounts } from './operations.ts';
 
-export interface NewPaymentSource extends AttemptTiming, NewInstrument {
+export interface NewPaymentSource extends AttemptStart, NewInstrument {
   caller: Caller;
   customerId: number;
   method: SourceMethod;
@@ -43,7 +43,8 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   const gateway = await gatewayForNewSource(em, at, { method, currency, isTestToken });
   const attempt = await writeAttempt(em, at, {
     kind: 'vault',
-    origin: 'api',
+    origin: input.origin ?? 'api',
+    payer: input.payer ?? null,
     method,
     sealedToken,
     gateway,

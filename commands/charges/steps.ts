@@ -1,4 +1,5 @@
 import { cappedRetry } from '../../billing/calendar.ts';
+import { nextLookAtPayer } from '../../billing/presentPayer.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { remainingEvents } from '../../db/queries/charges/gatewayEvents.ts';
 import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
@@ -16,7 +17,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 /**
  * Asks for the due look-up of an attempt, and plans the next one. An event of the gateway makes it due at once. A pending attempt is looked
  * up daily in the customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a
- * back-off. An attempt with a final outcome takes `reversalsStep`.
+ * back-off: one that waits for its payer at the end of the hour for which it waits, too. An attempt with a final outcome takes `reversalsStep`.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -34,7 +35,7 @@ export async function advanceCharge(
   const lookUpDueAt = existing[0]?.at.getTime() ?? attempt.startedAt.getTime() + key.lookUpDelay;
   const due = lookUpDueAt <= now;
   const isLookedUp = attempt.state !== 'pending' || (attempt.lookedUpAt?.getTime() ?? 0) >= lookUpDueAt;
-  const next = due && isLookedUp ? now + nextLookUpDelay(attempt, key.lookUpDelay, systemNow) : lookUpDueAt;
+  const next = due && isLookedUp ? nextLookUpAt(attempt, key.lookUpDelay, { now, systemNow }) : lookUpDueAt;
   const waits = lookUpWaits(attempt, cappedRetry(now, next));
   const waiter = { process: 'charge' as const, subjectId: id, clockId };
   const planned = await setWakeups(em, at.moment, { waiter, waits, existing, inside: true });
@@ -47,9 +48,11 @@ export async function advanceCharge(
   };
 }
 
-/** Milliseconds until the look-up after a due one. */
-function nextLookUpDelay(attempt: Attempt, lookUpDelay: number, systemNow: Date): number {
-  if (attempt.state === 'pending') return DAY_MILLISECONDS;
-  const age = systemNow.getTime() - attempt.startedAt.getTime();
-  return Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);
+/** When the look-up after a due one is, epoch milliseconds of the clock that `now` is from. */
+function nextLookUpAt(attempt: Attempt, lookUpDelay: number, { now, systemNow }: { now: number; systemNow: Date }) {
+  const startedAt = attempt.startedAt.getTime();
+  if (attempt.state === 'pending') return now + DAY_MILLISECONDS;
+  if (attempt.state === 'waiting') return nextLookAtPayer({ startedAt, now });
+  const age = systemNow.getTime() - startedAt;
+  return now + Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);
 }

@@ -268,6 +268,20 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [],
     unusedSince: null,
   },
+  '0029_present_payers': {
+    creates: '',
+    changes: [
+      addColumn('attempt', 'payer, sealed_challenge'),
+      addChecks('attempt', 'state and waiting'),
+      addIndex('attempt', 'attempts without an outcome'),
+      dropIndex('attempt'),
+    ],
+    unusedSince: null,
+    harmlessChecks: {
+      attempt_waiting: 'the version before knows no attempt that waits',
+    },
+  },
+  '0030_present_payer_checks': { creates: '', changes: [validateChecks('attempt')], unusedSince: null },
   '0031_payment_consents': {
     creates: 'table payment_consent',
     changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],

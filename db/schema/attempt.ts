@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DeclineKind } from '../../billing/declines.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/presentPayer.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
@@ -10,14 +11,20 @@ import type { UsedCredential } from './event.ts';
 export const attemptKinds = ['charge', 'vault', 'verify_source', 'delete_source', 'refund'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 /**
- * open: not sent yet, or being sent; unknown: sent, without an answer in time; pending: the gateway has accepted it and will report the
- * outcome; abandoned: it never happened and never will.
+ * open: not sent yet, or being sent; waiting: the payer has to authenticate first; unknown: sent, without an answer in time; pending: the
+ * gateway has accepted it and will report the outcome; abandoned: it never happened and never will.
  */
-export const attemptStates = ['open', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned'] as const;
+export const attemptStates = ['open', 'waiting', 'unknown', 'pending', 'succeeded', 'failed', 'abandoned'] as const;
 export type AttemptState = (typeof attemptStates)[number];
 
+/** autopay: the collection of an invoice; pay: a request to pay an invoice; page: a page of a customer; api: any other request. */
+export type AttemptOrigin = 'autopay' | 'pay' | 'page' | 'api';
+
+/** Whether it charges the balance of one invoice, which it was begun for. */
+export const isOfInvoice = (origin: AttemptOrigin): boolean => origin === 'autopay' || origin === 'pay';
+
 const UNANSWERED: AttemptState[] = ['open', 'unknown'];
-export const UNDECIDED: AttemptState[] = [...UNANSWERED, 'pending'];
+export const UNDECIDED: AttemptState[] = [...UNANSWERED, 'pending', 'waiting'];
 
 /** SQL: the states of attempts without a first answer, and of those without an outcome. */
 export const unanswered = quoted(UNANSWERED);
@@ -33,8 +40,7 @@ const AttemptSchema = defineEntity({
     /** Test clock of its customer. */
     clockId: p.integer().nullable(),
     kind: p.string().length(13).$type<AttemptKind>(),
-    /** autopay: the collection of an invoice; pay: a request to pay an invoice; api: any other request. */
-    origin: p.string().length(8).$type<'autopay' | 'pay' | 'api'>(),
+    origin: p.string().length(8).$type<AttemptOrigin>(),
     /** Credential of the request that started it; null if no request did. */
     credential: p.json().$type<UsedCredential>().nullable(),
     state: p.string().length(9).$type<AttemptState>(),
@@ -51,6 +57,10 @@ const AttemptSchema = defineEntity({
     source: () => p.manyToOne(PaymentSource).joinColumns('account_id', 'source_id').nullable().deleteRule('restrict'),
     /** Sealed text that only the gateway reads: a single-use token, or the amounts of micro-deposits. */
     sealedToken: p.text().nullable(),
+    /** The person who waits for the answer, until there is one. Null: nobody does. */
+    payer: p.json().$type<PresentPayer>().nullable(),
+    /** Sealed URL of the page on which the payer authenticates, while the attempt waits for that. */
+    sealedChallenge: p.text().nullable(),
     /** AutoPay charges another source once, because the default one was declined for good. */
     isFallback: p.boolean().default(false),
     vault: p.boolean().default(false),
@@ -78,14 +88,18 @@ const AttemptSchema = defineEntity({
       expression: `create index "attempt_clock" on "attempt" ("account_id", "clock_id") where clock_id is not null and state in (${unanswered})`,
     },
     {
-      name: 'attempt_undecided',
-      expression: `create index "attempt_undecided" on "attempt" ("account_id", "id") where state in (${undecided})`,
+      name: 'attempt_without_outcome',
+      expression: `create index "attempt_without_outcome" on "attempt" ("account_id", "id") where state in (${undecided})`,
     },
   ],
   checks: [
     { name: 'attempt_fee', expression: 'convenience_fee >= 0 and (convenience_fee = 0 or convenience_fee < amount)' },
     oneOf('attempt', 'state', attemptStates),
     oneOf('attempt', 'kind', attemptKinds),
+    {
+      name: 'attempt_waiting',
+      expression: "(state = 'waiting') = (sealed_challenge is not null) and (state <> 'waiting' or payer is not null)",
+    },
     { name: 'attempt_confirmed', expression: "reference is not null or state in ('open', 'abandoned')" },
     {
       name: 'attempt_amount',

@@ -11,6 +11,7 @@ interface Facts {
   failureCode?: string | null | undefined;
   failureMessage?: string | null | undefined;
   interruption?: Interruption | null | undefined;
+  state?: Attempt['state'] | undefined;
 }
 
 interface Words {
@@ -66,6 +67,7 @@ const REASONS: Record<Interruption, string> = {
   unreachable: 'the payment gateway could not be reached',
   interrupted: 'it was interrupted before the payment gateway was told to confirm it',
   not_made: 'the payment gateway was asked and did not do it',
+  unauthenticated: 'the payer did not authenticate in time',
 };
 
 /** Why an attempt never happened: "The card was not saved: the payment gateway could not be reached; nothing was stored". */
@@ -90,6 +92,7 @@ export function unansweredInWords(attempt: Facts): string {
 
 /** The step of a look-up: "ask the payment gateway whether the card was saved". */
 export function lookUpInWords(attempt: Facts): string {
+  if (attempt.state === 'waiting') return 'ask the payment gateway whether the payer has authenticated';
   return `ask the payment gateway ${words(attempt, 'asked')}`;
 }
 
@@ -98,6 +101,8 @@ export function attemptInWords(attempt: Facts & Pick<Attempt, 'state'>): string 
   switch (attempt.state) {
     case 'open':
       return words(attempt, 'doing');
+    case 'waiting':
+      return `${words(attempt, 'doing')}: waiting until the payer has authenticated`;
     case 'unknown':
     case 'pending':
       return `${words(attempt, 'doing')}: ${attempt.state}, the payment gateway has not told the outcome`;

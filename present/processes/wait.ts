@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<ReasonCode, (detail: string | null) => string>> = {
   unreachable: () => interruptedInWords({ kind: 'charge' }, 'unreachable'),
   interrupted: () => interruptedInWords({ kind: 'charge' }, 'interrupted'),
   not_made: () => interruptedInWords({ kind: 'charge' }, 'not_made'),
+  unauthenticated: () => interruptedInWords({ kind: 'charge' }, 'unauthenticated'),
   latest_date: () => 'the next period would end after 2199',
   ahead_of_period: (days) => `it bills ${days === '1' ? '1 day' : `${days} days`} before its periods`,
   in_arrears: () => 'the period ends, and it bills in arrears',

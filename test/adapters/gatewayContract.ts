@@ -9,13 +9,15 @@ export interface GatewayUnderTest {
   /** The same gateway, as in another process. */
   elsewhere: Gateway;
   /** Tokens by what happens to them. */
-  tokens: { pays: string; declined: string; disputed: string };
+  tokens: { pays: string; declined: string; disputed: string; challenged: string };
   /** An account of the gateway. */
   accountId: number;
   /** The customer's time of the operations, epoch milliseconds. */
   at: number;
   /** Number of times that a charge took money, by the gateway's own record. */
   captures(reference: string): Promise<number>;
+  /** Answers the challenge of a payer. Throws if none is open. */
+  authenticate(reference: string, isPassed: boolean): Promise<void>;
   /** A message of the gateway as it is signed and sent, at a time and for an account. */
   message(
     event: { id: string; type: string; reference: string },
@@ -109,6 +111,70 @@ export function gatewayContract(start: () => Promise<GatewayUnderTest>): void {
       expect(abandoned).toBe(outcome.status === 'abandoned');
       expect(await under.captures(reference)).toBe(abandoned ? 0 : 1);
     }
+  });
+
+  const payer = { returnUrl: 'https://billing.example/back', ip: '192.0.2.7', userAgent: 'Mozilla/5.0' };
+  const challenge = (reference: string) => under.gateway.challenge?.(reference, under.at, never);
+  const asked = (how: { payer?: typeof payer } = { payer }) =>
+    charged({ instrument: { token: under.tokens.challenged }, ...how });
+
+  test('a payer who is there authenticates on a page, and only then pays, once', async () => {
+    const { reference, outcome } = await asked();
+    expect(outcome).toMatchObject({ status: 'pending' });
+    expect(await challenge(reference)).toMatch(/^https:\/\//);
+    expect(await confirm(reference, under.elsewhere)).toEqual(outcome);
+    expect(await look(reference)).toEqual(outcome);
+    expect(await under.captures(reference)).toBe(0);
+    await under.authenticate(reference, true);
+    expect(await look(reference)).toMatchObject({ status: 'succeeded' });
+    expect(await challenge(reference)).toBeNull();
+    expect(await under.captures(reference)).toBe(1);
+    await expect(under.authenticate(reference, false)).rejects.toThrow();
+    expect(await under.gateway.abandon(reference, never)).toBe(false);
+  });
+
+  test('a payer who fails the challenge has not paid and can be asked again; nobody is asked who is not there', async () => {
+    const { reference } = await asked();
+    await under.authenticate(reference, false);
+    expect(await look(reference)).toMatchObject({ status: 'failed', kind: 'needs_customer' });
+    expect(await challenge(reference)).toBeNull();
+    const absent = await asked({});
+    expect(absent.outcome).toMatchObject({ status: 'failed', kind: 'needs_customer' });
+    expect(await challenge(absent.reference)).toBeNull();
+    for (const declined of [reference, absent.reference]) expect(await under.captures(declined)).toBe(0);
+    expect(await challenge((await charged({ payer })).reference)).toBeNull();
+  });
+
+  test('a charge that waits for its payer is abandoned or paid, never both, and is not listed before', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { reference } = await asked();
+      const since = new Date(Date.now() - 600_000);
+      const page = await under.gateway.list?.({ since, until: new Date('9999-01-01'), after: null }, never);
+      expect(page?.records.map((one) => one.reference)).not.toContain(reference);
+      const abandon = () => under.elsewhere.abandon(reference, never);
+      const earlier = round % 2 ? abandon() : null;
+      const authenticating = under.authenticate(reference, true).then(
+        () => true,
+        () => false,
+      );
+      const [isPassed, isAbandoned] = await Promise.all([authenticating, earlier ?? abandon()]);
+      expect(isPassed).toBe(!isAbandoned);
+      expect(await look(reference)).toMatchObject({ status: isPassed ? 'succeeded' : 'abandoned' });
+      expect(await under.captures(reference)).toBe(isPassed ? 1 : 0);
+    }
+  });
+
+  test('a source whose owner has to authenticate is stored once that is done', async () => {
+    const vault = { ...owner(), kind: 'vault', method: 'credit_card', payer } as const;
+    const reference = await prepared({ ...vault, instrument: { token: under.tokens.challenged } });
+    expect(await confirm(reference)).toMatchObject({ status: 'pending' });
+    expect(await challenge(reference)).toMatch(/^https:\/\//);
+    await under.authenticate(reference, true);
+    expect(await look(reference)).toMatchObject({ status: 'succeeded', source: { type: 'card' } });
+    const other = await prepared({ ...vault, key: randomUUID(), instrument: { token: under.tokens.challenged } });
+    await confirm(other);
+    await under.authenticate(other, false);
+    expect(await look(other)).toMatchObject({ status: 'failed', kind: 'needs_customer' });
   });
 
   test('a stored source pays without its token, until it is deleted', async () => {

@@ -79,7 +79,7 @@ test('the look at a vaulting shows whether its account was verified meanwhile', 
   const stored = await stripe.confirm(reference);
   expect(stored).toMatchObject({ status: 'succeeded', source: { verified: false } });
   expect(await stripe.abandon(reference)).toBe(false);
-  expect(await stripe.gateway.challenge(reference, never)).toBe('https://payments.stripe.test/microdeposit');
+  expect(await stripe.gateway.challenge(reference, 0, never)).toBe('https://payments.stripe.test/microdeposit');
   const source = 'source' in stored ? (stored.source?.reference ?? '') : '';
   await stripe.made(verifying(source, ['0.32', '0.45']));
   expect(await stripe.look(reference)).toMatchObject({ status: 'succeeded', source: { verified: true } });

@@ -14,7 +14,7 @@ afterAll(() => stripe.server.close());
 const payer = { returnUrl: 'https://shop.example/back', ip: '192.0.2.7', userAgent: 'Mozilla/5.0' };
 const challenged = { token: 'pm_card_authenticationRequired' };
 const declined = { status: 'failed', kind: 'needs_customer' };
-const challengeOf = (reference: string) => stripe.gateway.challenge(reference, never);
+const challengeOf = (reference: string) => stripe.gateway.challenge(reference, 0, never);
 
 test('a stored card is deleted once, and can never be charged again', async () => {
   const { reference } = await stripe.vault('pm_card_visa');

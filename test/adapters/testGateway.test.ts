@@ -22,8 +22,16 @@ let elsewhere: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
   await Promise.all(Array.from({ length: 4 }, () => installTestGateway(database.url, TEST_LOGINS)));
-  gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
-  elsewhere = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
+  gateway = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+  });
+  elsewhere = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+  });
   await gateway.ready();
 });
 

@@ -12,17 +12,30 @@ const ACCOUNT = 7;
 async function start(): Promise<GatewayUnderTest> {
   const database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
-  const options = { databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 };
+  const options = {
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+    eventDelay: 0,
+  };
   const [gateway, elsewhere] = [createTestGateway(options), createTestGateway(options)];
   return {
     gateway,
     elsewhere,
-    tokens: { pays: 'tok_4242424242424242', declined: 'tok_4000000000000002', disputed: 'tok_4000000000000259' },
+    tokens: {
+      pays: 'tok_4242424242424242',
+      declined: 'tok_4000000000000002',
+      disputed: 'tok_4000000000000259',
+      challenged: 'tok_4000000000003220',
+    },
     accountId: ACCOUNT,
     at: Date.parse('2027-03-01T12:00:00Z'),
     captures: async (reference) => {
       const record = await readTestGatewayRecord(database.url);
       return record.find((entry) => entry.reference === reference)?.captured ?? 0;
+    },
+    authenticate: async (reference, isPassed) => {
+      if (!(await gateway.challenges.answer(reference, isPassed))) throw new Error('no challenge is open');
     },
     message: ({ id, type, reference }, { sentAt, account = ACCOUNT } = {}) => {
       const body = JSON.stringify({ id, type, data: { reference } });

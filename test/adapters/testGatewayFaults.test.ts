@@ -17,7 +17,12 @@ let receiver: Receiver;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
-  gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 });
+  gateway = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+    eventDelay: 0,
+  });
   receiver = await startReceiver();
 });
 beforeEach(() => gateway.misbehave(null));

@@ -17,8 +17,16 @@ let elsewhere: TestGateway;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
-  gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
-  elsewhere = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf });
+  gateway = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+  });
+  elsewhere = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+  });
 });
 afterAll(async () => {
   await gateway.close();

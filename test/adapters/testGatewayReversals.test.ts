@@ -19,7 +19,12 @@ let receiver: Receiver;
 beforeAll(async () => {
   database = await createTestDatabase();
   await installTestGateway(database.url, TEST_LOGINS);
-  const options = { databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 };
+  const options = {
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    publicUrl: 'https://billing.example',
+    eventDelay: 0,
+  };
   [gateway, elsewhere] = [createTestGateway(options), createTestGateway(options)];
   receiver = await startReceiver();
 });

@@ -102,7 +102,12 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
   const onQuery = (text: string) => void seen.push(text);
   const orm = openDatabase({ urls: database.urls, poolSize: 10, onQuery });
   const all = openDatabase({ urls: ownerUrls(database), poolSize: 5, tenant: 'system' });
-  const gateway = createTestGateway({ databaseUrl: database.urls.gateway, eventSecret: eventSecretOf, eventDelay: 0 });
+  const gateway = createTestGateway({
+    databaseUrl: database.urls.gateway,
+    eventSecret: eventSecretOf,
+    eventDelay: 0,
+    publicUrl: overrides.publicUrl ?? 'https://billing.example',
+  });
   const stripe = await startStripe();
   const sender = createWebhookSender({ allowedHosts: ['127.0.0.1', 'localhost'] });
   const filesFolder = await mkdtemp(join(tmpdir(), 'perennial-files-'));

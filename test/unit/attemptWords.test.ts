@@ -24,6 +24,7 @@ test('a message about an attempt that never happened names its kind, its reason 
 
 test.each([
   [charge, 'open', 'charging 49.00 usd'],
+  [charge, 'waiting', 'charging 49.00 usd: waiting until the payer has authenticated'],
   [charge, 'pending', 'charging 49.00 usd: pending, the payment gateway has not told the outcome'],
   [charge, 'succeeded', 'charged 49.00 usd'],
   [charge, 'failed', 'The payment was not made: declined'],
@@ -50,5 +51,8 @@ test('a message about a look-up names its question, and never mentions payments 
     'ask the payment gateway whether the card was saved',
     'ask the payment gateway to delete the bank account',
   ]);
+  expect(lookUpInWords({ ...charge, state: 'waiting' })).toBe(
+    'ask the payment gateway whether the payer has authenticated',
+  );
   expect(unansweredInWords(deletion)).toBe('The bank account was not deleted at the payment gateway yet');
 });

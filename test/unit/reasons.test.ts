@@ -18,6 +18,7 @@ const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
     'The payment was not made: it was interrupted before the payment gateway was told to confirm it; nothing was charged',
   ],
   not_made: [null, 'The payment was not made: the payment gateway was asked and did not do it; nothing was charged'],
+  unauthenticated: [null, 'The payment was not made: the payer did not authenticate in time; nothing was charged'],
   latest_date: [null, 'the next period would end after 2199'],
   ahead_of_period: ['5', 'it bills 5 days before its periods'],
   in_arrears: [null, 'the period ends, and it bills in arrears'],

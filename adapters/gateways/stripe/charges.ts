@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports.ts';
 import { unitsOf } from './amounts.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
 import { challengeNeeded, declineOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
 import { confirmationOf, methodsOf } from './instruments.ts';
-import { givenMark, markOf, readGiven, type StripeOperation } from './marks.ts';
+import { givenMark, markOf, readGiven } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, orNull, presentSource } from './sources.ts';
@@ -19,7 +19,7 @@ const EXPANDED = { expand: ['payment_method'] };
 /** Creates an unconfirmed PaymentIntent. */
 export async function prepareCharge(
   call: Call,
-  operation: Extract<StripeOperation, { kind: 'charge' }>,
+  operation: Extract<GatewayOperation, { kind: 'charge' }>,
   deployment: string,
 ): Promise<string> {
   const { key, amount, currency, vault, description, payer = null } = operation;

@@ -1,4 +1,4 @@
-import type { Gateway, GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import type { Gateway, GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports.ts';
 import { challengeOf } from './challenges.ts';
 import { abandonCharge, confirmCharge, lookAtCharge, prepareCharge } from './charges.ts';
 import { type Call, callsOf, openStripe, type StripeAccess } from './client.ts';
@@ -6,7 +6,6 @@ import { refusalOf } from './declines.ts';
 import { abandonDeletion, confirmDeletion, lookAtDeletion } from './deletions.ts';
 import { readEvent } from './events.ts';
 import { listRecords } from './listing.ts';
-import type { StripeOperation } from './marks.ts';
 import { deletionReference, type Reference, readReference } from './references.ts';
 import { abandonRefund, confirmRefund, lookAtDashboardRefund, lookAtRefund, prepareRefund } from './refunds.ts';
 import { readReversals } from './reversals.ts';
@@ -20,11 +19,7 @@ export interface StripeGatewayOptions extends StripeAccess {
   deployment: string;
 }
 
-export type StripeGateway = Gateway & {
-  prepare(operation: StripeOperation, at: number, signal: AbortSignal): Promise<{ reference: string }>;
-  /** The page on which the payer of a pending operation authenticates. Null: it waits for nobody. */
-  challenge(reference: string, signal: AbortSignal): Promise<string | null>;
-};
+export type StripeGateway = Gateway & Required<Pick<Gateway, 'challenge'>>;
 
 /** The `stripe` gateway, by Stripe's SDK. It keeps no state: references and Stripe's objects say all that later calls need. */
 export function createStripeGateway({ webhookSecret, deployment, ...access }: StripeGatewayOptions): StripeGateway {
@@ -39,12 +34,12 @@ export function createStripeGateway({ webhookSecret, deployment, ...access }: St
     abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)),
     list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
     reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference),
-    challenge: async (reference, signal) => challengeOf(callsOf(stripe, signal), readReference(reference)),
+    challenge: async (reference, _at, signal) => challengeOf(callsOf(stripe, signal), readReference(reference)),
     readEvent: (message) => readEvent(message, webhookSecret),
   };
 }
 
-async function prepare(call: Call, operation: StripeOperation, deployment: string): Promise<string> {
+async function prepare(call: Call, operation: GatewayOperation, deployment: string): Promise<string> {
   switch (operation.kind) {
     case 'charge':
       return prepareCharge(call, operation, deployment);

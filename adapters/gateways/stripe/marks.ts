@@ -1,4 +1,4 @@
-import type { GatewayOperation } from '../../../commands/ports.ts';
+import type { PresentPayer } from '../../../commands/ports.ts';
 
 /** Names of the metadata that the adapter writes on objects at Stripe. */
 const DEPLOYMENT = 'perennial';
@@ -15,17 +15,6 @@ const USER_AGENT = 'perennial_user_agent';
 const LONGEST = 500;
 
 type Metadata = Readonly<Record<string, string>>;
-
-/** The person who pays and waits for the answer, whom a bank can ask for authentication. Mandates name the person's address. */
-export interface PresentPayer {
-  /** The page to which the bank sends the person back. */
-  returnUrl: string;
-  ip: string;
-  userAgent: string;
-}
-
-/** An operation with the person who waits for it. Absent: nobody does. */
-export type StripeOperation = GatewayOperation & { payer?: PresentPayer };
 
 /** Our facts about an operation, as its object at Stripe has them. */
 export interface Mark {

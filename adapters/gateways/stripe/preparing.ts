@@ -1,11 +1,11 @@
+import type { GatewayOperation } from '../../../commands/ports.ts';
 import { declineOf } from './declines.ts';
 import { isRefused } from './errors.ts';
-import type { StripeOperation } from './marks.ts';
 import { refusedReference } from './references.ts';
 
 /** The id of an unconfirmed object that Stripe creates, or a reference that says why Stripe refused to. */
 export async function createdOrRefused(
-  operation: StripeOperation,
+  operation: GatewayOperation,
   create: () => Promise<{ id: string }>,
 ): Promise<string> {
   try {

@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
-import type { GatewayLook, GatewayOutcome } from '../../../commands/ports.ts';
+import type { GatewayLook, GatewayOperation, GatewayOutcome } from '../../../commands/ports.ts';
 import type { Call } from './client.ts';
 import { ensureCustomer } from './customers.ts';
 import { challengeNeeded, declineOf } from './declines.ts';
 import { isMissing, isRefused, isUsedKey, refusalIn } from './errors.ts';
 import { confirmationOf, methodsOf } from './instruments.ts';
-import { givenMark, markOf, readGiven, type StripeOperation } from './marks.ts';
+import { givenMark, markOf, readGiven } from './marks.ts';
 import { createdOrRefused } from './preparing.ts';
 import { refusedReference } from './references.ts';
 import { findInstrument, idOf, orNull, presentSource, sourceTypeOf } from './sources.ts';
@@ -20,7 +20,7 @@ const CHALLENGED = 'requested_by_customer';
 /** Creates an unconfirmed SetupIntent. */
 export async function prepareVault(
   call: Call,
-  operation: Extract<StripeOperation, { kind: 'vault' }>,
+  operation: Extract<GatewayOperation, { kind: 'vault' }>,
   deployment: string,
 ): Promise<string> {
   const { key, method, payer = null } = operation;

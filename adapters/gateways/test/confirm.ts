@@ -4,6 +4,7 @@ import {
   comparable,
   findOperation,
   hasLeft,
+  markChallenged,
   markLost,
   type OperationResult,
   type OperationRow,
@@ -31,6 +32,11 @@ const closedAccount: Decline = { kind: 'hard', code: 'account_closed', message: 
 const wrongAmounts: Decline = { kind: 'hard', code: 'wrong_amounts', message: 'The deposits had other amounts.' };
 const tooManyTries: Decline = { kind: 'hard', code: 'too_many_tries', message: 'Wrong amounts were named too often.' };
 const unverified: Decline = { kind: 'hard', code: 'not_verified', message: 'The bank account is not verified.' };
+const notAuthenticated: Decline = {
+  kind: 'needs_customer',
+  code: 'authentication_failed',
+  message: 'The card holder did not pass the authentication of the bank.',
+};
 const notVaultable: Decline = { kind: 'hard', code: 'cannot_be_stored', message: 'The card cannot be stored.' };
 
 /** Performs an operation that is locked and unconfirmed. `answered` false: the gateway must not answer its caller. */
@@ -48,7 +54,7 @@ export async function confirmOperation(
     case 'refund':
       return refund(db, operation, at);
     case 'vault':
-      return { operation: await writeResult(db, operation.reference, await vault(db, operation, at)), answered: true };
+      return { operation: await vault(db, operation, at), answered: true };
     case 'delete_source':
       if (operation.source_reference) await deleteSource(db, operation.source_reference, operation.account_id);
       return { operation: await writeResult(db, operation.reference, succeeded(null)), answered: true };
@@ -69,6 +75,8 @@ async function charge(db: Queryable, operation: OperationRow, at: number) {
     await markLost(db, reference);
     return { operation, answered: false };
   }
+  if (outcome === 'needs_customer' && operation.return_url)
+    return { operation: await markChallenged(db, reference), answered: true };
   const result = resultOf(outcome, instrument, at);
   // The gateway stores every source that it charges, even one that the product did not ask to store and must not charge again.
   if (result.status !== 'failed' && operation.token) {
@@ -156,12 +164,41 @@ function readPayer(operation: OperationRow): Payer | Decline {
   return operation.vault && !instrument.vaultable ? notVaultable : { instrument, position: 0 };
 }
 
-async function vault(db: Queryable, operation: OperationRow, at: number): Promise<OperationResult> {
-  const { token, source_type: type } = operation;
+async function vault(db: Queryable, operation: OperationRow, at: number): Promise<OperationRow> {
+  const { reference, token, source_type: type } = operation;
   const instrument = token && type ? readToken(token, type) : null;
-  if (!token || !instrument) return failed(unknownToken);
-  if (!instrument.vaultable) return failed(notVaultable);
-  return succeeded(await keep(db, operation, { token, instrument, position: 0, at }));
+  if (!token || !instrument) return writeResult(db, reference, failed(unknownToken));
+  if (!instrument.vaultable) return writeResult(db, reference, failed(notVaultable));
+  const isAsked = drawOutcome(instrument.steps, 0, at).outcome === 'needs_customer';
+  if (isAsked && operation.return_url) return markChallenged(db, reference);
+  const kept = await keep(db, operation, { token, instrument, position: 0, at });
+  return writeResult(db, reference, succeeded(kept));
+}
+
+/**
+ * Carries out an operation whose payer has passed or failed the challenge. It is locked. A charge that the payer authenticated succeeds,
+ * whatever the script says next.
+ */
+export async function endChallenge(db: Queryable, operation: OperationRow, isPassed: boolean): Promise<OperationRow> {
+  const { reference, kind, token } = operation;
+  await db.query('update test_gateway.operation set challenge = $2 where reference = $1', [
+    reference,
+    isPassed ? 'passed' : 'failed',
+  ]);
+  if (!isPassed) return writeResult(db, reference, failed(notAuthenticated));
+  const at = operation.prepared_at.getTime();
+  const instrument = token ? readToken(token, operation.source_type ?? undefined) : null;
+  const kept =
+    token && instrument
+      ? await keep(db, operation, { token, instrument, position: positionAfter(operation, instrument, at), at })
+      : null;
+  const captured = kind === 'charge' ? 1 : 0;
+  return writeResult(db, reference, { ...succeeded(kept), captured });
+}
+
+/** The step of a new source's script with which its next charge begins. */
+function positionAfter({ kind }: OperationRow, { steps }: TestInstrument, at: number): number {
+  return kind === 'charge' ? drawOutcome(steps, 0, at).nextPosition : 0;
 }
 
 type Kept = { token: string; instrument: TestInstrument; position: number; at: number };

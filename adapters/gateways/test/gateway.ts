@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Gateway, GatewayLook } from '../../../commands/ports.ts';
+import type { Gateway, GatewayLook, TestChallenges } from '../../../commands/ports.ts';
+import { challengePath, challengesIn, isChallenged } from './challenges.ts';
 import { confirmOperation } from './confirm.ts';
 import { inTransaction, openPool, type Queryable } from './database.ts';
 import { readTestEvent, sendDueEvents } from './events.ts';
@@ -15,15 +16,18 @@ import { findSource, presentSource } from './sources.ts';
 /** How long a `confirm` without an answer hangs, unless the caller's signal ends it before. */
 const longestSilenceMilliseconds = 60_000;
 
-export type TestGateway = Gateway & {
-  /** Resolves if the gateway's record can be read. Throws if not, for example because the schema is not installed. */
-  ready(): Promise<void>;
-  /** Sends the due events to the API at a URL. Returns the number of those that it accepted. */
-  sendEvents(url: string): Promise<number>;
-  /** From now on some answers get lost, and some events come again or late. Null: no more. */
-  misbehave(faults: GatewayFaults | null): void;
-  close(): Promise<void>;
-};
+export type TestGateway = Gateway &
+  Required<Pick<Gateway, 'challenge'>> & {
+    /** The challenges of payers, which its page shows and answers. */
+    challenges: TestChallenges;
+    /** Resolves if the gateway's record can be read. Throws if not, for example because the schema is not installed. */
+    ready(): Promise<void>;
+    /** Sends the due events to the API at a URL. Returns the number of those that it accepted. */
+    sendEvents(url: string): Promise<number>;
+    /** From now on some answers get lost, and some events come again or late. Null: no more. */
+    misbehave(faults: GatewayFaults | null): void;
+    close(): Promise<void>;
+  };
 
 export interface TestGatewayOptions {
   databaseUrl: string;
@@ -31,6 +35,8 @@ export interface TestGatewayOptions {
   eventSecret: (accountId: number) => string;
   /** Milliseconds of real time from a charge to the return or dispute that follows it. */
   eventDelay?: number;
+  /** The public origin of the page on which payers answer challenges. */
+  publicUrl: string;
   log?: Pick<Logger, 'warn'>;
 }
 
@@ -44,7 +50,7 @@ const NOT_FOUND = Promise.resolve({ status: 'not_found' as const });
  * accounts and scripts. `installTestGateway` creates the schema.
  */
 export function createTestGateway(options: TestGatewayOptions): TestGateway {
-  const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS } = options;
+  const { eventSecret, eventDelay: delay = EVENT_DELAY_MILLISECONDS, publicUrl } = options;
   const pool = openPool(options.databaseUrl, options.log);
   const line = createFaultyLine();
   return {
@@ -76,6 +82,12 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
       signal.throwIfAborted();
       return line.heard(abandon(pool, reference));
     },
+    async challenge(reference, _at, signal) {
+      signal.throwIfAborted();
+      const operation = await line.heard(findOperation(pool, reference));
+      return isChallenged(operation) ? `${publicUrl}${challengePath(reference)}` : null;
+    },
+    challenges: challengesIn(pool, delay),
     async describe(token, signal) {
       signal.throwIfAborted();
       const instrument = readToken(token);

@@ -20,6 +20,7 @@ const listSql = `
     prepared_at as "madeAt", recorded_at as "recordedAt"
   from test_gateway.operation o
   where kind in ('charge', 'refund') and status in ('succeeded', 'pending')
+    and not (status = 'pending' and challenge is not distinct from 'open')
     and recorded_at >= $1 and recorded_at < $2 and id > $3::bigint
   order by id limit ${PAGE}`;
 

@@ -31,6 +31,11 @@ export interface OperationRow {
   decline_kind: Decline['kind'] | null;
   decline_code: string | null;
   decline_message: string | null;
+  /** The page to which the payer comes back from a challenge. Null: no payer waits for the answer. */
+  return_url: string | null;
+  /** The challenge of the payer: not answered yet, passed or failed. Null: there was none. */
+  challenge: 'open' | 'passed' | 'failed' | null;
+  prepared_at: Date;
 }
 
 /** The result of confirming an operation. */
@@ -50,8 +55,8 @@ export function newReference(prefix: string): string {
 
 const insertSql = `
   insert into test_gateway.operation (key, reference, account_id, customer_id, kind, source_type, token,
-    source_reference, vault, amount, currency, description, charge_reference, amounts, prepared_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    source_reference, vault, amount, currency, description, charge_reference, amounts, return_url, prepared_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (key) do nothing
   returning reference`;
 
@@ -60,7 +65,8 @@ export async function insertOperation(db: Queryable, operation: GatewayOperation
   const { key, accountId, customerId, kind } = operation;
   const charge = kind === 'refund' ? operation.reference : null;
   const amounts = kind === 'verify_source' ? comparable(operation.amounts) : null;
-  const details = [...detailsOf(operation), charge, amounts];
+  const returnUrl = 'payer' in operation ? (operation.payer?.returnUrl ?? null) : null;
+  const details = [...detailsOf(operation), charge, amounts, returnUrl];
   const values = [key, newReference('tgo'), accountId, customerId, kind, ...details, new Date(at)];
   const inserted = await db.query<{ reference: string }>(insertSql, values);
   const row = inserted.rows[0] ?? (await findByKey(db, key));
@@ -136,10 +142,21 @@ export async function markLost(db: Queryable, reference: string): Promise<void> 
   await db.query('update test_gateway.operation set lost = true where reference = $1', [reference]);
 }
 
-/** Marks an unconfirmed operation as abandoned. Waits for a concurrent confirmation, because it locks the row. */
+/**
+ * Marks an operation as abandoned that is unconfirmed or waits for its payer. Waits for a concurrent confirmation, because it locks the row.
+ */
 export async function markAbandoned(db: Queryable, reference: string): Promise<void> {
-  const sql = `update test_gateway.operation set status = 'abandoned' where reference = $1 and status = 'unconfirmed'`;
+  const sql = `update test_gateway.operation set status = 'abandoned'
+    where reference = $1 and (status = 'unconfirmed' or (status = 'pending' and challenge = 'open'))`;
   await db.query(sql, [reference]);
+}
+
+/** Lets an operation wait for its payer. */
+export async function markChallenged(db: Queryable, reference: string): Promise<OperationRow> {
+  const sql = `update test_gateway.operation set status = 'pending', challenge = 'open' where reference = $1 returning *`;
+  const row = (await db.query<OperationRow>(sql, [reference])).rows[0];
+  if (!row) throw new Error(`The test gateway lost ${reference}`);
+  return row;
 }
 
 /** A charge in the gateway's own record. `captured`: how often the money was taken. More than once is a double charge. */

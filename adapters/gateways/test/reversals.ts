@@ -78,6 +78,11 @@ interface PlannedEvent {
   delay: number;
 }
 
+/** Sends the event of an operation that has just ended. */
+export async function tellEnded(db: Queryable, { reference, account_id: accountId }: OperationRow): Promise<void> {
+  await planEvent(db, { id: `evt_${reference}_ended`, accountId, type: 'operation.ended', reference, delay: 0 });
+}
+
 async function planEvent(db: Queryable, { id, accountId, type, reference, delay }: PlannedEvent): Promise<void> {
   await db.query(
     `insert into test_gateway.event (id, account_id, type, reference, due_at)

@@ -95,6 +95,9 @@ create index if not exists event_due on test_gateway.event (due_at) where delive
 alter table test_gateway.operation add column if not exists returned_at timestamptz,
   add column if not exists return_code text;
 
+alter table test_gateway.operation add column if not exists return_url text,
+  add column if not exists challenge text check (challenge in ('open', 'passed', 'failed'));
+
 create index if not exists operation_by_charge on test_gateway.operation (charge_reference) where charge_reference is not null;
 create index if not exists operation_by_recorded on test_gateway.operation (recorded_at, id);
 `;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StripeAccess } from '../../../adapters/gateways/stripe/client.ts';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
-import type { StripeOperation } from '../../../adapters/gateways/stripe/marks.ts';
+import type { GatewayOperation } from '../../../commands/ports.ts';
 
 const HELP = `Usage: STRIPE_SECRET_KEY=sk_test_… npm run stripe:live-test
 
@@ -52,10 +52,10 @@ function stepsOf(gateway: StripeGateway): Step[] {
   const references = { source: '', charge: '', refund: '' };
   const signal = () => AbortSignal.timeout(LIMIT);
   const owner = () => ({ key: randomUUID(), accountId: 1, customerId: 1 });
-  const prepared = async (operation: StripeOperation) => (await gateway.prepare(operation, 0, signal())).reference;
+  const prepared = async (operation: GatewayOperation) => (await gateway.prepare(operation, 0, signal())).reference;
   const confirmed = (reference: string) => gateway.confirm(reference, 0, signal());
   const look = async (reference: string) => (await gateway.look(reference, 0, signal())).status;
-  const charge = (instrument: { token: string } | { reference: string }): StripeOperation => {
+  const charge = (instrument: { token: string } | { reference: string }): GatewayOperation => {
     const money = { amount: '12.50', currency: 'usd', description: 'Test of the Stripe adapter' };
     return { ...owner(), ...money, kind: 'charge', instrument, vault: false };
   };

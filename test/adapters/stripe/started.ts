@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createStripeGateway, type StripeGateway } from '../../../adapters/gateways/stripe/gateway.ts';
-import type { PresentPayer, StripeOperation } from '../../../adapters/gateways/stripe/marks.ts';
-import type { GatewayInstrument, GatewayOutcome, VaultedSource } from '../../../commands/ports.ts';
+import type {
+  GatewayInstrument,
+  GatewayOperation,
+  GatewayOutcome,
+  PresentPayer,
+  VaultedSource,
+} from '../../../commands/ports.ts';
 import { type StripeServer, startStripe } from './server.ts';
 
 export const ACCOUNT = 7;
@@ -14,20 +19,20 @@ const TIMEOUT = 400;
 /** A signal that never ends the caller's time. */
 export const never = new AbortController().signal;
 
-type Charge = Extract<StripeOperation, { kind: 'charge' }>;
+type Charge = Extract<GatewayOperation, { kind: 'charge' }>;
 
 export interface StartedStripe {
   server: StripeServer;
   gateway: StripeGateway;
   /** A charge of 12.50 usd by a Visa card. */
   charge(more?: Partial<Charge>): Charge;
-  prepared(operation: StripeOperation): Promise<string>;
+  prepared(operation: GatewayOperation): Promise<string>;
   confirm(reference: string): Promise<GatewayOutcome>;
   look(reference: string): ReturnType<StripeGateway['look']>;
   abandon(reference: string): Promise<boolean>;
   /** Prepares and confirms. */
-  made(operation: StripeOperation): Promise<{ reference: string; outcome: GatewayOutcome }>;
-  refund(charge: string, amount: string): StripeOperation;
+  made(operation: GatewayOperation): Promise<{ reference: string; outcome: GatewayOutcome }>;
+  refund(charge: string, amount: string): GatewayOperation;
   /** Stores a token. */
   vault(token: string, method?: 'credit_card' | 'ach', payer?: PresentPayer): Promise<VaultedSource>;
   /** The requests whose method and path match. */
@@ -37,15 +42,18 @@ export interface StartedStripe {
 const owner = () => ({ key: randomUUID(), accountId: ACCOUNT, customerId: CUSTOMER });
 
 /** The operation that stores a token. */
-export function vaulting(token: string, method: 'credit_card' | 'ach' = 'credit_card'): StripeOperation {
+export function vaulting(
+  token: string,
+  method: 'credit_card' | 'ach' = 'credit_card',
+): Extract<GatewayOperation, { kind: 'vault' }> {
   return { ...owner(), kind: 'vault', instrument: { token }, method };
 }
 
-export function deleting(reference: string): StripeOperation {
+export function deleting(reference: string): GatewayOperation {
   return { ...owner(), kind: 'delete_source', reference, sourceType: 'card' };
 }
 
-export function verifying(reference: string, amounts: string[]): StripeOperation {
+export function verifying(reference: string, amounts: string[]): GatewayOperation {
   return { ...owner(), kind: 'verify_source', reference, amounts };
 }
 
@@ -54,9 +62,9 @@ export async function startedStripe(deployment = 'p1'): Promise<StartedStripe> {
   const server = await startStripe();
   const access = { secretKey: SECRET_KEY, server: server.address, timeoutMilliseconds: TIMEOUT };
   const gateway = createStripeGateway({ ...access, webhookSecret: SECRET, deployment });
-  const prepared = async (operation: StripeOperation) => (await gateway.prepare(operation, 0, never)).reference;
+  const prepared = async (operation: GatewayOperation) => (await gateway.prepare(operation, 0, never)).reference;
   const confirm = (reference: string) => gateway.confirm(reference, 0, never);
-  const made = async (operation: StripeOperation) => {
+  const made = async (operation: GatewayOperation) => {
     const reference = await prepared(operation);
     return { reference, outcome: await confirm(reference) };
   };

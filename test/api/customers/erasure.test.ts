@@ -30,7 +30,7 @@ const kept: Record<string, string> = {
   line_item: 'type name description gl_account discounts taxes metadata',
   payment: 'ach_sender_id reference metadata',
   // References and messages of gateways. They have no names and no complete card numbers.
-  attempt: 'reference sealed_token failure_message credential',
+  attempt: 'reference sealed_token sealed_challenge failure_message credential',
   charge: 'gateway_id failure_message source refunds',
   refund: 'gateway_id failure_message',
   dispute: 'gateway_id',

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { TestChallenge, TestChallenges } from '../../../commands/ports.ts';
+import { endChallenge } from './confirm.ts';
+import { inTransaction } from './database.ts';
+import { findOperation, type OperationRow } from './record.ts';
+import { planReversals, tellEnded } from './reversals.ts';
+
+/** The path of the page on which the payer of an operation answers its challenge. */
+export const challengePath = (reference: string): string => `/test_gateway/challenges/${reference}`;
+
+export function isChallenged(operation: OperationRow | undefined): boolean {
+  return operation?.status === 'pending' && operation.challenge === 'open';
+}
+
+/** The challenges of the test gateway, for its page. `delay`: milliseconds of real time to the dispute of a charge. */
+export function challengesIn(pool: pg.Pool, delay: number): TestChallenges {
+  return {
+    async read(reference) {
+      const operation = await findOperation(pool, reference);
+      return operation ? presented(operation) : null;
+    },
+    answer: (reference, isPassed) =>
+      inTransaction(pool, async (client) => {
+        const operation = await findOperation(client, reference, 'for update');
+        if (!operation || !isChallenged(operation)) return false;
+        const ended = await endChallenge(client, operation, isPassed);
+        await planReversals(client, ended, { at: operation.prepared_at.getTime(), delay });
+        await tellEnded(client, ended);
+        return true;
+      }),
+  };
+}
+
+function presented(operation: OperationRow): TestChallenge | null {
+  const { amount, currency, return_url: returnUrl, challenge } = operation;
+  if (challenge === null || returnUrl === null) return null;
+  return { accountId: Number(operation.account_id), amount, currency, returnUrl, isOpen: isChallenged(operation) };
+}

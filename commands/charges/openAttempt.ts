@@ -1,0 +1,55 @@
+import { Attempt, UNDECIDED } from '../../db/schema/attempt.ts';
+import { PaymentSource } from '../../db/schema/customer.ts';
+import { Missing } from '../kernel/missing.ts';
+import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import type { Gateway } from '../ports.ts';
+import type { AttemptDeps } from './attemptDeps.ts';
+import type { Operated } from './operations.ts';
+
+/** An attempt without an outcome, and how to call its gateway. */
+export interface OpenAttempt extends Operated {
+  key: ProcessKey;
+  gateway: Gateway;
+  /** The customer's time in epoch milliseconds, for the gateway. */
+  at: number;
+  signal: AbortSignal;
+}
+
+/** Reads an attempt and opens its gateway. Null: it has an outcome. Throws Missing. */
+export async function loadOpen(deps: AttemptDeps, key: ProcessKey): Promise<OpenAttempt | null> {
+  const em = deps.em.fork();
+  const [row] = await em.execute(
+    `select a.*, k.frozen_at as clock_frozen_at, to_jsonb(s) as source,
+       (select c.gateway_id from attempt_refund r join charge c on c.account_id = r.account_id and c.id = r.charge_id
+        where r.account_id = a.account_id and r.attempt_id = a.id) as refunded_charge
+     from attempt a
+     join customer c on c.account_id = a.account_id and c.id = a.customer_id
+     left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     left join payment_source s on s.account_id = a.account_id and s.id = a.source_id
+     where a.account_id = ? and a.id = ?`,
+    [key.accountId, key.id],
+  );
+  if (!row) throw new Missing('Attempt', key.id);
+  const { clock_frozen_at: frozenAt, source, refunded_charge: refundedCharge, ...columns } = row;
+  if (source) em.map(PaymentSource, source);
+  const attempt = em.map(Attempt, columns);
+  if (!UNDECIDED.includes(attempt.state)) return null;
+  const gateway = await deps.gateways.find(key.accountId, attempt.gateway);
+  if (!gateway) throw new Error(`no gateway ${attempt.gateway}`);
+  const now = frozenAt === null ? deps.systemNow() : new Date(frozenAt);
+  return {
+    key,
+    attempt,
+    refundedCharge,
+    gateway,
+    at: now.getTime(),
+    signal: AbortSignal.timeout(deps.gatewayDeadline),
+  };
+}
+
+/** Logs that the gateway did not answer, or failed. */
+export function warn(deps: AttemptDeps, open: OpenAttempt, error: unknown): null {
+  const reason = error instanceof Error ? error.message : String(error);
+  deps.log.warn({ attempt: open.attempt.id, gateway: open.gateway.name, reason }, 'gateway did not answer');
+  return null;
+}
