@@ -89,7 +89,7 @@ test('a payer who passes the challenge has paid once, however often the page loo
   await comeBack(page, begun, true);
   await Promise.all([returned(page, begun), lookedUp(page, begun)]);
   expect(await statusOf(page, begun)).toMatchObject({ status: 'succeeded', payment: { amount: '12.0000' } });
-  expect(await books.readInvoice(invoiceId)).toMatchObject({ paid: true, attempt_count: 0 });
+  expect(await books.readInvoice(invoiceId)).toMatchObject({ paid: true, attempt_count: 1 });
   expect(await chargesOf()).toMatchObject([{ status: 'succeeded', amount: 12 }]);
   expect(await captures(invoiceId)).toEqual([{ captured: 1 }]);
   expect(await stateOf(begun)).toEqual({ state: 'succeeded', ...ended });
