@@ -26,6 +26,7 @@ import { tenant } from './middleware/tenant.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
+import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { servedFiles } from './pages/servedFiles.ts';
@@ -61,6 +62,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
   app.use(hostedDocuments(deps));
+  app.use(subscriptionPages(deps));
   app.use(emailPicture(deps));
   app.use(gatewayEvents(deps));
   app.use(oauth(deps));

@@ -6670,7 +6670,7 @@ export interface components {
              * @example 49
              */
             mrr: number;
-            /** @description URL at which the customer manages it; not supported yet, always null */
+            /** @description URL of its page for the customer; needs no key. Null: it is only foreseen */
             url: string | null;
             /** @description Day of the week (1 is Monday), month or year on which its periods start; null: on the day of its start */
             snap_to_nth_day: number | null;
@@ -8718,7 +8718,7 @@ export interface components {
              * @example 49
              */
             mrr: number;
-            /** @description URL at which the customer manages it; not supported yet, always null */
+            /** @description URL of its page for the customer; needs no key. Null: it is only foreseen */
             url: string | null;
             /** @description Day of the week (1 is Monday), month or year on which its periods start; null: on the day of its start */
             snap_to_nth_day: number | null;

@@ -13,6 +13,7 @@ import { clientAddress, networkOf, proxiesOf } from './clientAddress.ts';
 const limits = {
   document: { most: 300, seconds: 60 },
   answer: { most: 30, seconds: 600 },
+  subscription: { most: 60, seconds: 60 },
   file: { most: 300, seconds: 60 },
   picture: { most: 600, seconds: 60 },
   gateway_event: { most: 300, seconds: 60 },

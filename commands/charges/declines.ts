@@ -7,6 +7,7 @@ import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
+import { payUrlOf } from '../../present/kernel/links.ts';
 import {
   invoiceEventObject,
   type LockedInvoice,
@@ -23,6 +24,7 @@ import {
   subscriptionEventObject,
   subscriptionOf,
 } from '../aggregates/subscription.ts';
+import { linkToSources } from '../kernel/pageLinks.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { takeDueSteps } from '../subscriptions/billing.ts';
@@ -98,6 +100,7 @@ async function afterFailedCollection(em: EntityManager, at: LockedInvoice, faile
     source,
     fallback,
     reason,
+    links: { source: linkToSources(at.customer), pay: payUrlOf(invoice) },
   });
   queueCopies(em, at, {
     template: 'auto_payment_failed_email',

@@ -12,6 +12,7 @@ import { cardExpiringEmail } from '../../present/emails/cardExpiring.ts';
 import { tellClock } from '../kernel/clockSteps.ts';
 import { checkOwner, type LockedCustomer, lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
+import { linkToSources } from '../kernel/pageLinks.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { queueCopies } from '../mail/emails.ts';
@@ -85,11 +86,12 @@ async function announce(
   source.updatedAt = at.moment.now;
   const recipients = await recipientsOf(em, at.customer);
   const seller = at.moment.caller.account;
+  const link = linkToSources(at.customer);
   queueCopies(em, at, {
     template: 'card_expiring_email',
     cause: `payment_source:${source.id}:${month}`,
     recipients,
-    render: (to) => cardExpiringEmail({ seller, customer: at.customer, source, expires, to }),
+    render: (to) => cardExpiringEmail({ seller, customer: at.customer, source, expires, to, link }),
   });
   return recipients.length > 0 ? `mailed that the card expires in ${month}` : 'no mail: nobody to send it to';
 }

@@ -3,6 +3,7 @@ import { type Address, newShipTo } from '../../billing/shipTo.ts';
 import { checkRenewal, type RenewalMode } from '../../billing/subscription.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import {
   type LockedSubscription,
@@ -62,9 +63,8 @@ export async function createSubscription(
   const plan = await findPlan(em, { accountId: account.id, code: input.planCode });
   const { now } = at.moment;
   const calendar = calendarOf(input, plan, { now, zone: account.timeZone });
-  const { renewalMode = 'none', renewalCycles = null } = input;
+  const { renewalMode = 'none', renewalCycles = null, amount = null } = input;
   checkRenewal({ cycles: input.cycles, renewalMode, renewalCycles });
-  const amount = input.amount ?? null;
   checkAgreedAmount(plan, amount, 'amount');
   checkPlanQuantity(plan, input.quantity, 'quantity');
   checkPauseOfNew(input);
@@ -92,6 +92,7 @@ export async function createSubscription(
     recurringTotal: '0',
     mrr: '0',
     metadata: input.metadata,
+    token: newToken(),
     createdAt: now,
     updatedAt: now,
   });

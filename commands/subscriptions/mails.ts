@@ -108,7 +108,8 @@ async function queue(em: EntityManager, at: LockedSubscription, { template, caus
   return recipients.length;
 }
 
-function mailedSubscription(at: LockedSubscription): MailedSubscription {
+/** A subscription as mails and its page show it. */
+export function mailedSubscription(at: LockedSubscription): MailedSubscription {
   const { subscription, plan, moment } = at;
   const { periodStartAt, periodEndAt, paused } = subscription;
   const state = stateOf(at);

@@ -287,4 +287,19 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addReference('customer', 'payment_consent'), addReference('attempt', 'payment_consent')],
     unusedSince: null,
   },
+  '0032_page_tokens': {
+    creates: '',
+    changes: [
+      addColumn('customer', 'token'),
+      { table: 'customer', does: 'give new rows a token', lock: 'ACCESS EXCLUSIVE', work: 'catalog' },
+      addColumn('subscription', 'token'),
+      { table: 'subscription', does: 'give new rows a token', lock: 'ACCESS EXCLUSIVE', work: 'catalog' },
+    ],
+    unusedSince: null,
+  },
+  '0033_subscription_tokens': {
+    creates: '',
+    changes: [updateRows('subscription', 'give the rows from before their tokens')],
+    unusedSince: null,
+  },
 };

@@ -30,6 +30,8 @@ export const migrationNames = [
   '0029_present_payers',
   '0030_present_payer_checks',
   '0031_payment_consents',
+  '0032_page_tokens',
+  '0033_subscription_tokens',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -39,11 +39,16 @@ export const metadata = p
   .$type<Record<string, string>>()
   .onCreate(() => ({}));
 
+/** A new secret part of a public URL; nobody can guess it. */
+export function newToken(): string {
+  return randomUUID().replaceAll('-', '');
+}
+
 /** Secret last part of a document's public URLs; nobody can guess it. */
 export const token = p
   .string()
   .length(32)
-  .onCreate(() => randomUUID().replaceAll('-', ''))
+  .onCreate(newToken)
   .defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)");
 
 /** SQL: values of a column, for its conditions: `'open', 'unknown'`. */

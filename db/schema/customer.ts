@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { type PaymentSourceType, sourceTypes } from '../../billing/paymentMethods.ts';
 import type { Plain } from '../queries/kernel/plain.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import type { TaxRate } from './taxRate.ts';
@@ -82,6 +82,8 @@ const CustomerSchema = defineEntity({
         .joinColumns('account_id', 'bank_merchant_account_id')
         .nullable()
         .deleteRule('restrict'),
+    /** Secret last part of the URL of its pages. Null: it is older than they are, and gets one when a link to them is written. */
+    token: token.nullable(),
     metadata,
     eventCount,
     ...timestamps,

@@ -14,7 +14,7 @@ import {
 } from '../../billing/subscription.ts';
 import type { ToldThresholds, UsageThreshold } from '../../billing/usageThresholds.ts';
 import { tenantPolicies } from '../tenant.ts';
-import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps } from './columns.ts';
+import { amount, eventCount, exact, metadata, oneOf, quoted, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
 import { Plan } from './plan.ts';
@@ -109,6 +109,8 @@ const SubscriptionSchema = defineEntity({
     shipTo: p.json().$type<ShipTo>().nullable(),
     recurringTotal: amount(),
     mrr: amount(),
+    /** Secret last part of the URL of its page. */
+    token: token.nullable(),
     metadata,
     eventCount,
     ...timestamps,

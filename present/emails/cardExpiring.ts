@@ -12,10 +12,12 @@ export interface CardExpiringFacts {
   source: PaymentSource;
   expires: ExpiryMonth;
   to: { name: string };
+  /** URL of the page on which the customer replaces the card. */
+  link: string;
 }
 
 /** Template card_expiring_email: which card expires, and when. */
-export const cardExpiringEmail = mail(({ seller, customer, source, expires, to }: CardExpiringFacts) => {
+export const cardExpiringEmail = mail(({ seller, customer, source, expires, to, link }: CardExpiringFacts) => {
   const writing = writingFor(seller, customer, {
     currency: customer.currency ?? seller.currency,
     timeZone: seller.timeZone,
@@ -36,6 +38,7 @@ export const cardExpiringEmail = mail(({ seller, customer, source, expires, to }
       { label: labels.method, value: method },
       { label: words.validThrough, value: month },
     ],
+    action: { label: words.updateSource, href: link },
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });

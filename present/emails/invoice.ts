@@ -1,7 +1,7 @@
 import type { InvoiceTemplate } from '../../billing/emailTemplates.ts';
 import { compare, subtract } from '../../billing/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { documentUrl } from '../kernel/links.ts';
+import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { mail } from './layout.ts';
 import { type LetterFacts, letter, type Words } from './letter.ts';
 import type { EmailParts } from './parts.ts';
@@ -16,16 +16,22 @@ export interface InvoiceMailFacts extends LetterFacts {
 export const invoiceEmail = mail((facts: InvoiceMailFacts) => {
   const { seller, customer, invoice, template } = facts;
   const writing = writingFor(seller, customer, invoice);
-  const action = { label: writing.words.viewInvoice, href: documentUrl('invoice', invoice) };
   const named = { number: invoice.number ?? '', seller: seller.name };
   return letter(facts, writing, {
     ...wordsOf[template](invoice, writing, named),
     rows: rowsOf(invoice, writing),
-    action,
+    ...linksOf(invoice, writing),
   });
 });
 
-type OwnWords = Omit<Words, 'rows' | 'action'>;
+/** The buttons: to pay and to view. An invoice that AutoPay will charge, or that cannot be paid any more, is only viewed. */
+function linksOf(invoice: Invoice, { words }: Writing): Pick<Words, 'action' | 'more'> {
+  const view = { label: words.viewInvoice, href: documentUrl('invoice', invoice) };
+  const isPayable = !invoice.closed && !invoice.nextPaymentAttemptAt && !invoice.pending;
+  return isPayable ? { action: { label: words.payNow, href: payUrlOf(invoice) }, more: [view] } : { action: view };
+}
+
+type OwnWords = Omit<Words, 'rows' | 'action' | 'more'>;
 type Named = Record<'number' | 'seller', string>;
 
 const wordsOf: Record<InvoiceTemplate, (invoice: Invoice, writing: Writing, named: Named) => OwnWords> = {

@@ -15,10 +15,12 @@ export interface LetterFacts {
 /** The text of a template. The greeting comes before the first sentence. */
 export interface Words extends Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'rows' | 'action'> {
   sentences: string[];
+  /** Further links of the template, before those to files. */
+  more?: Link[];
 }
 
 /** A mail about a document, with the text that the sender wrote or else the template's. */
-export function letter(facts: LetterFacts, writing: Writing, { sentences, ...words }: Words): EmailParts {
+export function letter(facts: LetterFacts, writing: Writing, { sentences, more = [], ...words }: Words): EmailParts {
   const { seller, customer, to, links } = facts;
   const { language, direction } = writing;
   return {
@@ -28,7 +30,7 @@ export function letter(facts: LetterFacts, writing: Writing, { sentences, ...wor
     subject: facts.subject ?? words.subject,
     seller: seller.name,
     paragraphs: [facts.message ?? greeted(to, writing, sentences)],
-    links,
+    links: [...more, ...links],
     footer: writing.say('sentBy', { seller: seller.name, number: customer.number }),
   };
 }

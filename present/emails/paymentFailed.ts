@@ -15,11 +15,13 @@ export interface PaymentFailedFacts {
   fallback: PaymentSource | null;
   /** The gateway's reason, in its own words. */
   reason: string;
+  /** URLs of the pages on which the customer replaces its payment source, and pays the invoice. */
+  links: { source: string; pay: string };
 }
 
 /** Template auto_payment_failed_email: why the charge failed and what happens next. */
 export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
-  const { seller, customer, invoice, source, reason } = facts;
+  const { seller, customer, invoice, source, reason, links } = facts;
   const number = invoice.number ?? '';
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
@@ -43,6 +45,8 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
       ...(source ? [{ label: labels.method, value: sourceInWords(source, writing) }] : []),
       { label: labels.amountDue, value: amount },
     ],
+    action: { label: words.updateSource, href: links.source },
+    links: [{ label: words.payNow, href: links.pay }],
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });

@@ -73,6 +73,9 @@ export interface MailWords {
   expiringHere: string;
   expiringReplace: string;
   validThrough: string;
+  /** Labels of buttons. */
+  updateSource: string;
+  payNow: string;
   invoiceDate: string;
   subscribedSubject: string;
   subscribedHeading: string;

@@ -22,3 +22,20 @@ export function pdfUrl(type: DocumentType, document: Addressed): string {
 export function payUrlOf(invoice: Addressed): string {
   return `${documentUrl('invoice', invoice)}/pay`;
 }
+
+/** A customer or a subscription. Null: it has no link yet. */
+interface Linked {
+  accountId: number;
+  id: number;
+  token?: string | null | undefined;
+}
+
+/** URL of a subscription's public page; null: it has none yet. */
+export function subscriptionUrl({ accountId, id, token }: Linked): string | null {
+  return token ? absolute(`/subscriptions/${accountId}/${id}/${token}`) : null;
+}
+
+/** URL of the page on which a customer adds the payment source that AutoPay charges; null: it has none yet. */
+export function sourceUrl({ accountId, id, token }: Linked): string | null {
+  return token ? absolute(`/sources/${accountId}/${id}/${token}`) : null;
+}

@@ -7,6 +7,7 @@ import type { Plan } from '../../db/schema/plan.ts';
 import type { Subscription } from '../../db/schema/subscription.ts';
 import { presentPlan } from '../catalog/plan.ts';
 import { presentShipTo } from '../documents/lineItem.ts';
+import { subscriptionUrl } from '../kernel/links.ts';
 import { number, numberOrNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { type CodedAddon, presentAddon } from './addon.ts';
 
@@ -59,7 +60,7 @@ export function presentSubscription(
     ship_to: presentShipTo(subscription.shipTo),
     recurring_total: number(subscription.recurringTotal),
     mrr: earnsNothing ? 0 : number(subscription.mrr),
-    url: null,
+    url: subscriptionUrl(subscription),
     snap_to_nth_day: subscription.snapDay ?? null,
     created_at: unix(subscription.createdAt),
     updated_at: unix(subscription.updatedAt),

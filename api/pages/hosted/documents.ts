@@ -50,7 +50,7 @@ async function visit(ctx: Context, deps: Hosting, address: Address | null): Prom
 }
 
 /** Returns an error handler that answers 429 for too many requests from one address, and 503 for an Overload. */
-function askLater(ctx: Context): (error: unknown) => void {
+export function askLater(ctx: Context): (error: unknown) => void {
   return (error) => {
     const isTooMany = error instanceof TooManyVisits;
     if (!isTooMany && !(error instanceof Overload)) throw error;

@@ -27,7 +27,7 @@ async function foreseen(em: EntityManager, { input, count, of, change }: Foresee
   const isNew = 'customerId' in of; // then the subscription has an id only in this transaction
   const changed = async () => {
     const { result: at, shown } = await change();
-    return { at, shown: isNew ? { ...shown, id: null } : shown };
+    return { at, shown: isNew ? { ...shown, id: null, url: null } : shown };
   };
   const asked = { caller: input.caller, of, count, change: changed };
   const { shown, invoices, creditNotes } = await foresee(em, asked, now);

@@ -107,8 +107,8 @@ const fresh = fields.shape('Subscription', 'Subscription: a customer on a plan, 
   ),
   url: fields.unset(
     fields.text(
-      'URL at which the customer manages it; not supported yet, always null',
-      'https://billing.example/portal',
+      'URL of its page for the customer; needs no key. Null: it is only foreseen',
+      'https://billing.example/subscriptions/1/21/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d',
     ),
   ),
   snap_to_nth_day: fields.unset(

@@ -70,6 +70,8 @@ export const ar: MailWords = {
   expiringHere: 'تُحصَّل فواتيرك تلقائيًا من {method}. تنتهي صلاحية البطاقة في نهاية {month}.',
   expiringReplace: 'يرجى تزويدنا ببطاقة أخرى قبل ذلك حتى تستمر مدفوعاتك دون انقطاع.',
   validThrough: 'صالحة حتى',
+  updateSource: 'تحديث وسيلة الدفع',
+  payNow: 'ادفع الآن',
   invoiceDate: 'تاريخ الفاتورة',
   subscribedSubject: 'اشتراككم في {plan} من {seller}',
   subscribedHeading: 'تم تأكيد اشتراككم.',

@@ -70,6 +70,8 @@ export const de: MailWords = {
   expiringHere: 'Ihre Rechnungen werden automatisch von {method} abgebucht. Die Karte läuft Ende {month} ab.',
   expiringReplace: 'Bitte geben Sie uns vorher eine andere Karte an, damit Ihre Zahlungen weiterhin gelingen.',
   validThrough: 'Gültig bis',
+  updateSource: 'Zahlungsart aktualisieren',
+  payNow: 'Jetzt bezahlen',
   invoiceDate: 'Rechnungsdatum',
   subscribedSubject: 'Ihr Abonnement {plan} bei {seller}',
   subscribedHeading: 'Ihr Abonnement ist bestätigt.',

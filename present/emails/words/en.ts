@@ -70,6 +70,8 @@ export const en: MailWords = {
   expiringHere: 'your invoices are charged automatically to {method}. It expires at the end of {month}.',
   expiringReplace: 'Please give us another card before then, so that your payments keep going through.',
   validThrough: 'Valid through',
+  updateSource: 'Update payment method',
+  payNow: 'Pay now',
   invoiceDate: 'Invoice date',
   subscribedSubject: 'Your subscription to {plan} from {seller}',
   subscribedHeading: 'Your subscription is confirmed.',

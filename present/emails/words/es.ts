@@ -70,6 +70,8 @@ export const es: MailWords = {
   expiringHere: 'sus facturas se cobran automáticamente a {method}. La tarjeta caduca a finales de {month}.',
   expiringReplace: 'Indíquenos otra tarjeta antes de esa fecha para que sus pagos sigan realizándose.',
   validThrough: 'Válida hasta',
+  updateSource: 'Actualizar método de pago',
+  payNow: 'Pagar ahora',
   invoiceDate: 'Fecha de la factura',
   subscribedSubject: 'Su suscripción a {plan} de {seller}',
   subscribedHeading: 'Su suscripción está confirmada.',

@@ -72,6 +72,8 @@ export const fr: MailWords = {
   expiringReplace:
     'Merci de nous indiquer une autre carte avant cette date, afin que vos paiements continuent d’aboutir.',
   validThrough: 'Valable jusqu’à fin',
+  updateSource: 'Mettre à jour le moyen de paiement',
+  payNow: 'Payer maintenant',
   invoiceDate: 'Date de facture',
   subscribedSubject: 'Votre abonnement {plan} chez {seller}',
   subscribedHeading: 'Votre abonnement est confirmé.',

@@ -70,6 +70,8 @@ export const he: MailWords = {
   expiringHere: 'החשבוניות שלך מחויבות אוטומטית באמצעות {method}. תוקף הכרטיס מסתיים בסוף {month}.',
   expiringReplace: 'נבקש למסור לנו כרטיס אחר לפני כן, כדי שהתשלומים ימשיכו לעבור.',
   validThrough: 'בתוקף עד',
+  updateSource: 'עדכון אמצעי התשלום',
+  payNow: 'לתשלום',
   invoiceDate: 'תאריך החשבונית',
   subscribedSubject: 'המינוי שלך ל־{plan} מאת {seller}',
   subscribedHeading: 'המינוי שלך אושר.',

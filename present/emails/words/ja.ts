@@ -70,6 +70,8 @@ export const ja: MailWords = {
   expiringHere: 'ご請求は{method}から自動的に引き落とされます。このカードは{month}末で有効期限が切れます。',
   expiringReplace: 'お支払いが滞りなく行われるよう、それまでに別のカードをご登録ください。',
   validThrough: '有効期限',
+  updateSource: 'お支払い方法を更新',
+  payNow: '今すぐ支払う',
   invoiceDate: '請求日',
   subscribedSubject: '{seller}より{plan}のサブスクリプションのお知らせ',
   subscribedHeading: 'サブスクリプションのお申し込みが確定しました。',

@@ -70,6 +70,8 @@ export const zh: MailWords = {
   expiringHere: '您的账单会自动从 {method} 扣款。该卡将于{month}底到期。',
   expiringReplace: '请在此之前提供另一张卡，以便付款继续成功。',
   validThrough: '有效期至',
+  updateSource: '更新付款方式',
+  payNow: '立即付款',
   invoiceDate: '账单日期',
   subscribedSubject: '您在 {seller} 订阅的 {plan}',
   subscribedHeading: '您的订阅已确认。',

@@ -1,0 +1,1 @@
+update "subscription" set "token" = replace((gen_random_uuid())::text, '-'::text, ''::text) where "token" is null;

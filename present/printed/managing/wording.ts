@@ -1,0 +1,62 @@
+/**
+ * Texts of the pages on which a customer looks at a subscription and adds a payment source, in one language. Names in braces are
+ * placeholders.
+ */
+export interface ManagingWords {
+  /** Statuses of a subscription. */
+  active: string;
+  startsOn: string;
+  trialUntil: string;
+  endsOn: string;
+  paused: string;
+  pausedUntil: string;
+  pastDue: string;
+  waits: string;
+  canceled: string;
+  finished: string;
+  /** The page of a subscription. */
+  subscription: string;
+  nextInvoice: string;
+  onDay: string;
+  nothingNext: string;
+  canChange: string;
+  addons: string;
+  viewOnly: string;
+  /** The page that adds a payment source. */
+  sourceTitle: string;
+  sourceWhy: string;
+  kinds: string;
+  save: string;
+  noKind: string;
+  /** After a payment source was added. */
+  savedTitle: string;
+  savedWhy: string;
+  invoices: string;
+  nothingLeft: string;
+  notSavedTitle: string;
+  notSavedWhy: string;
+  declinedTitle: string;
+  tryAnother: string;
+  /** The outcome of a charge of an invoice. */
+  wasPaid: string;
+  isCharged: string;
+  isPending: string;
+  wasDeclined: string;
+  payNow: string;
+  /** The confirmation of a bank account by micro-deposits. */
+  confirmTitle: string;
+  confirmWhy: string;
+  comeBack: string;
+  amounts: string;
+  firstAmount: string;
+  secondAmount: string;
+  confirm: string;
+  confirmed: string;
+  notConfirmedTitle: string;
+  notConfirmedWhy: string;
+  /** Errors of a form. */
+  errors: Readonly<Record<SourceError, string>>;
+}
+
+export const sourceErrors = ['outdated', 'token', 'consent', 'amounts', 'wrong', 'busy'] as const;
+export type SourceError = (typeof sourceErrors)[number];
