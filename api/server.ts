@@ -30,6 +30,7 @@ import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { servedFiles } from './pages/servedFiles.ts';
+import { testChallenge } from './pages/testChallenge.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
 
 export type { ApiDeps } from './framework/deps.ts';
@@ -65,6 +66,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(subscriptionPages(deps));
   app.use(emailPicture(deps));
   app.use(gatewayEvents(deps));
+  app.use(testChallenge(deps));
   app.use(oauth(deps));
   app.use(base);
   app.use(requestedVersion);

@@ -29,7 +29,12 @@ export async function exchange(
   requests: readonly Request[],
 ): Promise<Exchange[]> {
   const deps = await buildDeps({ ...stage.config, logLevel: 'error' });
-  const server = createServer({ ...deps, publicUrl: stage.origin, poke: () => undefined });
+  const server = createServer({
+    ...deps,
+    testChallenges: deps.testGateway.challenges,
+    publicUrl: stage.origin,
+    poke: () => undefined,
+  });
   const port = await server.listen(0, '127.0.0.1');
   const exchanges: Exchange[] = [];
   try {

@@ -33,7 +33,9 @@ export async function runApi(config: Config): Promise<Service> {
   const deps = await buildDeps(config);
   const notifier = createNotifier(deps.open);
   const { publicUrl, trustedProxies } = config;
-  const server = createServer({ ...deps, publicUrl, trustedProxies, load: createLoad(), poke: notifier.poke });
+  const { poke } = notifier;
+  const { challenges: testChallenges } = deps.testGateway;
+  const server = createServer({ ...deps, publicUrl, trustedProxies, testChallenges, load: createLoad(), poke });
   const state = { isClosing: false };
   let monitoring: Monitoring | null = null;
   const closeDeps = async () => {

@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
-import type { Cipher, FileStore, Gateways, PdfRenderer, WebhookSender, WebhookSigner } from '../../commands/ports.ts';
+import type {
+  Cipher,
+  FileStore,
+  Gateways,
+  PdfRenderer,
+  TestChallenges,
+  WebhookSender,
+  WebhookSigner,
+} from '../../commands/ports.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { ApiMetrics } from './metrics.ts';
 
@@ -21,6 +29,8 @@ export interface ApiDeps {
   cipher: Cipher;
   fileStore: FileStore;
   gateways: Gateways;
+  /** The challenges of payers by the test gateway. */
+  testChallenges: TestChallenges;
   webhookSender: WebhookSender;
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */

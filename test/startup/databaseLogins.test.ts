@@ -56,7 +56,12 @@ beforeAll(async () => {
   await runMigrate(configOf(url));
   await runMigrate(configOf(url));
   deps = await buildDeps(configOf(withoutLogin(url)));
-  const server = createServer({ ...deps, publicUrl: 'http://localhost', poke: () => undefined });
+  const server = createServer({
+    ...deps,
+    testChallenges: deps.testGateway.challenges,
+    publicUrl: 'http://localhost',
+    poke: () => undefined,
+  });
   const port = await server.listen(0, '127.0.0.1');
   const everything = openDatabase({
     urls: { ...databaseUrls(url, key), system: url },

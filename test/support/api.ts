@@ -131,6 +131,7 @@ export async function startApi(overrides: Partial<ApiDeps> = {}): Promise<TestAp
     fileStore: createDiskStore(filesFolder),
     pdf,
     gateways: createGateways({ em: orm.em, cipher, builtIn: new Map([[gateway.name, gateway]]), kinds }),
+    testChallenges: gateway.challenges,
     webhookSender: sender,
     webhookSigner,
     webhookTimeout: 2000,

@@ -98,7 +98,12 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     return worker;
   };
   const poke = () => workers.forEach((worker) => void worker.poke());
-  const api = createServer({ ...deps, publicUrl: 'http://localhost', poke });
+  const api = createServer({
+    ...deps,
+    testChallenges: deps.testGateway.challenges,
+    publicUrl: 'http://localhost',
+    poke,
+  });
   const port = await api.listen(0, '127.0.0.1');
   if (options.worker !== false) await startWorker();
   const url = `http://127.0.0.1:${port}/sandbox/api`;
