@@ -6,6 +6,7 @@ import { type Attempt, isOfInvoice } from '../../db/schema/attempt.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
 import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
 import { payUrlOf } from '../../present/kernel/links.ts';
 import {
@@ -45,11 +46,12 @@ interface Failed {
 type FailedCollection = Failed & { fallback: PaymentSource | null };
 
 /**
- * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge was begun for it, plans a retry
- * or stops AutoPay, and queues a mail to the customer. After a hard decline of the default source, the retry charges the fallback source
- * at once, if there is one. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's
- * subscription: it is left as it is, paused or canceled. A decline makes no subscription past due: only an invoice whose due date is over
- * does. billing/autopay.ts has the rule, docs/autopay.md the settings.
+ * Updates the invoices of a declined charge. If AutoPay collects an invoice and the charge was begun for it, plans a retry or stops AutoPay,
+ * and queues a mail to the customer. After a hard decline of the default source, the retry charges the fallback source at once, if there is
+ * one. When AutoPay stops, the account's `autopay_final_action` decides about the invoice's subscription: it is left as it is, paused or
+ * canceled. A decline makes no subscription past due: only an invoice whose due date is over does. A charge that the customer has to
+ * authenticate is not retried, and its mail leads to the page that pays the invoice. billing/autopay.ts has the rule, docs/autopay.md the
+ * settings.
  */
 export async function invoicesAfterFailure(
   em: EntityManager,
@@ -61,13 +63,21 @@ export async function invoicesAfterFailure(
   const fallback = collected ? await fallbackAfter(em, collected, failed.attempt) : null;
   for (const at of targets) recordFailure(em, at, { ...failed, fallback });
   await replanInvoices(em, targets, { lastFailure: failureOf(failed.attempt) });
-  if (collected) await afterFailedCollection(em, collected, { ...failed, fallback });
+  if (collected) return afterFailedCollection(em, collected, { ...failed, fallback });
+  const asked = targets.find(({ invoice }) => isPayable(invoice) && needsCustomer(failed.attempt));
+  if (asked) await tellCustomer(em, asked, { ...failed, fallback });
+}
+
+const isPayable = ({ closed, status }: Invoice): boolean => !closed && status !== 'voided';
+
+/** Whether the customer has to authenticate a charge that was begun for an invoice. Nobody tried, so a mail says where. */
+function needsCustomer({ declineKind, origin }: Attempt): boolean {
+  return declineKind === 'needs_customer' && isOfInvoice(origin);
 }
 
 /** Whether AutoPay collects the invoice of a failed charge. */
 function isCollected({ invoice }: LockedInvoice, { attempt }: Failed): boolean {
-  const open = !invoice.closed && invoice.status !== 'voided';
-  return open && invoice.autopay && !invoice.autopayStopped && isOfInvoice(attempt.origin);
+  return isPayable(invoice) && invoice.autopay && !invoice.autopayStopped && isOfInvoice(attempt.origin);
 }
 
 async function fallbackAfter(em: EntityManager, at: LockedInvoice, attempt: Attempt): Promise<PaymentSource | null> {
@@ -88,24 +98,29 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedColle
 
 /** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
+  if (at.invoice.autopayStopped) await finalAction(em, at);
+  if (at.invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
+  await tellCustomer(em, at, failed);
+}
+
+/** Queues the mail about a failed charge, or about one that the customer has to authenticate. */
+async function tellCustomer(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
   const { attempt, source, fallback } = failed;
-  const { invoice, moment } = at;
-  if (invoice.autopayStopped) await finalAction(em, at);
-  if (invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
-  const reason = attempt.failureMessage ?? 'no reason was given.';
+  const { invoice, moment, customer } = at;
   const rendered = paymentFailedEmail({
     seller: moment.caller.account,
-    customer: at.customer,
+    customer,
     invoice,
     source,
     fallback,
-    reason,
-    links: { source: linkToSources(at.customer), pay: payUrlOf(invoice) },
+    reason: attempt.failureMessage ?? 'no reason was given.',
+    needsCustomer: needsCustomer(attempt),
+    links: { source: linkToSources(customer), pay: payUrlOf(invoice) },
   });
   queueCopies(em, at, {
     template: 'auto_payment_failed_email',
     cause: `attempt:${attempt.id}`,
-    recipients: await recipientsOf(em, at.customer),
+    recipients: await recipientsOf(em, customer),
     render: () => rendered,
   });
 }

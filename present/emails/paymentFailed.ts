@@ -15,28 +15,34 @@ export interface PaymentFailedFacts {
   fallback: PaymentSource | null;
   /** The gateway's reason, in its own words. */
   reason: string;
+  /** Whether the bank wants the customer to authenticate, which is possible on the page that pays the invoice. */
+  needsCustomer: boolean;
   /** URLs of the pages on which the customer replaces its payment source, and pays the invoice. */
   links: { source: string; pay: string };
 }
 
-/** Template auto_payment_failed_email: why the charge failed and what happens next. */
+/** Template auto_payment_failed_email: why the charge failed and what happens next, or that the customer has to confirm the payment. */
 export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
-  const { seller, customer, invoice, source, reason, links } = facts;
+  const { seller, customer, invoice, source, reason, needsCustomer, links } = facts;
   const number = invoice.number ?? '';
   const { currency } = invoice;
   const writing = writingFor(seller, customer, { currency, timeZone: seller.timeZone });
   const { language, direction, say, labels, words, formats } = writing;
   const amount = formats.money(invoice.balance);
+  const [update, pay] = [
+    { label: words.updateSource, href: links.source },
+    { label: words.payNow, href: links.pay },
+  ];
   return {
     language,
     direction,
     seller: seller.name,
-    subject: say('failedSubject', { number }),
-    heading: say('failedHeading', { number }),
+    subject: say(needsCustomer ? 'confirmSubject' : 'failedSubject', { number }),
+    heading: say(needsCustomer ? 'confirmHeading' : 'failedHeading', { number }),
     figure: amount,
-    tone: 'bad',
+    tone: needsCustomer ? 'plain' : 'bad',
     paragraphs: [
-      greeted(customer, writing, [say('declined', { reason })]),
+      greeted(customer, writing, [needsCustomer ? words.confirmHere : say('declined', { reason })]),
       whatIsNext(facts, writing).join(words.space),
     ],
     rows: [
@@ -45,16 +51,18 @@ export const paymentFailedEmail = mail((facts: PaymentFailedFacts) => {
       ...(source ? [{ label: labels.method, value: sourceInWords(source, writing) }] : []),
       { label: labels.amountDue, value: amount },
     ],
-    action: { label: words.updateSource, href: links.source },
-    links: [{ label: words.payNow, href: links.pay }],
+    action: needsCustomer ? pay : update,
+    links: [needsCustomer ? update : pay],
     footer: say('sentBy', { seller: seller.name, number: customer.number }),
   };
 });
 
-function whatIsNext({ invoice, fallback }: PaymentFailedFacts, writing: Writing): string[] {
+function whatIsNext({ invoice, fallback, needsCustomer }: PaymentFailedFacts, writing: Writing): string[] {
   const { words, say, formats } = writing;
   const { nextPaymentAttemptAt, dueAt } = invoice;
+  const payThenBy = dueAt ? [say('payThenBy', { day: formats.day(dueAt) })] : [];
+  if (needsCustomer) return [words.confirmThere, ...payThenBy];
   if (fallback) return [say('tryOther', { method: sourceInWords(fallback, writing) })];
   if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];
-  return [words.tryNoMore, ...(dueAt ? [say('payThenBy', { day: formats.day(dueAt) })] : [])];
+  return [words.tryNoMore, ...payThenBy];
 }

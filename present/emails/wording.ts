@@ -64,6 +64,10 @@ export interface MailWords {
   failedSubject: string;
   failedHeading: string;
   declined: string;
+  confirmSubject: string;
+  confirmHeading: string;
+  confirmHere: string;
+  confirmThere: string;
   tryAgain: string;
   tryNoMore: string;
   payThenBy: string;

@@ -89,3 +89,34 @@ test('the mail of an invoice has a button to pay it, unless AutoPay will charge 
   expect(charged.text).toContain(automatic.url);
   expect(charged.text).not.toContain('Pay now');
 });
+
+const NEEDS_CUSTOMER = 'tok_4000000000003220';
+
+test('a charge that the customer has to authenticate is not retried, and its mail leads to the page that pays the invoice', async () => {
+  const card = { method: 'credit_card', gateway_token: NEEDS_CUSTOMER, make_default: true };
+  await client.make(`/customers/${customer}/payment_sources`, card);
+  const { id, url, number } = await invoiceFor();
+  const pay = () => client.post(`/invoices/${id}/pay`);
+  expect(await pay()).toMatchObject(
+    refused({ message: 'The bank asks the card holder to authenticate this payment.' }),
+  );
+  const [mail = { html: '', text: '' }] = await mailsOf('auto_payment_failed_email');
+  const [button, link] = [mail.html.indexOf(`${url}/pay`), mail.html.search(SOURCES)];
+  expect(button).toBeGreaterThan(0);
+  expect(link).toBeGreaterThan(button); // to pay is the main button
+  expect(mail.text).toContain(`Your bank asks you to confirm the payment of invoice ${number}.`);
+  expect(mail.text).toContain(`Pay now\n${url}/pay`);
+  expect(mail.text).not.toMatch(/declined|try again/);
+  expect((await client.get(`/invoices/${id}`)).body).toMatchObject({ next_payment_attempt: null, attempt_count: 1 });
+  // AutoPay has stopped for the invoice. A later request to pay it asks the customer again.
+  expect(await pay()).toMatchObject(refused({ type: 'invalid_request' }));
+  expect(await mailsOf('auto_payment_failed_email')).toHaveLength(2);
+});
+
+test('a request to charge that the customer has to authenticate sends no mail', async () => {
+  const { id } = await invoiceFor({ autopay: false });
+  const charge = { customer, method: 'credit_card', amount: 20, gateway_token: NEEDS_CUSTOMER };
+  const asked = { ...charge, applied_to: [{ type: 'invoice', invoice: id, amount: 20 }] };
+  expect(await client.post('/charges', asked)).toMatchObject(refused({ type: 'invalid_request' }));
+  expect(await mailsOf('auto_payment_failed_email')).toEqual([]);
+});
