@@ -431,6 +431,57 @@ export interface paths {
         patch: operations["updatePaymentMethod"];
         trace?: never;
     };
+    "/payment_fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whose fields a page mounts to take a card or bank account; works with a publishable key */
+        get: operations["readPaymentFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/service_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a service token of a gateway's token; works with a publishable key */
+        post: operations["createServiceToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/test_gateway/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a token of a number of the test gateway, in the sandbox; works with a publishable key */
+        post: operations["createTestGatewayToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/items": {
         parameters: {
             query?: never;
@@ -5720,6 +5771,51 @@ export interface components {
             created_at: number;
         };
         /**
+         * @description Fields of a gateway that a page mounts, so that card and account numbers go to the gateway only
+         * @example {
+         *       "object": "payment_fields",
+         *       "method": "credit_card",
+         *       "currency": "usd",
+         *       "gateway": "stripe",
+         *       "merchant_account": 4,
+         *       "publishable_key": "pk_live_51H8x"
+         *     }
+         */
+        PaymentFields: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_fields";
+            /**
+             * @description `credit_card`: a card; `ach`: a bank account
+             * @example credit_card
+             * @enum {string}
+             */
+            method: "credit_card" | "ach";
+            /**
+             * @description Currency to pay in: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Gateway of the fields; `test`: the test gateway of the sandbox
+             * @example stripe
+             * @enum {string}
+             */
+            gateway: "stripe" | "test";
+            /**
+             * @description Id of the merchant account that takes it; null: the test gateway of the sandbox
+             * @example 4
+             */
+            merchant_account: number | null;
+            /**
+             * @description Publishable key of the merchant account at its gateway; null: the fields need none
+             * @example pk_live_51H8x
+             */
+            publishable_key: string | null;
+        };
+        /**
          * @description Suggestion: invoices that a payment may be meant for
          * @example {
          *       "object": "payment_match",
@@ -6322,6 +6418,82 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Token of a page for a card or bank account that its reader entered; it pays or is stored once, within two hours
+         * @example {
+         *       "id": "svt_0Zt5x8",
+         *       "object": "service_token",
+         *       "method": "credit_card",
+         *       "gateway": "stripe",
+         *       "merchant_account": 4,
+         *       "type": "card",
+         *       "brand": "Visa",
+         *       "funding": "credit",
+         *       "last4": "4242",
+         *       "expires_at": 1796083200,
+         *       "created_at": 1796083200
+         *     }
+         */
+        ServiceToken: {
+            /**
+             * @description The token, as `service_token` of other requests takes it; only this response shows it
+             * @example svt_0Zt5x8
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "service_token";
+            /**
+             * @description `credit_card`: a card; `ach`: a bank account
+             * @example credit_card
+             * @enum {string}
+             */
+            method: "credit_card" | "ach";
+            /**
+             * @description Payment gateway
+             * @example stripe
+             */
+            gateway: string;
+            /**
+             * @description Id of the merchant account that takes it; null: the test gateway of the sandbox
+             * @example 4
+             */
+            merchant_account: number | null;
+            /**
+             * @description Kind of source; null: the gateway does not tell
+             * @example card
+             * @enum {string|null}
+             */
+            type: "card" | "bank_account" | null;
+            /**
+             * @description Brand of the card; null: the gateway does not tell
+             * @example Visa
+             */
+            brand: string | null;
+            /**
+             * @description Funding of the card; null: the gateway does not tell
+             * @example credit
+             * @enum {string|null}
+             */
+            funding: "credit" | "debit" | "prepaid" | "unknown" | null;
+            /**
+             * @description Last four digits; null: the gateway does not tell
+             * @example 4242
+             */
+            last4: string | null;
+            /**
+             * @description When it expires; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
         };
         /**
          * @description Shipping address
@@ -7693,6 +7865,25 @@ export interface components {
              * @example 1
              */
             id: number;
+        };
+        /**
+         * @description Token of the test gateway of the sandbox
+         * @example {
+         *       "object": "test_gateway_token",
+         *       "gateway_token": "tok_4242424242424242"
+         *     }
+         */
+        TestGatewayToken: {
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "test_gateway_token";
+            /**
+             * @description The token, as `gateway_token` of other requests takes it
+             * @example tok_4242424242424242
+             */
+            gateway_token: string;
         };
         /**
          * @description Past event or planned step of an object
@@ -9397,7 +9588,7 @@ export interface components {
                  */
                 document_type?: "invoice" | "estimate" | null;
             }[];
-            /** @description Reserved for a later version; not supported yet */
+            /** @description Token of a page for the card or account to charge, made by `POST /service_tokens`; it can be used once */
             service_token?: string | null;
             /** @description Token of the gateway for the card or account to charge, such as `tok_4242424242424242` */
             gateway_token?: string | null;
@@ -9412,7 +9603,7 @@ export interface components {
                 id: number;
             } | null;
             /**
-             * @description True: store the card or account of `gateway_token`
+             * @description True: store the card or account of the token
              * @default false
              */
             vault_method?: boolean | null;
@@ -10465,7 +10656,7 @@ export interface components {
             make_default?: boolean | null;
             /** @description Token of the gateway for the card or account, such as `tok_4242424242424242` */
             gateway_token?: string | null;
-            /** @description Reserved for a later version; not supported yet */
+            /** @description Token of a page for the card or account, made by `POST /service_tokens`; it can be used once */
             service_token?: string | null;
         };
         /**
@@ -10601,6 +10792,32 @@ export interface components {
         CreateRefundBody: {
             /** @description Amount to refund, at most what earlier refunds left of the charge; in major currency units */
             amount: number;
+        };
+        /**
+         * @example {
+         *       "method": "credit_card",
+         *       "gateway_token": "tok_4242424242424242",
+         *       "currency": "usd"
+         *     }
+         */
+        CreateServiceTokenBody: {
+            /**
+             * @description `credit_card`: a card; `ach`: a bank account
+             * @enum {string}
+             */
+            method: "credit_card" | "ach";
+            /** @description Token that the gateway's own fields made, such as the id of a ConfirmationToken of Stripe */
+            gateway_token: string;
+            /**
+             * @description Currency to pay in: three-letter ISO 4217 code; default: the currency of the account
+             * @example usd
+             */
+            currency?: string | null;
+            /** @description Id of the merchant account whose fields the page mounts; default: the first one that takes the currency */
+            merchant_account?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
         };
         /**
          * @example {
@@ -10854,6 +11071,31 @@ export interface components {
             name?: string | null;
             /** @description Initial time of the clock; UNIX time in seconds */
             frozen_time: number;
+        };
+        /**
+         * @example {
+         *       "number": "4242 4242 4242 4242",
+         *       "exp_month": 12,
+         *       "exp_year": 2034,
+         *       "cvc": "123"
+         *     }
+         */
+        CreateTestGatewayTokenBody: {
+            /**
+             * @description Number of a test card
+             * @example 4242424242424242
+             */
+            number?: string | null;
+            /** @description Month in which the card expires; not checked */
+            exp_month?: number | null;
+            /** @description Year in which it expires; not checked */
+            exp_year?: number | null;
+            /** @description Security code of the card; not checked */
+            cvc?: string | null;
+            /** @description Routing number of a test bank account */
+            routing_number?: string | null;
+            /** @description Account number of a test bank account */
+            account_number?: string | null;
         };
         /**
          * @example {
@@ -12634,6 +12876,7 @@ export type Opening = components['schemas']['Opening'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
+export type PaymentFields = components['schemas']['PaymentFields'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
@@ -12644,6 +12887,7 @@ export type PlanTier = components['schemas']['PlanTier'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
+export type ServiceToken = components['schemas']['ServiceToken'];
 export type ShipTo = components['schemas']['ShipTo'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementRow = components['schemas']['StatementRow'];
@@ -12659,6 +12903,7 @@ export type TaxRule = components['schemas']['TaxRule'];
 export type TestClock = components['schemas']['TestClock'];
 export type TestClockStep = components['schemas']['TestClockStep'];
 export type TestClockSubject = components['schemas']['TestClockSubject'];
+export type TestGatewayToken = components['schemas']['TestGatewayToken'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
 export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
@@ -12700,11 +12945,13 @@ export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSource
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
+export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
 export type CreateTaxRateBody = components['schemas']['CreateTaxRateBody'];
 export type CreateTaxRuleBody = components['schemas']['CreateTaxRuleBody'];
 export type CreateTestClockBody = components['schemas']['CreateTestClockBody'];
+export type CreateTestGatewayTokenBody = components['schemas']['CreateTestGatewayTokenBody'];
 export type CreateUsageBatchBody = components['schemas']['CreateUsageBatchBody'];
 export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
@@ -14906,6 +15153,131 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentMethod"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPaymentFields: {
+        parameters: {
+            query?: {
+                /** @description `credit_card`: a card; `ach`: a bank account */
+                method?: "credit_card" | "ach";
+                /** @description Currency to pay in: three-letter ISO 4217 code; default: the currency of the account */
+                currency?: string;
+                /** @description Id of the merchant account whose fields the page mounts; default: the first one that takes the currency */
+                merchant_account?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Fields of a gateway that a page mounts, so that card and account numbers go to the gateway only */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentFields"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createServiceToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateServiceTokenBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateServiceTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Token of a page for a card or bank account that its reader entered; it pays or is stored once, within two hours */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createTestGatewayToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateTestGatewayTokenBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateTestGatewayTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Token of the test gateway of the sandbox */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestGatewayToken"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -32,7 +32,7 @@ export interface VaultedSource {
 }
 
 /** A card or bank account that a token stands for, as its gateway describes it before a charge. */
-export type DescribedSource = Pick<VaultedSource, 'type' | 'brand' | 'funding'>;
+export type DescribedSource = Pick<VaultedSource, 'type' | 'brand' | 'funding' | 'last4'>;
 
 /**
  * The outcome of an operation, as the gateway reports it. `source`: the payment source that was charged or stored; null: not reported.

@@ -10,6 +10,7 @@ type Reservable =
   | 'refund'
   | 'dispute'
   | 'merchant_account'
+  | 'service_token'
   | 'usage_total';
 
 /** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */

@@ -64,6 +64,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   queue_progress: { app: '', system: 'select, insert, delete' },
   rate_limit_bucket: { app: CHANGE, system: 'select, delete' },
   refund: ofAccount(CHANGE),
+  service_token: { app: 'select, insert, update (used_at)', system: 'select, update (used_at), delete' },
   snapshot: ofAccount(ADD),
   stray_bytes: { app: ALL, system: 'select, update (doomed, due_at), delete' },
   subscription_addon: ofAccount(CHANGE),

@@ -28,6 +28,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
+import { serviceTokenRoutes } from './serviceTokens/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { taxRateRoutes } from './taxRates/routes.ts';
@@ -64,6 +65,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Payment methods',
     description: 'Methods that your pages offer to customers, with their bounds.',
     routes: paymentMethodRoutes,
+  },
+  {
+    name: 'Service tokens',
+    description: 'Tokens of web pages for cards and bank accounts; the routes work with publishable keys.',
+    routes: serviceTokenRoutes,
   },
   {
     name: 'Items',

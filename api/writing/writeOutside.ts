@@ -20,6 +20,8 @@ export interface OutsideWrite<Outcome, Result> {
   /** Records the outcome, in a second transaction. */
   record(em: EntityManager, done: { caller: Caller; outcome: Outcome }, systemNow: Date): Promise<Result>;
   present(result: Result): Presented;
+  /** Whether the response contains a secret. It is then stored encrypted. */
+  sealed?: boolean;
 }
 
 /**
@@ -47,7 +49,8 @@ export async function writeOutside<Outcome, Result>(
       const result = await rule.record(em, { caller, outcome }, deps.systemNow());
       await em.write();
       const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, rule.present(result)));
-      if (keyed) await storeKeyedAnswer(em, keyed, answer);
+      const kept = rule.sealed ? { ...answer, cipher: deps.cipher } : answer;
+      if (keyed) await storeKeyedAnswer(em, keyed, kept);
       return answer;
     });
   } catch (error) {

@@ -28,14 +28,8 @@ import { checkCollectable } from '../payments/collectable.ts';
 import type { AutomaticSource } from './automaticSource.ts';
 import { feeOfCharge } from './convenienceFee.ts';
 import { checkCredit } from './credits.ts';
-import { gatewayForNewSource } from './gatewayOfNewSources.ts';
+import { type NewInstrument, type ServiceInstrument, takeInstrument } from './instruments.ts';
 import { type AttemptStart, type AttemptTiming, type NewAttempt, writeAttempt } from './newAttempt.ts';
-
-/** A single-use token, encrypted. `isTestToken`: it has the form of the test gateway's. */
-export interface NewInstrument {
-  sealedToken: string;
-  isTestToken: boolean;
-}
 
 export interface NewCharge extends AttemptStart {
   caller: Caller;
@@ -46,7 +40,10 @@ export interface NewCharge extends AttemptStart {
   amount: string;
   applications: Application[];
   /** A stored source, or a single-use token. `card`: what it stands for; null: not told. */
-  instrument: { sourceId: number; type: PaymentSourceType } | (NewInstrument & { card: PayingCard | null });
+  instrument:
+    | { sourceId: number; type: PaymentSourceType }
+    | (NewInstrument & { card: PayingCard | null })
+    | ServiceInstrument;
   /** Whether the gateway stores the token's source for later charges. */
   vault: boolean;
   makeDefault: boolean;
@@ -69,19 +66,14 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   if (isZero(amount)) throw new Refusal('Nothing to charge: credit pays the whole amount', 'amount');
   const { targets, notes, estimates } = await lockTargets(em, at, { applications, currency });
   await checkCredit(em, at, { applications, currency });
-  const stored = 'sourceId' in input.instrument ? await usableSource(em, at, input.instrument) : null;
-  if (stored && methodOfSource(stored.type) !== input.method)
-    throw new Refusal(`Method must match the payment source: ${methodOfSource(stored.type)}`, 'method');
-  const gateway = await gatewayOf(em, at, { input, stored });
-  const { instrument } = input;
-  const card = 'card' in instrument ? instrument.card : stored;
+  const { source, sealedToken, gateway, card } = await payingWith(em, at, input);
   return writeCharge(em, at, {
     ...input,
     amount,
     convenienceFee: feeOfCharge(at, { applications, money: amount, currency, card }),
     origin: input.origin ?? 'api',
-    source: stored,
-    sealedToken: 'sealedToken' in instrument ? instrument.sealedToken : null,
+    source,
+    sealedToken,
     gateway,
     planned: applications
       .filter(({ type }) => type !== 'convenience_fee')
@@ -94,15 +86,22 @@ export async function startCharge(em: EntityManager, input: NewCharge, systemNow
   });
 }
 
-/** The configuration that charges: that of the stored source, or the one for new sources. */
-function gatewayOf(
-  em: EntityManager,
-  at: LockedCustomer,
-  { input, stored }: { input: NewCharge; stored: PaymentSource | null },
-): Promise<string> | string {
+/** A stored source or a token, and the configuration that charges it. */
+interface Paying {
+  source: PaymentSource | null;
+  sealedToken: string | null;
+  gateway: string;
+  card: PayingCard | null;
+}
+
+async function payingWith(em: EntityManager, at: LockedCustomer, input: NewCharge): Promise<Paying> {
   const { instrument, method, currency } = input;
-  if (!('sealedToken' in instrument)) return stored?.gateway ?? '';
-  return gatewayForNewSource(em, at, { method, currency, isTestToken: instrument.isTestToken });
+  if (!('sourceId' in instrument))
+    return { source: null, ...(await takeInstrument(em, at, { instrument, method, currency })) };
+  const source = await usableSource(em, at, instrument);
+  if (methodOfSource(source.type) !== method)
+    throw new Refusal(`Method must match the payment source: ${methodOfSource(source.type)}`, 'method');
+  return { source, sealedToken: null, gateway: source.gateway, card: source };
 }
 
 /** Refuses applications that only move credit, because a charge applies new money. */

@@ -12,13 +12,12 @@ import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lo
 import { Missing } from '../kernel/missing.ts';
 import { record } from '../kernel/record.ts';
 import type { Cipher } from '../ports.ts';
-import type { NewInstrument } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
-import { gatewayForNewSource } from './gatewayOfNewSources.ts';
+import { type NewInstrument, type ServiceInstrument, takeInstrument } from './instruments.ts';
 import { type AttemptStart, type AttemptTiming, writeAttempt } from './newAttempt.ts';
 import { sealAmounts } from './operations.ts';
 
-export interface NewPaymentSource extends AttemptStart, NewInstrument {
+interface SourceToStore extends AttemptStart {
   caller: Caller;
   customerId: number;
   method: SourceMethod;
@@ -26,6 +25,9 @@ export interface NewPaymentSource extends AttemptStart, NewInstrument {
   /** Consent to automatic payment, which the visitor of a page gave. Absent: a request of the account stores the source. */
   consent?: GivenConsent;
 }
+
+/** A source to store, and the token that stands for it. */
+export type NewPaymentSource = SourceToStore & (NewInstrument | ServiceInstrument);
 
 export interface SourceKey {
   caller: Caller;
@@ -38,9 +40,10 @@ export interface SourceKey {
 export async function startVault(em: EntityManager, input: NewPaymentSource, systemNow: Date): Promise<Attempt> {
   const at = await lockCustomer(em, input, systemNow);
   refuseAnonymous(at.customer);
-  const { method, sealedToken, isTestToken, lookUpDelay, consent } = input;
+  const { method, lookUpDelay, consent } = input;
   const currency = at.customer.currency ?? at.moment.caller.account.currency;
-  const gateway = await gatewayForNewSource(em, at, { method, currency, isTestToken });
+  const instrument = 'serviceToken' in input ? input : { ...input, card: null };
+  const { sealedToken, gateway } = await takeInstrument(em, at, { instrument, method, currency });
   const attempt = await writeAttempt(em, at, {
     kind: 'vault',
     origin: input.origin ?? 'api',

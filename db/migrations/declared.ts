@@ -163,6 +163,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [],
     unusedSince: null,
   },
+  '0028_service_tokens': {
+    creates: 'table service_token',
+    changes: [],
+    unusedSince: null,
+  },
   '0029_present_payers': {
     creates: '',
     changes: [

@@ -27,6 +27,7 @@ export const migrationNames = [
   '0025_merchant_accounts',
   '0026_merchant_account_checks',
   '0027_payment_methods',
+  '0028_service_tokens',
   '0029_present_payers',
   '0030_present_payer_checks',
   '0031_payment_consents',

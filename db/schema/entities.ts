@@ -36,6 +36,7 @@ import { Problem } from './problem.ts';
 import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket } from './rateLimitBucket.ts';
 import { Refund } from './refund.ts';
+import { ServiceToken } from './serviceToken.ts';
 import { Snapshot } from './snapshot.ts';
 import { StrayBytes } from './strayBytes.ts';
 import { SubscriptionAddon } from './subscriptionAddon.ts';
@@ -94,6 +95,7 @@ export const entities = [
   QueueProgress,
   RateLimitBucket,
   Refund,
+  ServiceToken,
   StrayBytes,
   Snapshot,
   SubscriptionAddon,

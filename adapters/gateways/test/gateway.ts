@@ -91,7 +91,9 @@ export function createTestGateway(options: TestGatewayOptions): TestGateway {
     async describe(token, signal) {
       signal.throwIfAborted();
       const instrument = readToken(token);
-      return instrument && { type: instrument.type, brand: instrument.brand, funding: instrument.funding };
+      if (!instrument) return null;
+      const { type, brand, funding, last4 } = instrument;
+      return { type, brand, funding, last4 };
     },
     async list(range, signal) {
       signal.throwIfAborted();

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { TEST_GATEWAY } from '../../../billing/gatewayConfiguration.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { startCharge } from '../../../commands/charges/charges.ts';
 import { describeToken } from '../../../commands/charges/convenienceFee.ts';
-import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
+import { configurationFor, isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
+import type { DescribedSource } from '../../../commands/ports.ts';
+import { Customer } from '../../../db/schema/customer.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Route } from '../../framework/route.ts';
 import { exampleOf } from '../../framework/shape.ts';
@@ -17,7 +18,8 @@ import { newCharge } from './schema.ts';
 import { charge } from './shape.ts';
 
 /** Reads exactly one of a stored source, a service token and a gateway token. */
-async function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof newCharge>) {
+async function instrumentOf(request: ApiRequest, body: z.output<typeof newCharge>) {
+  const { deps } = request;
   const { gateway_token: token, payment_source_type: type, payment_source_id: sourceId } = body;
   const options = [token, body.service_token, type ?? sourceId].filter(
     (option) => option !== undefined && option !== null,
@@ -26,17 +28,30 @@ async function instrumentOf({ deps, caller }: ApiRequest, body: z.output<typeof 
     const choice = 'payment_source_type with payment_source_id, service_token or gateway_token';
     throw new Refusal(`Exactly one of ${choice} is needed`, 'payment_source_id');
   }
+  const { service_token: serviceToken } = body;
+  if (serviceToken) return { serviceToken };
   if (token) {
-    const isTest = isTestToken(token);
-    const hasFee = isTest && body.applied_to.some(({ type: name }) => name === 'convenience_fee');
-    const asked = { accountId: caller.account.id, gateway: TEST_GATEWAY, token };
-    const card = hasFee ? await withoutPlace(() => describeToken(deps, asked)) : null;
-    return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTest, card };
+    const hasFee = body.applied_to.some(({ type: name }) => name === 'convenience_fee');
+    const card = hasFee ? await cardOfToken(request, { body, token }) : null;
+    return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token), card };
   }
-  if (body.service_token) throw new Refusal('Service token is not supported yet', 'service_token');
   if (!type) throw new Refusal('Payment source type missing', 'payment_source_type');
   if (!sourceId) throw new Refusal('Payment source id missing', 'payment_source_id');
   return { type, sourceId };
+}
+
+/** Asks the gateway that will charge a token which card it stands for. Null: it does not tell. */
+async function cardOfToken(
+  { em, deps, caller }: ApiRequest,
+  { body, token }: { body: z.output<typeof newCharge>; token: string },
+): Promise<DescribedSource | null> {
+  const { account } = caller;
+  const { customer: id, method } = body;
+  const customer = await em.findOne(Customer, { accountId: account.id, id });
+  const wanted = { method, currency: body.currency ?? account.currency, isTestToken: isTestToken(token) };
+  const gateway = await configurationFor(em, { account, customer }, wanted);
+  if (gateway === null) return null;
+  return withoutPlace(() => describeToken(deps, { accountId: account.id, gateway, token }));
 }
 
 const path = '/charges';

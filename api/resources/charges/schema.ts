@@ -12,7 +12,10 @@ export const newCharge = object(
     currency: fields.currency,
     amount: fields.required(fields.described(fields.positiveAmount, 'Amount to charge; in major currency units')),
     applied_to: fields.required(applications),
-    service_token: fields.described(fields.text(), 'Reserved for a later version; not supported yet'),
+    service_token: fields.described(
+      fields.reference,
+      'Token of a page for the card or account to charge, made by `POST /service_tokens`; it can be used once',
+    ),
     gateway_token: fields.described(
       fields.reference,
       'Token of the gateway for the card or account to charge, such as `tok_4242424242424242`',
@@ -24,7 +27,7 @@ export const newCharge = object(
     payment_source_id: fields.described(fields.id, 'Id of the stored card or bank account to charge'),
     vault_method: fields.described(
       fields.withDefault(fields.boolean, false),
-      'True: store the card or account of `gateway_token`',
+      'True: store the card or account of the token',
     ),
     make_default: fields.described(
       fields.withDefault(fields.boolean, false),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
@@ -20,16 +21,11 @@ import { newPaymentSource, sourceChange, verification } from './schema.ts';
 import { bankAccount, card } from './shape.ts';
 
 /** Reads exactly one of the two tokens. */
-function tokenOf(body: {
-  gateway_token?: string | null | undefined;
-  service_token?: string | null | undefined;
-}): string {
+function instrumentOf({ deps }: ApiRequest, body: z.output<typeof newPaymentSource>) {
   const { gateway_token: token, service_token: serviceToken } = body;
-  if (Boolean(token) === Boolean(serviceToken)) {
-    throw new Refusal('Exactly one of gateway_token and service_token is needed', 'gateway_token');
-  }
-  if (!token) throw new Refusal('Service token is not supported yet', 'service_token');
-  return token;
+  if (token && !serviceToken) return { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token) };
+  if (serviceToken && !token) return { serviceToken };
+  throw new Refusal('Exactly one of gateway_token and service_token is needed', 'gateway_token');
 }
 
 async function findCustomer(request: ApiRequest): Promise<number> {
@@ -114,11 +110,10 @@ export const paymentSourceRoutes: Route[] = [
     start: (request, body) => {
       const { deps } = request;
       const customerId = pathId(request, 'Customer');
-      const token = tokenOf(body);
-      const instrument = { sealedToken: deps.cipher.encrypt(token), isTestToken: isTestToken(token) };
-      const source = { ...instrument, customerId, method: body.method, makeDefault: body.make_default };
+      const source = { customerId, method: body.method, makeDefault: body.make_default };
+      const instrument = instrumentOf(request, body);
       const { lookUpDelay } = deps;
-      return (em, caller, now) => startVault(em, { ...source, caller, lookUpDelay }, now);
+      return (em, caller, now) => startVault(em, { ...instrument, ...source, caller, lookUpDelay }, now);
     },
   }),
   listRoute({

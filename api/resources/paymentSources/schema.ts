@@ -14,7 +14,10 @@ export const newPaymentSource = object(
       fields.reference,
       'Token of the gateway for the card or account, such as `tok_4242424242424242`',
     ),
-    service_token: fields.described(fields.text(), 'Reserved for a later version; not supported yet'),
+    service_token: fields.described(
+      fields.reference,
+      'Token of a page for the card or account, made by `POST /service_tokens`; it can be used once',
+    ),
   },
   { readOnly: ['id', 'object'] },
 );

@@ -4,12 +4,12 @@ import type { Sql } from '../kernel/sql.ts';
 const KEY_DAYS = 30;
 
 /**
- * Deletes expired rows of sign-in and OAuth, throttles, answers of Idempotency-Keys after 30 days, and old webhook secrets. At most `limit`
+ * Deletes expired rows of sign-in and OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, and old webhook secrets. At most `limit`
  * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
   let deleted = 0;
-  for (const table of ['oauth_token', 'oauth_interaction', 'oauth_grant', 'member_session']) {
+  for (const table of ['oauth_token', 'oauth_interaction', 'oauth_grant', 'member_session', 'service_token']) {
     const rows = await sql.query(
       `delete from ${table} where (account_id, id) in (
          select account_id, id from ${table} where expires_at <= $1 limit $2 for update skip locked) returning 1`,

@@ -47,6 +47,8 @@ const silent = [
   'deleteFile',
   'sendReceipt',
   'updatePaymentMethod',
+  'createServiceToken',
+  'createTestGatewayToken',
   'createWebhook',
   'updateWebhook',
   'rotateWebhookSecret',

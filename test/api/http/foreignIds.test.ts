@@ -114,6 +114,7 @@ const named: Record<string, Named> = {
   parent_customer: { is: 'customers' },
   ach_gateway: { is: 'merchant_accounts' },
   cc_gateway: { is: 'merchant_accounts' },
+  merchant_account: { is: 'merchant_accounts' },
   payment_source_id: {
     is: 'cards',
     beside: { payment_source_type: 'card', gateway_token: undefined, applied_to: [] },

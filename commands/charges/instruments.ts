@@ -1,0 +1,40 @@
+import type { PayingCard } from '../../billing/convenienceFee.ts';
+import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { gatewayForNewSource } from './gatewayOfNewSources.ts';
+import { type TakenToken, takeServiceToken } from './serviceTokens.ts';
+
+/** A single-use token of a gateway, encrypted. `isTestToken`: it has the form of the test gateway's. */
+export interface NewInstrument {
+  sealedToken: string;
+  isTestToken: boolean;
+}
+
+/** A token that a page made by a publishable key, in plain text. */
+export interface ServiceInstrument {
+  serviceToken: string;
+}
+
+/**
+ * The gateway that takes a token. Uses a service token up, so call it after everything else was locked: the row of a token is locked last.
+ * `card`: what the token of a gateway stands for; null: not told.
+ */
+export async function takeInstrument(
+  em: EntityManager,
+  at: LockedCustomer,
+  wanted: {
+    instrument: (NewInstrument & { card: PayingCard | null }) | ServiceInstrument;
+    method: SourceMethod;
+    currency: string;
+  },
+): Promise<TakenToken> {
+  const { instrument, method, currency } = wanted;
+  const { systemNow, caller } = at.moment;
+  if ('serviceToken' in instrument) {
+    const named = { accountId: caller.account.id, token: instrument.serviceToken, method };
+    return takeServiceToken(em, named, systemNow);
+  }
+  const { sealedToken, isTestToken, card } = instrument;
+  return { sealedToken, card, gateway: await gatewayForNewSource(em, at, { method, currency, isTestToken }) };
+}
