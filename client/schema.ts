@@ -5773,7 +5773,6 @@ export interface components {
         /**
          * @description Fields of a gateway that a page mounts, so that card and account numbers go to the gateway only
          * @example {
-         *       "object": "payment_fields",
          *       "method": "credit_card",
          *       "currency": "usd",
          *       "gateway": "stripe",
@@ -5782,11 +5781,6 @@ export interface components {
          *     }
          */
         PaymentFields: {
-            /**
-             * @description Type of the object
-             * @constant
-             */
-            object: "payment_fields";
             /**
              * @description `credit_card`: a card; `ach`: a bank account
              * @example credit_card
@@ -7869,16 +7863,10 @@ export interface components {
         /**
          * @description Token of the test gateway of the sandbox
          * @example {
-         *       "object": "test_gateway_token",
          *       "gateway_token": "tok_4242424242424242"
          *     }
          */
         TestGatewayToken: {
-            /**
-             * @description Type of the object
-             * @constant
-             */
-            object: "test_gateway_token";
             /**
              * @description The token, as `gateway_token` of other requests takes it
              * @example tok_4242424242424242
@@ -15166,15 +15154,12 @@ export interface operations {
     readPaymentFields: {
         parameters: {
             query?: {
-                /** @description `credit_card`: a card; `ach`: a bank account */
+                /** @description `credit_card`: a card, the default; `ach`: a bank account */
                 method?: "credit_card" | "ach";
                 /** @description Currency to pay in: three-letter ISO 4217 code; default: the currency of the account */
                 currency?: string;
                 /** @description Id of the merchant account whose fields the page mounts; default: the first one that takes the currency */
-                merchant_account?: number | {
-                    /** @description Id of the object */
-                    id: number;
-                };
+                merchant_account?: number;
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */

@@ -21,7 +21,7 @@ export interface NewServiceToken {
   /** Token of the gateway, in plain text. */
   token: string;
   configuration: string;
-  /** What the gateway tells about the token. Null: nothing. */
+  /** The card or bank account behind the token. Null: the gateway does not tell. */
   described: DescribedSource | null;
 }
 

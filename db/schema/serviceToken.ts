@@ -16,7 +16,7 @@ const ServiceTokenSchema = defineEntity({
     gateway: p.string().length(32),
     /** The gateway's token, encrypted. */
     sealedToken: p.text(),
-    /** What the gateway tells about it; null: it tells nothing. */
+    /** The card or bank account behind it; null: the gateway does not tell. */
     type: p.string().length(12).nullable().$type<PaymentSourceType>(),
     brand: p.string().length(255).nullable(),
     funding: p.string().length(8).nullable().$type<'credit' | 'debit' | 'prepaid' | 'unknown'>(),

@@ -12,7 +12,6 @@ export function presentPaymentFields(fields: {
 }): Presented {
   const { method, currency, gateway, merchantAccountId, publishableKey } = fields;
   return {
-    object: 'payment_fields',
     method,
     currency,
     gateway,

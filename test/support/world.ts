@@ -59,7 +59,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const calls = (await make('/plans', { id: 'our-calls', name: 'Calls', amount: 0.25, ...usage })).id;
   const metered = (await make('/subscriptions', { customer: customers, plan: calls })).id;
   const webhooks = (await make('/webhooks', { url: 'http://127.0.0.1:9/', events: ['invoice.paid'] })).id;
-  const stripe = { gateway: 'stripe', name: 'Ours', secret_key: 'sk_test_OurWorld' };
+  const keys = { secret_key: 'sk_test_OurWorld', publishable_key: 'pk_test_OurWorld' };
+  const stripe = { gateway: 'stripe', name: 'Ours', ...keys };
   const merchant_accounts = (await make('/merchant_accounts', stripe)).id;
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;

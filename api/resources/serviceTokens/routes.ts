@@ -7,7 +7,6 @@ import { configurationOfFields, fieldsOf } from '../../../commands/charges/payme
 import { createServiceToken } from '../../../commands/charges/serviceTokens.ts';
 import { presentPaymentFields, presentServiceToken } from '../../../present/payments/serviceToken.ts';
 import { schemaOf } from '../../body/documented.ts';
-import { required } from '../../body/fields.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { NoRoute } from '../../framework/errors.ts';
 import { refuseRepeated } from '../../framework/parameterNames.ts';
@@ -21,8 +20,8 @@ import { paymentFields, serviceToken, testGatewayToken } from './shape.ts';
 async function readFields({ em, caller, query }: ApiRequest): Promise<Reply> {
   refuseRepeated(query);
   const { account } = caller;
-  const method = readParameter(required(wantedFields.method), query.get('method') ?? '', 'method');
-  const sent = (name: 'currency' | 'merchant_account') => query.get(name) || null;
+  const sent = (name: keyof typeof wantedFields) => query.get(name) || null;
+  const method = readParameter(wantedFields.method, sent('method') ?? 'credit_card', 'method');
   const [code, merchant] = [sent('currency'), sent('merchant_account')];
   const currency = code === null ? account.currency : readParameter(wantedFields.currency, code, 'currency');
   const merchantAccountId =
@@ -69,7 +68,7 @@ async function createTestToken(request: ApiRequest, body: z.output<typeof newTes
       `The test gateway has no such ${number ? 'card' : 'bank account'}: take one of its documentation`,
       number ? 'number' : 'account_number',
     );
-  return reply(201, { object: 'test_gateway_token', gateway_token: token });
+  return reply(201, { gateway_token: token });
 }
 
 /** Makes a route exist only in the sandbox. */

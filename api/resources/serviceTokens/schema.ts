@@ -1,6 +1,6 @@
 import { sourceMethods } from '../../../billing/paymentMethods.ts';
 import * as fields from '../../body/fields.ts';
-import { unfit } from '../../body/readers.ts';
+import { LARGEST_ID, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 
 const method = fields.described(fields.choice(...sourceMethods), '`credit_card`: a card; `ach`: a bank account');
@@ -9,13 +9,16 @@ const currency = fields.described(
   'Currency to pay in: three-letter ISO 4217 code; default: the currency of the account',
   'usd',
 );
-const merchantAccount = fields.described(
-  fields.id,
-  'Id of the merchant account whose fields the page mounts; default: the first one that takes the currency',
-);
+const MERCHANT_ACCOUNT =
+  'Id of the merchant account whose fields the page mounts; default: the first one that takes the currency';
+const merchantAccount = fields.described(fields.id, MERCHANT_ACCOUNT);
 
 /** Query parameters of `GET /payment_fields`. */
-export const wantedFields = { method, currency, merchant_account: merchantAccount };
+export const wantedFields = {
+  method: fields.described(method, '`credit_card`: a card, the default; `ach`: a bank account'),
+  currency,
+  merchant_account: fields.described(fields.wholeNumber(1, LARGEST_ID), MERCHANT_ACCOUNT, 4),
+};
 
 export const newServiceToken = object(
   {

@@ -28,7 +28,7 @@ export const serviceToken = fields.shape(
   },
 );
 
-export const paymentFields = fields.shape(
+export const paymentFields = fields.value(
   'PaymentFields',
   'Fields of a gateway that a page mounts, so that card and account numbers go to the gateway only',
   {
@@ -45,6 +45,6 @@ export const paymentFields = fields.shape(
   },
 );
 
-export const testGatewayToken = fields.shape('TestGatewayToken', 'Token of the test gateway of the sandbox', {
+export const testGatewayToken = fields.value('TestGatewayToken', 'Token of the test gateway of the sandbox', {
   gateway_token: fields.text('The token, as `gateway_token` of other requests takes it', 'tok_4242424242424242'),
 });
