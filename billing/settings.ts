@@ -17,6 +17,7 @@ export interface Settings {
   apply_credits_at_issue: boolean;
   convenience_fee_percent: number;
   convenience_fee_places: string[];
+  partial_payments: boolean;
   payment_terms: string;
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
@@ -103,6 +104,12 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
       'Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one',
     bounds: `at most ${MOST_PLACES} codes of countries, such as DE, or of states as addresses name them, such as US-TX`,
     accepts: (value) => Array.isArray(value) && value.length <= MOST_PLACES && value.every(isPlace),
+  },
+  partial_payments: {
+    initial: () => false,
+    meaning: 'Whether the page that pays an invoice takes a part of its balance',
+    bounds: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
   },
   payment_terms: {
     initial: () => 'NET 30',

@@ -162,8 +162,8 @@ export function textList(description: string, ...example: string[]): Property {
 const DOCUMENT_TOKEN = '0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d';
 
 /** The URL of a document, open to everyone who knows it. */
-export function documentUrl(description: string, document: string): Property {
-  return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}`);
+export function documentUrl(description: string, document: string, part = ''): Property {
+  return text(description, `https://billing.example/documents/1/${document}/${DOCUMENT_TOKEN}${part}`);
 }
 
 export function documentPdf(document: string, more = ''): Property {

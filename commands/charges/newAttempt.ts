@@ -17,6 +17,8 @@ export interface AttemptTiming {
 export interface NewAttempt extends AttemptTiming {
   kind: AttemptKind;
   origin: AttemptOrigin;
+  /** Identifies the operation: the database refuses a second attempt with it. Absent: a random one. */
+  key?: string;
   gateway: string;
   method?: SourceMethod;
   /** For charges and refunds. */
@@ -37,6 +39,8 @@ export interface NewAttempt extends AttemptTiming {
 /** How a request begins an attempt. A page of a customer has the origin `page`, and a payer who waits. Default: `api`, and nobody. */
 export interface AttemptStart extends AttemptTiming {
   origin?: 'api' | 'page';
+  /** Identifies the operation: the database refuses a second attempt with it. Absent: a random one. */
+  key?: string;
   payer?: PresentPayer | null;
 }
 
@@ -60,7 +64,7 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     customer: at.customer,
     clockId: at.clockId,
     state: 'open',
-    key: randomUUID(),
+    key: plan.key ?? randomUUID(),
     method: plan.method ?? null,
     currency: plan.currency ?? null,
     amount: plan.amount ?? null,

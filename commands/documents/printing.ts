@@ -15,6 +15,7 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { type PrintedAnswer, printAnswer } from '../../present/printed/answer.ts';
 import { printableCreditNote, printCreditNote } from '../../present/printed/creditNote.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
+import { penFor } from '../../present/printed/head.ts';
 import { printableEstimate, printEstimate } from '../../present/printed/estimate.ts';
 import { printableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { printableReceipt, printReceipt } from '../../present/printed/receipt.ts';
@@ -38,6 +39,8 @@ export interface Printable {
   isViewed: boolean;
   /** The customer's answer to an estimate, or the possible answers; null for other documents. */
   answer: PrintedAnswer | null;
+  /** An invoice, and the pen for texts about paying it; null for other documents. */
+  paying: { invoice: Plain<Invoice>; pen: ReturnType<typeof penFor> } | null;
   print(): Promise<PrintedDocument>;
 }
 
@@ -67,10 +70,12 @@ async function findInvoice(em: EntityManager, account: Account, id: number): Pro
   const { row: invoice, snapshot, hasPdf, pdfProblem } = found;
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, invoice.customer.id)));
   const facts = printableInvoice(invoice, await linesOf(em, 'invoice', invoice), parties);
+  const { currency, timeZone } = invoice;
   return {
     hasPdf,
     pdfProblem,
     answer: null,
+    paying: { invoice, pen: penFor({ ...readable(parties), currency, timeZone }) },
     ...visibilityOf(invoice),
     ...printed({ em, account, facts }, printInvoice),
   };
@@ -83,7 +88,14 @@ async function findEstimate(em: EntityManager, account: Account, id: number): Pr
   const parties = partiesIn(snapshot ?? (await asOfNow(em, account, estimate.customer.id)));
   const facts = printableEstimate(estimate, await linesOf(em, 'estimate', estimate), parties);
   const answer = printAnswer(readable(estimate), readable(parties));
-  return { hasPdf, pdfProblem, answer, ...visibilityOf(estimate), ...printed({ em, account, facts }, printEstimate) };
+  return {
+    hasPdf,
+    pdfProblem,
+    answer,
+    paying: null,
+    ...visibilityOf(estimate),
+    ...printed({ em, account, facts }, printEstimate),
+  };
 }
 
 async function findCreditNote(em: EntityManager, account: Account, id: number): Promise<Printable | null> {
@@ -98,6 +110,7 @@ async function findCreditNote(em: EntityManager, account: Account, id: number): 
     hasPdf,
     pdfProblem,
     answer: null,
+    paying: null,
     ...visibilityOf(note),
     ...printed({ em, account, facts }, printCreditNote),
   };
@@ -115,7 +128,8 @@ async function findReceipt(em: EntityManager, account: Account, id: number): Pro
   const facts = printableReceipt({ payment, source, applied, refunds, convenienceFee }, between);
   const withheld = whyNoReceipt(payment, chargeStatus);
   const visibility = { token: payment.token, isDocument: withheld === null, withheld, isViewed: true };
-  return { hasPdf, pdfProblem, answer: null, ...visibility, ...printed({ em, account, facts }, printReceipt) };
+  const unasked = { answer: null, paying: null };
+  return { hasPdf, pdfProblem, ...unasked, ...visibility, ...printed({ em, account, facts }, printReceipt) };
 }
 
 function visibilityOf({ token, issuedAt, viewedAt }: Plain<Invoice> | Plain<Estimate> | Plain<CreditNote>) {

@@ -1,7 +1,8 @@
+import { whyUnpayable } from '../../billing/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { documentUrl, pdfUrl } from '../kernel/links.ts';
+import { documentUrl, payUrlOf, pdfUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentDiscount, presentLineItem, presentShipTo, presentTax } from './lineItem.ts';
 
@@ -38,7 +39,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     payment_plan: null,
     consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
-    payment_url: null,
+    payment_url: whyUnpayable(invoice) ? null : payUrlOf(invoice),
     pdf_url: invoice.issuedAt ? pdfUrl('invoice', invoice) : null,
     created_at: unix(invoice.createdAt),
     updated_at: unix(invoice.updatedAt),

@@ -1,32 +1,13 @@
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
 import { Refusal } from '../../../billing/refusal.ts';
 import { answerEstimate } from '../../../commands/estimates/answers.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
+import { readForm } from '../kit/readForm.ts';
 import type { Opened } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
-
-/** More than a form with initials and an answer needs. */
-const MOST_BYTES = 4096;
-
-class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-}
-
-const readBody = koaBody({
-  multipart: false,
-  json: false,
-  urlencoded: false,
-  text: true,
-  textTypes: ['urlencoded'],
-  textLimit: MOST_BYTES,
-  onError: () => {
-    throw new Unreadable();
-  },
-});
 
 export interface EstimateAnswerDeps extends Pick<ApiDeps, 'em' | 'poke' | 'systemNow'> {
   proxies: BlockList;
@@ -61,16 +42,3 @@ const reasons = new Map<string, 'initials' | 'changed'>([
   ['initials', 'initials'],
   ['seen', 'changed'],
 ]);
-
-/** Reads the form. A body that is too large is not read completely, and counts as an empty form. */
-async function readForm(ctx: Context): Promise<URLSearchParams> {
-  try {
-    await readBody(ctx, async () => undefined);
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    ctx.set('Connection', 'close');
-    return new URLSearchParams();
-  }
-  const text: unknown = ctx.request.body;
-  return new URLSearchParams(typeof text === 'string' ? text : '');
-}

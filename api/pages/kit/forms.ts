@@ -23,15 +23,19 @@ export interface Field {
   /** Id of the alert that explains what is wrong with the value; null if nothing is. */
   problem: string | null;
   isFocused: boolean;
+  isOptional?: true;
+  /** Keyboard that a phone shows. */
+  inputMode?: 'decimal';
 }
 
-/** A required field for one line of text. */
+/** A field for one line of text. It is required unless it says otherwise. */
 export function field({ name, label, value, hint, problem, ...more }: Field): Html {
   const given = attributes({
     type: more.type,
     autocomplete: more.autocomplete,
     maxlength: more.maxLength,
-    required: true,
+    inputmode: more.inputMode ?? null,
+    required: !more.isOptional,
     autofocus: more.isFocused,
     'aria-describedby': describedBy(name, hint, problem),
     'aria-invalid': problem === null ? null : 'true',

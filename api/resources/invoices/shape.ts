@@ -40,8 +40,12 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   url: fields.nullable(
     fields.documentUrl('URL of its page for the customer; needs no key; null for a draft', 'invoice/77'),
   ),
-  payment_url: fields.unset(
-    fields.text('URL at which the customer pays it; not supported yet, always null', 'https://billing.example/pay'),
+  payment_url: fields.nullable(
+    fields.documentUrl(
+      'URL of the page on which the customer pays it; needs no key; null for a draft, and once it is paid, closed or voided',
+      'invoice/77',
+      '/pay',
+    ),
   ),
   pdf_url: fields.nullable(fields.documentPdf('invoice/77', '; null for a draft')),
   created_at: fields.createdAt,

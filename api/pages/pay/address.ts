@@ -1,0 +1,23 @@
+import { type Address, readAddress } from '../hosted/address.ts';
+
+const ADDRESS = /^(\/documents\/\d{1,9}\/invoice\/\d{1,10}\/[0-9a-f]{32})\/(pay|payments\/([0-9a-f-]{36}))$/;
+
+/** The address of the page that pays an invoice, or of the page that shows one of its payments. */
+export interface PayAddress {
+  /** The invoice's own page. */
+  invoice: Address;
+  /** Key of the shown payment; null: the page that pays. */
+  key: string | null;
+}
+
+/** Parses the path of a page about paying. Null when it is none. */
+export function readPayAddress(path: string): PayAddress | null {
+  const [, page = '', , key = null] = ADDRESS.exec(path) ?? [];
+  const invoice = readAddress(page);
+  return invoice && { invoice, key };
+}
+
+/** The paths of the pages about paying an invoice. */
+export function payPaths({ path }: Address) {
+  return { invoice: path, pay: `${path}/pay`, payment: (key: string) => `${path}/payments/${key}` };
+}

@@ -1,0 +1,78 @@
+import { compare, minimum } from '../../../billing/money.ts';
+import { setting } from '../../../billing/settings.ts';
+import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Plain } from '../../../db/queries/kernel/plain.ts';
+import type { Account } from '../../../db/schema/account.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import type { Invoice } from '../../../db/schema/invoice.ts';
+import { fill } from '../../../present/printed/labels.ts';
+import type { Payee } from './frame.ts';
+
+/** A payment method as the page shows it. */
+export interface ShownOffer {
+  method: string;
+  name: string;
+  /** Bounds of the amount in words; null: there are none. */
+  bounds: string | null;
+  /** Whether the balance, or a part of it, can be paid with it. */
+  isUsable: boolean;
+  /** The gateway that takes its tokens; null: it is paid by hand. */
+  configuration: string | null;
+  instructions: string | null;
+}
+
+export interface Offers {
+  all: ShownOffer[];
+  /** The method that the page shows; null: none can be used. */
+  chosen: ShownOffer | null;
+  /** Whether a part of the balance can be paid. */
+  isPartial: boolean;
+  /** Decimal text. */
+  balance: string;
+}
+
+/** The methods that a page offers for an invoice. `wanted`: the method that its reader chose; null: none yet. */
+export async function offersOf(
+  em: EntityManager,
+  payee: Payee,
+  about: { account: Account; invoice: Plain<Invoice>; wanted: string | null },
+): Promise<Offers> {
+  const { account, invoice, wanted } = about;
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
+  const { balance, currency } = invoice;
+  const isPartial = setting(account, 'partial_payments');
+  const payable = { account, customer, document: invoice, amount: balance, currency };
+  const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, { ...payable, isPartial }));
+  const usable = all.filter((offer) => offer.isUsable);
+  const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
+  return { all, chosen, isPartial, balance };
+}
+
+function shownOffer(
+  { pen, words, labels }: Payee,
+  { terms, obstacle, configuration }: PayableMethod,
+  due: { amount: string; currency: string; isPartial: boolean },
+): ShownOffer {
+  const { method } = terms;
+  const names: Record<string, string> = { credit_card: words.card, ach: words.bankAccount };
+  const isBound = terms.currency === due.currency;
+  const min = isBound ? terms.min : null;
+  const most = isBound ? terms.max : null;
+  const max = due.isPartial ? minimum(due.amount, ...(most === null ? [] : [most])) : most;
+  const say = (amount: string) => pen.formats.money(amount);
+  const inWords = () => {
+    if (min !== null && max !== null) return fill(words.fromTo, { min: say(min), max: say(max) });
+    if (min !== null) return fill(words.from, { min: say(min) });
+    return max === null ? null : fill(words.upTo, { max: say(max) });
+  };
+  const isPartOnly = due.isPartial && obstacle === 'above_max' && (min === null || compare(min, due.amount) <= 0);
+  return {
+    method,
+    name: names[method] ?? labels.methods[method] ?? method,
+    bounds: inWords(),
+    isUsable: obstacle === null || isPartOnly,
+    configuration,
+    instructions: terms.instructions,
+  };
+}

@@ -1,0 +1,89 @@
+import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
+import { documentUrl } from '../../../present/kernel/links.ts';
+import { fill } from '../../../present/printed/labels.ts';
+import type { PayingWords } from '../../../present/printed/paying/wording.ts';
+import { linkButton } from '../kit/forms.ts';
+import { type Html, html, printed } from '../kit/html.ts';
+import type { Page } from '../kit/page.ts';
+import { declineReasonOf } from './declineReasons.ts';
+import { framed, type Payee } from './frame.ts';
+import { sellerIn } from './payPage.ts';
+
+type Tone = 'good' | 'wait' | 'bad';
+
+interface Told {
+  tone: Tone;
+  title: string;
+  texts: string[];
+  actions: Html | null;
+}
+
+export interface OutcomePage {
+  payee: Payee;
+  attempt: PageAttempt;
+  accountId: number;
+  paths: { invoice: string; pay: string };
+  /** Path of this page, to look again. */
+  path: string;
+  /** Whether the invoice can still be paid. */
+  isPayable: boolean;
+}
+
+/** The page that tells what became of a payment. */
+export function outcomePage(page: OutcomePage): Page {
+  const { payee, paths } = page;
+  const told = tell(page);
+  const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
+  return told_(payee, told, more);
+}
+
+/** A page that says why nothing can be paid now. */
+export function refusalPage(
+  payee: Payee,
+  paths: { invoice: string },
+  say: { tone?: Tone; title: string; texts: readonly string[]; actions?: Html },
+): Page {
+  const { tone = 'wait', title, texts, actions = null } = say;
+  const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
+  return told_(payee, { tone, title, texts: [...texts], actions }, more);
+}
+
+function told_(payee: Payee, { tone, title, texts, actions }: Told, more: Html): Page {
+  const main = html`<div class="outcome ${tone}" role="status"><h1>${printed(title)}</h1>
+${texts.map((text) => html`<p class="lead">${printed(sellerIn(payee, text))}</p>`)}</div>
+${actions}
+${more}`;
+  return framed(payee, { title, main });
+}
+
+function tell(page: OutcomePage): Told {
+  const { payee, attempt, path } = page;
+  const { words, pen } = payee;
+  const amount = pen.formats.money(attempt.amount);
+  const { state } = attempt;
+  if (state === 'succeeded' && !attempt.payment?.voided)
+    return { tone: 'good', title: words.receivedTitle, texts: [fill(words.receivedWhy, { amount })], actions: receipt(page) };
+  if (state === 'pending')
+    return { tone: 'wait', title: words.pendingTitle, texts: [fill(words.pendingWhy, { amount })], actions: null };
+  if (state === 'open' || state === 'unknown')
+    return { tone: 'wait', title: words.workingTitle, texts: [words.workingWhy], actions: linkButton(words.lookAgain, path) };
+  if (state === 'abandoned')
+    return { tone: 'bad', title: words.notMadeTitle, texts: [words.nothingCharged], actions: another(page) };
+  return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };
+}
+
+function declined(words: PayingWords, { failureCode }: PageAttempt): string[] {
+  return [words.declines[declineReasonOf(failureCode)], words.nothingCharged];
+}
+
+function another({ payee, paths, isPayable }: OutcomePage): Html | null {
+  return isPayable ? html`<p class="actions">${linkButton(payee.words.another, paths.pay)}</p>` : null;
+}
+
+function receipt({ payee, attempt, accountId }: OutcomePage): Html | null {
+  const { payment } = attempt;
+  if (!payment) return null;
+  const url = new URL(documentUrl('payment', { ...payment, accountId })).pathname;
+  const { viewReceipt, downloadReceipt } = payee.words;
+  return html`<p class="actions">${linkButton(viewReceipt, url)} <a class="button plain" href="${url}/pdf">${downloadReceipt}</a></p>`;
+}

@@ -1,0 +1,16 @@
+import type { BlockList } from 'node:net';
+import type { Context, Middleware } from 'koa';
+import { whyUnpayable } from '../../../billing/payable.ts';
+import { runAttempt, settleAttempt } from '../../../commands/charges/attempts.ts';
+import { contentHash } from '../../../commands/documents/pdfs.ts';
+import { withAccount } from '../../../db/tenant.ts';
+import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
+import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import type { ApiState } from '../../framework/state.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
+import { proxiesOf } from '../../limits/clientAddress.ts';
+import { askLater } from '../hosted/documents.ts';
+import { openDocument } from '../hosted/address.ts';
+import { missingPage } from '../hosted/page.ts';

@@ -1,0 +1,134 @@
+import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { fill } from '../../../present/printed/labels.ts';
+import { button, field, form, hidden } from '../kit/forms.ts';
+import { type Html, html, printed } from '../kit/html.ts';
+import type { Page } from '../kit/page.ts';
+import { alert } from '../kit/parts.ts';
+import { framed, type Payee } from './frame.ts';
+import type { Offers, ShownOffer } from './offers.ts';
+
+/** The values of a form that was refused, to be shown again. */
+export interface Typed {
+  amount: string;
+  email: string;
+}
+
+export interface PayPage {
+  payee: Payee;
+  offers: Offers;
+  paths: { invoice: string; pay: string };
+  /** Identifies this form: everything that is sent with it is one payment. */
+  form: string;
+  /** Hash of the invoice as the page shows it. */
+  seen: string;
+  typed: Typed;
+  refused: PayingError | null;
+}
+
+const ALERT = 'refused';
+/** The field to which an error belongs. */
+const FIELD: Partial<Record<PayingError, 'amount' | 'email'>> = { amount: 'amount', email: 'email' };
+
+/** The page on which an invoice is paid. */
+export function payPage(page: PayPage): Page {
+  const { payee, offers, refused } = page;
+  const { document, words } = payee;
+  const title = fill(words.payNumber, { number: payee.pen.own(document.number ?? '') });
+  const problem = refused && alert(errorText(page, refused), ALERT);
+  const main = html`<h1>${printed(title)}</h1>
+${figure(payee)}
+${folded(page)}
+${methods(page)}
+${problem}
+${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
+  return framed(payee, { title, main });
+}
+
+/** Fills in the seller's name. */
+export function sellerIn({ document }: Payee, text: string): string {
+  return fill(text, { seller: document.seller.name });
+}
+
+function errorText({ payee: { words }, offers }: PayPage, error: PayingError): string {
+  return fill(words.errors[error], { bounds: offers.chosen?.bounds ?? '' });
+}
+
+function figure({ document }: Payee): Html {
+  const { label, value, note } = document.figure;
+  return html`<div class="due"><p>${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
+}
+
+/** Lines and sums of the invoice, folded away. */
+function folded({ payee, paths }: PayPage): Html {
+  const { document, words } = payee;
+  const { lines, sums } = printed(document);
+  const rows = lines.map(
+    ({ name, details, amount }) =>
+      html`<div><dt>${name}${details.map((detail) => html`<span class="detail">${detail}</span>`)}</dt><dd>${amount}</dd></div>`,
+  );
+  const totals = sums.map(({ label, value, weight }) => html`<div class="${weight}"><dt>${label}</dt><dd>${value}</dd></div>`);
+  return html`<details class="folded"><summary>${words.items}</summary>
+<dl class="rows">${rows}${totals}</dl>
+<p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;
+}
+
+/** Links to the methods, in their order. One that cannot be used says why. */
+function methods({ payee, offers, paths }: PayPage): Html | null {
+  if (offers.all.length < 2) return null;
+  const items = offers.all.map((offer) => {
+    const { method, name, bounds, isUsable } = offer;
+    const hint = bounds && html` <small>${bounds}</small>`;
+    if (!isUsable) return html`<li><span class="off">${name}${hint}</span></li>`;
+    const current = offer === offers.chosen ? html` aria-current="true"` : null;
+    return html`<li><a href="${paths.pay}?method=${method}"${current}>${name}${hint}</a></li>`;
+  });
+  return html`<nav aria-labelledby="methods"><h2 id="methods">${payee.words.howToPay}</h2><ul class="methods">${items}</ul></nav>`;
+}
+
+function chosen(page: PayPage, offer: ShownOffer): Html {
+  const { configuration, instructions, name } = offer;
+  const text = instructions && html`<p class="instructions">${instructions}</p>`;
+  if (configuration === null) return html`<section><h2>${name}</h2>${text}</section>`;
+  return html`${text}${payForm(page, offer)}`;
+}
+
+function payForm(page: PayPage, offer: ShownOffer): Html {
+  const { payee, offers, paths, typed, refused } = page;
+  const { words } = payee;
+  const at = refused && FIELD[refused];
+  const common = { hint: null, problem: null, maxLength: 255, isFocused: false };
+  const amount = field({
+    ...common,
+    name: 'amount',
+    label: words.amountToPay,
+    value: typed.amount,
+    type: 'text',
+    inputMode: 'decimal',
+    autocomplete: 'off',
+    maxLength: 20,
+    hint: offer.bounds,
+    problem: at === 'amount' ? ALERT : null,
+    isFocused: at === 'amount',
+  });
+  const email = field({
+    ...common,
+    name: 'email',
+    label: words.receiptEmail,
+    value: typed.email,
+    type: 'email',
+    autocomplete: 'email',
+    hint: words.receiptEmailHint,
+    problem: at === 'email' ? ALERT : null,
+    isFocused: at === 'email',
+    isOptional: true,
+  });
+  const pay = offers.isPartial ? words.pay : fill(words.payAmount, { amount: payee.document.figure.value });
+  return form(
+    paths.pay,
+    html`${hidden('form', page.form)}${hidden('seen', page.seen)}${hidden('method', offer.method)}
+${offers.isPartial ? amount : hidden('amount', offers.balance)}
+${email}
+${button(printed(pay), 'primary')}`,
+    'pay',
+  );
+}

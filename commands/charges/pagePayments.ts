@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { exactAmount } from '../../billing/limits.ts';
+import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
+import { whyUnpayable } from '../../billing/payable.ts';
+import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
+import { Attempt } from '../../db/schema/attempt.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { lockInvoice } from '../aggregates/invoice.ts';
+import { contentHash } from '../documents/pdfs.ts';
+import { findPrintable } from '../documents/printing.ts';
+import { systemCallerOf } from '../kernel/caller.ts';
+import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { type NewCharge, startCharge } from './charges.ts';
+import type { AttemptTiming } from './newAttempt.ts';
+import { payableWith } from './payableMethods.ts';
+
+/** A payment of an invoice by a visitor of its page. */
+export interface PagePayment extends AttemptTiming {
+  account: Account;
+  invoiceId: number;
+  /** Key of the attempt: `attemptKeyOf` the form that was sent. */
+  key: string;
+  /** `contentHash` of the invoice as the page showed it. */
+  seen: string;
+  method: SourceMethod;
+  /** Decimal text; null: the whole balance. */
+  amount: string | null;
+  /** The convenience fee that the visitor has confirmed: decimal text; null: none. */
+  fee: string | null;
+  instrument: Extract<NewCharge['instrument'], { sealedToken: string }>;
+  receiptEmail: string | null;
+}
+
+/**
+ * Key of the attempt that a form starts, in the form of a UUID. The same form always gives the same key. The secret token of the invoice is
+ * part of it, so no form can name the attempt of another invoice.
+ */
+export function attemptKeyOf(invoice: { accountId: number; id: number; token: string }, form: string): string {
+  const { accountId, id, token } = invoice;
+  const digest = createHash('sha256').update(`page payment ${accountId} ${id} ${token} ${form}`).digest('hex');
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ].join('-');
+}
+
+/**
+ * First of three steps of a payment on the page of an invoice. The same form starts one attempt: sent again, it finds that one. Refuses an
+ * invoice that cannot be paid or has changed since it was shown, an amount other than the balance unless parts may be paid, and a method
+ * that the page may not offer for the amount. Throws Missing.
+ */
+export async function startPagePayment(
+  em: EntityManager,
+  input: PagePayment,
+  systemNow: Date,
+): Promise<{ attempt: Attempt; isNew: boolean }> {
+  const { account, invoiceId: id, key, method } = input;
+  const caller = systemCallerOf(account);
+  const at = await lockInvoice(em, { caller, id }, systemNow);
+  const earlier = await em.findOne(Attempt, { accountId: account.id, key });
+  if (earlier) return { attempt: earlier, isNew: false };
+  const { invoice, customer } = at;
+  await refuseUnseen(em, invoice, input);
+  refuseAnonymous(customer);
+  const { currency } = invoice;
+  const amount = amountOf(invoice, input);
+  const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
+  if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
+  if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
+  const { fee, instrument, receiptEmail, lookUpDelay } = input;
+  const attempt = await startCharge(
+    em,
+    {
+      caller,
+      origin: 'page',
+      key,
+      customerId: customer.id,
+      method,
+      currency,
+      amount: fee === null ? amount : add(amount, fee),
+      applications: [
+        { type: 'invoice', invoiceId: id, amount },
+        ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
+      ],
+      instrument,
+      vault: false,
+      makeDefault: false,
+      receiptEmail,
+      lookUpDelay,
+    },
+    systemNow,
+  );
+  return { attempt, isNew: true };
+}
+
+/** Refuses an invoice that cannot be paid, or that differs from the one that the page showed. */
+async function refuseUnseen(em: EntityManager, invoice: Invoice, { account, seen }: PagePayment): Promise<void> {
+  const why = whyUnpayable(invoice);
+  if (why) throw new Refusal(`Invoice cannot be paid: ${why}`, 'invoice');
+  await em.write();
+  const shown = await findPrintable(em, { account, type: 'invoice', id: invoice.id });
+  if (!shown || contentHash(shown.facts) !== seen) throw new Refusal('Invoice has changed since it was shown', 'seen');
+}
+
+/** The amount to pay: the balance, or the part that was asked for. */
+function amountOf({ balance, currency }: Invoice, { account, amount }: PagePayment): Money {
+  const owed = roundMoney(balance, currency);
+  if (amount === null) return owed;
+  const wanted = exactAmount(amount, currency, 'amount');
+  const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
+  if (compare(wanted, owed) === 0 || (isPart && setting(account, 'partial_payments'))) return wanted;
+  throw new Refusal(`Amount must be the balance of ${owed}`, 'amount');
+}

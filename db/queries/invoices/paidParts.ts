@@ -1,0 +1,41 @@
+import { compare } from '../../../billing/money.ts';
+import type { EntityManager } from '../../orm.ts';
+import type { ChargeStatus } from '../../schema/charge.ts';
+
+/** Money that a payment gave to an invoice. */
+export interface PaidPart {
+  paymentId: number;
+  /** Token of the receipt. */
+  token: string;
+  date: Date;
+  /** Decimal text. */
+  amount: string;
+  voided: boolean;
+  /** The whole payment, and the part of it that credit pays. */
+  paid: string;
+  credit: string;
+  /** Null: it was not charged. */
+  chargeStatus: ChargeStatus | null;
+}
+
+const MOST = 100;
+
+/** The money that payments gave to an invoice, oldest first; at most a hundred payments. Runs no statement while nothing is paid. */
+export async function paidParts(
+  em: EntityManager,
+  invoice: { accountId: number; id: number; total: string; balance: string },
+): Promise<PaidPart[]> {
+  const { accountId, id, total, balance } = invoice;
+  if (compare(total, balance) === 0) return [];
+  const rows = await em.execute<(Omit<PaidPart, 'date'> & { date: string | Date })[]>(
+    `select payment.id as "paymentId", payment.token, payment.date, part.amount, payment.voided, payment.amount as paid,
+       payment.credit, charge.status as "chargeStatus"
+     from payment_application part
+     join payment on payment.account_id = part.account_id and payment.id = part.payment_id
+     left join charge on charge.account_id = payment.account_id and charge.id = payment.charge_id
+     where part.account_id = ? and part.invoice_id = ? and part.type = 'invoice'
+     order by payment.date, part.id limit ${MOST}`,
+    [accountId, id],
+  );
+  return rows.map((row) => ({ ...row, date: new Date(row.date) }));
+}

@@ -1,0 +1,62 @@
+/** Texts of the pages on which a customer pays, in one language. Names in braces are placeholders. */
+export interface PayingWords {
+  pay: string;
+  payAmount: string;
+  payNumber: string;
+  amountToPay: string;
+  /** Bounds of an amount. */
+  fromTo: string;
+  from: string;
+  upTo: string;
+  howToPay: string;
+  card: string;
+  bankAccount: string;
+  otherWays: string;
+  receiptEmail: string;
+  receiptEmailHint: string;
+  save: string;
+  items: string;
+  viewInvoice: string;
+  noMethods: string;
+  /** The step that shows the convenience fee before it is charged. */
+  feeTitle: string;
+  feeWhy: string;
+  fee: string;
+  totalToPay: string;
+  /** Why an invoice cannot be paid. */
+  paidTitle: string;
+  paidOn: string;
+  voidedTitle: string;
+  voidedWhy: string;
+  closedTitle: string;
+  closedWhy: string;
+  busyTitle: string;
+  busyWhy: string;
+  /** After paying. */
+  workingTitle: string;
+  workingWhy: string;
+  lookAgain: string;
+  receivedTitle: string;
+  receivedWhy: string;
+  viewReceipt: string;
+  downloadReceipt: string;
+  pendingTitle: string;
+  pendingWhy: string;
+  declinedTitle: string;
+  notMadeTitle: string;
+  expiredTitle: string;
+  expiredWhy: string;
+  nothingCharged: string;
+  another: string;
+  paymentsSoFar: string;
+  /** Why a charge was declined. */
+  declines: Readonly<Record<DeclineReason, string>>;
+  /** What is wrong with a form. */
+  errors: Readonly<Record<PayingError, string>>;
+}
+
+export const declineReasons = ['funds', 'expired', 'details', 'blocked', 'authentication', 'later', 'other'] as const;
+export type DeclineReason = (typeof declineReasons)[number];
+
+export const payingErrors = ['changed', 'busy', 'token', 'method', 'amount', 'email', 'form'] as const;
+export type PayingError = (typeof payingErrors)[number];
