@@ -29,6 +29,7 @@ import { hostedDocuments } from './pages/hosted/documents.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
+import { payPages } from './pages/pay/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { testChallenge } from './pages/testChallenge.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
@@ -62,6 +63,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(admission(deps, closing.signal));
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
+  app.use(payPages(deps));
   app.use(hostedDocuments(deps));
   app.use(subscriptionPages(deps));
   app.use(emailPicture(deps));

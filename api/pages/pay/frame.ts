@@ -1,10 +1,10 @@
+import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { directionOf } from '../../../present/printed/formats.ts';
+import type { Pen } from '../../../present/printed/head.ts';
+import { labelsOf } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
-import type { PrintedDocument } from '../../../present/printed/document.ts';
-import type { Pen } from '../../../present/printed/head.ts';
 import type { Opened } from '../hosted/address.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { kitStyle, type Page, readStyle } from '../kit/page.ts';

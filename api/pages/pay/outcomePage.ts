@@ -62,11 +62,21 @@ function tell(page: OutcomePage): Told {
   const amount = pen.formats.money(attempt.amount);
   const { state } = attempt;
   if (state === 'succeeded' && !attempt.payment?.voided)
-    return { tone: 'good', title: words.receivedTitle, texts: [fill(words.receivedWhy, { amount })], actions: receipt(page) };
+    return {
+      tone: 'good',
+      title: words.receivedTitle,
+      texts: [fill(words.receivedWhy, { amount })],
+      actions: receipt(page),
+    };
   if (state === 'pending')
     return { tone: 'wait', title: words.pendingTitle, texts: [fill(words.pendingWhy, { amount })], actions: null };
   if (state === 'open' || state === 'unknown')
-    return { tone: 'wait', title: words.workingTitle, texts: [words.workingWhy], actions: linkButton(words.lookAgain, path) };
+    return {
+      tone: 'wait',
+      title: words.workingTitle,
+      texts: [words.workingWhy],
+      actions: linkButton(words.lookAgain, path),
+    };
   if (state === 'abandoned')
     return { tone: 'bad', title: words.notMadeTitle, texts: [words.nothingCharged], actions: another(page) };
   return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };

@@ -1,16 +1,45 @@
-import type { BlockList } from 'node:net';
 import type { Context, Middleware } from 'koa';
-import { whyUnpayable } from '../../../billing/payable.ts';
-import { runAttempt, settleAttempt } from '../../../commands/charges/attempts.ts';
-import { contentHash } from '../../../commands/documents/pdfs.ts';
 import { withAccount } from '../../../db/tenant.ts';
-import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
-import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
-import { withoutPlace } from '../../limits/admission.ts';
-import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
+import { createVisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { openDocument } from '../hosted/address.ts';
 import { missingPage } from '../hosted/page.ts';
+import { answerPage } from '../kit/page.ts';
+import { type PayAddress, readPayAddress } from './address.ts';
+import { takePayment } from './paying.ts';
+import { showOutcome, showPayPage } from './showing.ts';
+import { openVisit, type PayDeps } from './visit.ts';
+
+const PAGE = '/documents/:account/invoice/:id/:token';
+
+/** Serves the pages on which an invoice is paid, below its public URL. Knowing the URL is the only credential. */
+export function payPages(
+  deps: Omit<PayDeps, 'proxies' | 'limit'> & Pick<ApiDeps, 'trustedProxies'>,
+): Middleware<ApiState> {
+  const paying = { ...deps, proxies: proxiesOf(deps.trustedProxies), limit: createVisitorLimit(deps) };
+  return async (ctx, next) => {
+    const address = readPayAddress(ctx.path);
+    if (!address || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
+    ctx.state.page = address.key === null ? `${PAGE}/pay` : `${PAGE}/payments/:key`;
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
+    await withAccount(address.invoice.accountId, () => visit(ctx, paying, address)).catch(askLater(ctx));
+  };
+}
+
+async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<void> {
+  await deps.limit(ctx, ctx.method === 'POST' ? 'payment' : 'document');
+  const isDone = await serve(ctx, deps, address);
+  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+}
+
+/** False: there is nothing to serve. */
+async function serve(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
+  const found = await openVisit(ctx, deps, address);
+  if (!found) return false;
+  if (address.key !== null) return ctx.method === 'POST' ? false : showOutcome(found, address.key);
+  if (ctx.method === 'POST') await takePayment(found);
+  else await showPayPage(found);
+  return true;
+}

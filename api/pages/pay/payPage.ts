@@ -1,5 +1,5 @@
-import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
@@ -66,7 +66,9 @@ function folded({ payee, paths }: PayPage): Html {
     ({ name, details, amount }) =>
       html`<div><dt>${name}${details.map((detail) => html`<span class="detail">${detail}</span>`)}</dt><dd>${amount}</dd></div>`,
   );
-  const totals = sums.map(({ label, value, weight }) => html`<div class="${weight}"><dt>${label}</dt><dd>${value}</dd></div>`);
+  const totals = sums.map(
+    ({ label, value, weight }) => html`<div class="${weight}"><dt>${label}</dt><dd>${value}</dd></div>`,
+  );
   return html`<details class="folded"><summary>${words.items}</summary>
 <dl class="rows">${rows}${totals}</dl>
 <p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;

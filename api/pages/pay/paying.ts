@@ -1,0 +1,121 @@
+import type { Context } from 'koa';
+import { decimalIn } from '../../../billing/money.ts';
+import { isSourceMethod } from '../../../billing/paymentMethods.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { runAttempt } from '../../../commands/charges/attempts.ts';
+import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
+import { brokenUnique } from '../../../db/failure.ts';
+import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { EMAIL } from '../../body/readers.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import { readForm } from '../kit/readForm.ts';
+import { showPayPage } from './showing.ts';
+import type { Visit } from './visit.ts';
+
+const FORM = /^[0-9a-f]{32}$/;
+const LONGEST = 255;
+
+/** Takes the form of the pay page: starts the payment and answers with the page of its outcome, or with the form and what is wrong. */
+export async function takePayment(visit: Visit): Promise<void> {
+  const { ctx, invoice, paths } = visit;
+  const sent = await readForm(ctx);
+  const refuse = (error: PayingError) => showPayPage(visit, refusedForm(sent, error));
+  const form = sent.get('form') ?? '';
+  if (!FORM.test(form) || hasNul(sent)) return refuse('form');
+  const key = attemptKeyOf(invoice, form);
+  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
+  if (await pageAttempt(visit.opened.em, name)) return redirect(ctx, paths.payment(key));
+  const read = readPayment(visit, sent);
+  if (typeof read === 'string') return refuse(read);
+  try {
+    const { attempt, isNew } = await start(visit, { ...read, key });
+    visit.deps.poke();
+    if (isNew) await run(visit, { accountId: invoice.accountId, id: attempt.id });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refuse(ERRORS[error.param ?? ''] ?? 'form');
+  }
+  redirect(ctx, paths.payment(key));
+}
+
+/** The error of the page, by the parameter that the refusal names. */
+const ERRORS: Readonly<Record<string, PayingError>> = {
+  invoice: 'changed',
+  seen: 'changed',
+  applied_to: 'busy',
+  amount: 'amount',
+  method: 'method',
+  gateway_token: 'token',
+  service_token: 'token',
+};
+
+function refusedForm(sent: URLSearchParams, error: PayingError) {
+  const text = (name: string) => (sent.get(name) ?? '').slice(0, LONGEST).replaceAll('\0', '');
+  return { error, method: text('method'), typed: { amount: text('amount'), email: text('email') } };
+}
+
+function hasNul(sent: URLSearchParams): boolean {
+  return [...sent].flat().some((text) => text.includes('\0'));
+}
+
+type Read = Omit<PagePayment, 'key'>;
+
+/** Reads what was sent. Returns the error when something is missing or malformed. */
+function readPayment({ deps, opened, invoice, seen }: Visit, sent: URLSearchParams): Read | PayingError {
+  const text = (name: string) => (sent.get(name) ?? '').trim();
+  const [method, email, token] = [text('method'), text('email'), text('gateway_token')];
+  if (text('seen') !== seen) return 'changed';
+  if (!isSourceMethod(method)) return 'method';
+  const amount = decimalOf(text('amount'));
+  if (amount === null) return 'amount';
+  if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
+  if (token === '') return 'token';
+  return {
+    account: opened.account,
+    invoiceId: invoice.id,
+    seen,
+    method,
+    amount,
+    fee: null,
+    instrument: { sealedToken: deps.cipher.encrypt(token), isTestToken: true, card: null },
+    receiptEmail: email === '' ? null : email,
+    lookUpDelay: deps.lookUpDelay,
+  };
+}
+
+const MOST_DECIMALS = 4;
+
+/** The decimal text of a typed amount, with a point or a comma. Null: it is none. */
+function decimalOf(typed: string): string | null {
+  if (!/^\d{1,14}([.,]\d{1,4})?$/.test(typed)) return null;
+  return decimalIn(typed.replace(',', '.'), { maxDecimals: MOST_DECIMALS, maxSignificant: 15 }).decimal;
+}
+
+/** The transaction of the first step. Two forms with one key at once: the second one finds the attempt of the first. */
+async function start({ deps }: Visit, payment: PagePayment) {
+  const once = () => inTransaction(deps.em, (em) => startPagePayment(em, payment, deps.systemNow()));
+  try {
+    return await once();
+  } catch (error) {
+    if (brokenUnique(error) !== 'attempt_key') throw error;
+    return await once();
+  }
+}
+
+/** The second and third step. A failure is logged: the outcome page tells what became of the payment. */
+async function run({ deps }: Visit, key: { accountId: number; id: number }): Promise<void> {
+  try {
+    await withoutPlace(() => runAttempt(deps, key));
+  } catch (error) {
+    deps.log.error({ err: error, account: key.accountId, attempt: key.id }, 'a payment on a page was interrupted');
+  }
+  deps.poke();
+}
+
+function redirect(ctx: Context, path: string): void {
+  ctx.redirect(path);
+  ctx.body = null;
+  ctx.status = 303;
+}

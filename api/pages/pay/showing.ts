@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { whyUnpayable } from '../../../billing/payable.ts';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
+import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
+import { fill } from '../../../present/printed/labels.ts';
+import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import { linkButton } from '../kit/forms.ts';
+import { answerPage, type Page } from '../kit/page.ts';
+import { offersOf } from './offers.ts';
+import { outcomePage, refusalPage } from './outcomePage.ts';
+import { payPage, type Typed } from './payPage.ts';
+import type { Visit } from './visit.ts';
+
+/** A form that was refused. */
+export interface Refused {
+  error: PayingError;
+  method: string | null;
+  typed: Typed;
+}
+
+/** Shows the form that pays an invoice, or why it cannot be paid. */
+export async function showPayPage(visit: Visit, refused: Refused | null = null): Promise<void> {
+  const { ctx, opened, invoice, payee, paths, seen } = visit;
+  const status = refused ? 400 : 200;
+  const stop = await stopPage(visit);
+  if (stop) return answerPage(ctx, stop, status);
+  const asked = ctx.query.method;
+  const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
+  const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, wanted });
+  const typed = refused?.typed ?? { amount: offers.balance, email: '' };
+  const form = randomBytes(16).toString('hex');
+  answerPage(ctx, payPage({ payee, offers, paths, form, seen, typed, refused: refused?.error ?? null }), status);
+}
+
+/** The page that says why an invoice cannot be paid now; null: it can. */
+async function stopPage(visit: Visit): Promise<Page | null> {
+  const { opened, invoice, payee, paths } = visit;
+  const { words } = payee;
+  const why = whyUnpayable(invoice);
+  if (why === 'paid') {
+    const parts = await paidParts(opened.em, invoice);
+    const last = parts.at(-1);
+    const texts = last ? [fill(words.paidOn, { day: payee.pen.formats.day(last.date) })] : [];
+    return refusalPage(payee, paths, { tone: 'good', title: words.paidTitle, texts });
+  }
+  if (why === 'closed') return refusalPage(payee, paths, { title: words.closedTitle, texts: [words.closedWhy] });
+  if (why) return refusalPage(payee, paths, { title: words.voidedTitle, texts: [words.voidedWhy] });
+  const other = await undecidedCharge(opened.em, invoice);
+  if (!other) return null;
+  const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
+  return refusalPage(payee, paths, { title: words.busyTitle, texts: [words.busyWhy], actions });
+}
+
+/** Shows what became of a payment. False: there is no such payment. */
+export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
+  const { ctx, deps, opened, invoice, payee, paths } = visit;
+  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
+  const found = await pageAttempt(opened.em, name);
+  if (!found) return false;
+  const isLookedUp = await lookUpLeft(visit, found);
+  const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), name) : found;
+  const path = paths.payment(key);
+  if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
+  const isPayable = whyUnpayable(invoice) === null;
+  if (attempt)
+    answerPage(ctx, outcomePage({ payee, attempt, accountId: invoice.accountId, paths, path, isPayable }), 200);
+  return attempt !== null;
+}
+
+/** Looks up a payment whose request stopped before it recorded an outcome. False: it has an outcome, or its request may still run. */
+async function lookUpLeft({ deps, invoice }: Visit, { id, state, startedAt }: PageAttempt): Promise<boolean> {
+  const age = deps.systemNow().getTime() - startedAt.getTime();
+  if ((state !== 'open' && state !== 'unknown') || age <= deps.gatewayDeadline) return false;
+  await withoutPlace(() => settleAttempt(deps, { accountId: invoice.accountId, id }));
+  deps.poke();
+  return true;
+}
+
+/** Seconds until the page loads itself again, by how often it has: two minutes of short waits, then longer ones, and then no more. */
+const WAITS = [...Array<number>(30).fill(2), ...Array<number>(12).fill(5), ...Array<number>(18).fill(10)];
+
+function refreshLater({ ctx }: Visit, path: string): void {
+  const looks = Number(ctx.query.look ?? 0);
+  const seconds = Number.isInteger(looks) ? WAITS[looks] : undefined;
+  if (seconds !== undefined) ctx.set('Refresh', `${seconds}; url=${path}?look=${looks + 1}`);
+}

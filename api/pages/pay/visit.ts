@@ -1,0 +1,49 @@
+import type { BlockList } from 'node:net';
+import type { Context } from 'koa';
+import { contentHash } from '../../../commands/documents/pdfs.ts';
+import type { Plain } from '../../../db/queries/kernel/plain.ts';
+import type { Invoice } from '../../../db/schema/invoice.ts';
+import type { ApiDeps } from '../../framework/deps.ts';
+import type { VisitorLimit } from '../../limits/visitorLimit.ts';
+import { type Opened, openDocument } from '../hosted/address.ts';
+import { type PayAddress, payPaths } from './address.ts';
+import { type Payee, payeeOf } from './frame.ts';
+
+export interface PayDeps
+  extends Pick<
+    ApiDeps,
+    'em' | 'poke' | 'systemNow' | 'log' | 'cipher' | 'gateways' | 'gatewayDeadline' | 'lookUpDelay'
+  > {
+  proxies: BlockList;
+  limit: VisitorLimit;
+}
+
+/** A visit to a page about paying an invoice. */
+export interface Visit {
+  ctx: Context;
+  deps: PayDeps;
+  opened: Opened;
+  invoice: Plain<Invoice>;
+  payee: Payee;
+  paths: ReturnType<typeof payPaths>;
+  /** Hash of the invoice as it is now. */
+  seen: string;
+}
+
+/** Finds the invoice of an address. Null: there is none, or it is a draft. */
+export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<Visit | null> {
+  const opened = await openDocument(deps.em.fork(), address.invoice);
+  const { printable } = opened ?? {};
+  if (!opened || !printable?.paying || !printable.isDocument) return null;
+  const { invoice, pen } = printable.paying;
+  const payee = payeeOf(opened, await printable.print(), pen);
+  return {
+    ctx,
+    deps,
+    opened,
+    invoice,
+    payee,
+    paths: payPaths(address.invoice),
+    seen: contentHash(printable.facts),
+  };
+}
