@@ -30,3 +30,23 @@ export function formOn({ html }: SeenPage): Record<string, string> {
 export function sendForm(api: TestApi, url: string, fields: Record<string, string>): Promise<SeenPage> {
   return visitPage(api, url, { method: 'POST', body: new URLSearchParams(fields) });
 }
+
+/** Tokens of cards of the test gateway, by what they do. */
+export const cardTokens = {
+  good: 'tok_4242424242424242',
+  soft: 'tok_4000000000000069',
+  hard: 'tok_4000000000000002',
+  authentication: 'tok_4000000000003220',
+  silent: 'tok_4000000000000119',
+} as const;
+
+/** Opens a pay page and sends its form with a token. `more` replaces fields of the form. */
+export async function payOn(
+  api: TestApi,
+  url: string,
+  token: string,
+  more: Record<string, string> = {},
+): Promise<SeenPage> {
+  const form = formOn(await visitPage(api, url));
+  return sendForm(api, url, { ...form, service_token: token, ...more });
+}

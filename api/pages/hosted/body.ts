@@ -1,4 +1,5 @@
 import type { PrintedDocument } from '../../../present/printed/document.ts';
+import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, type Printed, printed } from '../kit/html.ts';
@@ -9,12 +10,14 @@ import type { DocumentPage } from './documentPage.ts';
 type Shown = Printed<PrintedDocument>;
 
 /** The document as HTML: head, lines, sums. */
-export function documentBody({ document, pdfPath, form }: DocumentPage, labels: Labels): Html {
+export function documentBody(page: DocumentPage, labels: Labels): Html {
+  const { document, payments, form } = page;
   const shown = printed(document);
+  const words = payingWordsOf(document.language);
   return html`${head(shown)}
 <section class="figure">
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure.note)}</div>
-${linkButton(labels.download, pdfPath)}
+${actions(page, { pay: words.pay, download: labels.download })}
 </section>
 <div class="between">
 ${shown.parties.map((party) => html`<section><h2>${party.label}</h2>${address(party)}</section>`)}
@@ -22,8 +25,24 @@ ${facts(shown.facts)}
 </div>
 ${shown.lines.length > 0 ? lines(shown, labels) : null}
 <dl class="sums">${shown.sums.map(sum)}</dl>
+${payments.length > 0 ? paid(payments, { title: words.paymentsSoFar, receipt: words.viewReceipt }) : null}
 ${shown.notes.map(({ label, value }) => html`<section class="note"><h2>${label}</h2><p>${value}</p></section>`)}
 ${form && answerSection(form, labels)}`;
+}
+
+/** The page's buttons. */
+function actions({ pdfPath, payPath }: DocumentPage, words: { pay: string; download: string }): Html {
+  if (payPath === null) return linkButton(words.download, pdfPath);
+  return html`<p class="buttons">${linkButton(words.pay, payPath)} ${linkButton(words.download, pdfPath, 'plain')}</p>`;
+}
+
+/** The payments so far, each with a link to its receipt. */
+function paid(payments: DocumentPage['payments'], words: { title: string; receipt: string }): Html {
+  const rows = payments.map(({ day, amount, receipt }) => {
+    const link = receipt && html` · <a href="${receipt}">${words.receipt}</a>`;
+    return html`<div><dt>${printed(day)}${link}</dt><dd>${printed(amount)}</dd></div>`;
+  });
+  return html`<section class="note paid"><h2>${words.title}</h2><dl class="sums">${rows}</dl></section>`;
 }
 
 function head({ seller, logo, title, number, mark }: Shown): Html {

@@ -1,10 +1,15 @@
 import type { PrintedDocument } from '../../../present/printed/document.ts';
+import type { PrintedPayment } from '../../../present/printed/paying/payments.ts';
 import type { AnswerForm } from './answerForm.ts';
 
 export interface DocumentPage {
   document: PrintedDocument;
   /** Path of its PDF. */
   pdfPath: string;
+  /** Path of the page that pays it; null: there is nothing to pay. */
+  payPath: string | null;
+  /** Money that payments gave to it, oldest first. */
+  payments: PrintedPayment[];
   isTest: boolean;
   /** Only on the page of an estimate. */
   form: AnswerForm | null;

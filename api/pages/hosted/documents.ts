@@ -1,10 +1,13 @@
 import type { Context, Middleware } from 'koa';
 import { Overload } from '../../../billing/overload.ts';
+import { whyUnpayable } from '../../../billing/payable.ts';
 import { Unprintable } from '../../../billing/unprintable.ts';
 import { contentHash, pdfOf } from '../../../commands/documents/pdfs.ts';
 import { recordView } from '../../../commands/documents/views.ts';
+import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { printPayments } from '../../../present/printed/paying/payments.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { TooManyVisits } from '../../framework/errors.ts';
 import type { ApiState } from '../../framework/state.ts';
@@ -15,6 +18,7 @@ import { answerPage } from '../kit/page.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
+import type { DocumentPage } from './documentPage.ts';
 import { busyPage, documentPage, missingPage, noPdfPage } from './page.ts';
 import { isProbablyPerson } from './reader.ts';
 
@@ -104,8 +108,26 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   const said = printable.answer && { ...printable.answer, isOpen: printable.answer.isOpen && !isLate };
   const form = said && { answer: said, path: `${path}/answer`, seen: contentHash(printable.facts), refused };
   const isTest = account.environment === 'sandbox';
-  const page = documentPage({ document: await printable.print(), pdfPath: `${path}/pdf`, isTest, form });
+  const page = documentPage({
+    document: await printable.print(),
+    pdfPath: `${path}/pdf`,
+    ...(await payingOf(opened, path)),
+    isTest,
+    form,
+  });
   answerPage(ctx, page, refused ? 400 : 200);
+}
+
+/** The way to pay a document, and its payments. */
+async function payingOf(
+  { em, printable: { paying } }: Opened,
+  path: string,
+): Promise<Pick<DocumentPage, 'payPath' | 'payments'>> {
+  if (!paying) return { payPath: null, payments: [] };
+  const { invoice, pen } = paying;
+  const parts = await paidParts(em, invoice);
+  const payPath = whyUnpayable(invoice) === null ? `${path}/pay` : null;
+  return { payPath, payments: printPayments(invoice.accountId, parts, pen) };
 }
 
 /** Records the view. A failure is logged, and the page is shown anyway. */

@@ -88,9 +88,9 @@ export function button(label: Part, look: ButtonLook, answer: { name: string; va
   return html`<button class="button ${look}"${attributes({ name: answer?.name ?? null, value: answer?.value ?? null })}>${label}</button>`;
 }
 
-/** A link that looks like the page's main button. */
-export function linkButton(label: Part, href: string): Html {
-  return html`<a class="button" href="${href}">${label}</a>`;
+/** A link that looks like a button: the page's main one, unless it says otherwise. */
+export function linkButton(label: Part, href: string, look: 'plain' | null = null): Html {
+  return html`<a class="${look ? `button ${look}` : 'button'}" href="${href}">${label}</a>`;
 }
 
 /** A button that asks for confirmation before it shows the form to send. It needs no script. */

@@ -34,7 +34,7 @@ export function outcomePage(page: OutcomePage): Page {
   const { payee, paths } = page;
   const told = tell(page);
   const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
-  return told_(payee, told, more);
+  return shownAs(payee, told, more);
 }
 
 /** A page that says why nothing can be paid now. */
@@ -45,10 +45,10 @@ export function refusalPage(
 ): Page {
   const { tone = 'wait', title, texts, actions = null } = say;
   const more = html`<p><a href="${paths.invoice}">${payee.words.viewInvoice}</a></p>`;
-  return told_(payee, { tone, title, texts: [...texts], actions }, more);
+  return shownAs(payee, { tone, title, texts: [...texts], actions }, more);
 }
 
-function told_(payee: Payee, { tone, title, texts, actions }: Told, more: Html): Page {
+function shownAs(payee: Payee, { tone, title, texts, actions }: Told, more: Html): Page {
   const main = html`<div class="outcome ${tone}" role="status"><h1>${printed(title)}</h1>
 ${texts.map((text) => html`<p class="lead">${printed(sellerIn(payee, text))}</p>`)}</div>
 ${actions}
@@ -95,5 +95,5 @@ function receipt({ payee, attempt, accountId }: OutcomePage): Html | null {
   if (!payment) return null;
   const url = new URL(documentUrl('payment', { ...payment, accountId })).pathname;
   const { viewReceipt, downloadReceipt } = payee.words;
-  return html`<p class="actions">${linkButton(viewReceipt, url)} <a class="button plain" href="${url}/pdf">${downloadReceipt}</a></p>`;
+  return html`<p class="actions">${linkButton(viewReceipt, url)} ${linkButton(downloadReceipt, `${url}/pdf`, 'plain')}</p>`;
 }

@@ -4,6 +4,7 @@ import { isSourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
 import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
+import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -65,13 +66,13 @@ type Read = Omit<PagePayment, 'key'>;
 /** Reads what was sent. Returns the error when something is missing or malformed. */
 function readPayment({ deps, opened, invoice, seen }: Visit, sent: URLSearchParams): Read | PayingError {
   const text = (name: string) => (sent.get(name) ?? '').trim();
-  const [method, email, token] = [text('method'), text('email'), text('gateway_token')];
+  const [method, email, token] = [text('method'), text('email'), text('service_token')];
   if (text('seen') !== seen) return 'changed';
   if (!isSourceMethod(method)) return 'method';
   const amount = decimalOf(text('amount'));
   if (amount === null) return 'amount';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
-  if (token === '') return 'token';
+  if (opened.account.environment !== 'sandbox' || !isTestToken(token)) return 'token';
   return {
     account: opened.account,
     invoiceId: invoice.id,

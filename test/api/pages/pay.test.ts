@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { formOn, type SeenPage, sendForm, visitPage } from '../../support/payPage.ts';
+import { cardTokens, formOn, payOn, visitPage } from '../../support/payPage.ts';
 
-
-/** The page on which an invoice is paid. */
+/** The page on which an invoice is paid, and the page that tells what became of a payment. */
 
 let api: TestApi;
 let customer: number;
@@ -17,23 +17,15 @@ afterAll(() => api.close());
 const items = [{ name: 'Support', quantity: 2, unit_cost: 120 }];
 const invoice = (more: object = {}) => api.sandbox.make('/invoices', { customer, items, ...more });
 const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).body;
-const chargesOf = async (id: number) =>
-  (await api.em.execute('select attempt_id from attempt_invoice where invoice_id = ?', [id])).length;
+const see = (url: string, headers: Record<string, string> = {}) => visitPage(api, url, { headers });
 
-const cards = {
-  good: 'tok_4242424242424242',
-  soft: 'tok_4000000000000069',
-  hard: 'tok_4000000000000002',
-  lost: 'tok_4000000000000101',
-};
-
-/** Opens the pay page of an invoice and pays with a card. */
-async function payBy(url: string, token: string, more: Record<string, string> = {}): Promise<SeenPage> {
-  const form = formOn(await visitPage(api, url));
-  return sendForm(api, url, { ...form, gateway_token: token, ...more });
+/** The page that tells what became of a payment on a page. */
+async function outcomeOf(url: string, token: string, more: Record<string, string> = {}) {
+  const { location } = await payOn(api, url, token, more);
+  return see(location ?? '');
 }
 
-test('payment_url is the page that pays while there is something to pay', async () => {
+test('payment_url is the page that pays, while there is something to pay', async () => {
   const { id, url, payment_url } = await invoice();
   expect(payment_url).toBe(`${url}/pay`);
   const draft = await invoice({ draft: true });
@@ -45,21 +37,169 @@ test('payment_url is the page that pays while there is something to pay', async 
   const applied_to = [{ type: 'invoice', invoice: id, amount: 240 }];
   await api.sandbox.make('/payments', { customer, amount: 240, applied_to });
   expect((await read(id)).payment_url).toBeNull();
+  const [told] = (await api.sandbox.get('/events?type=invoice.paid')).body;
+  expect(told.data).toMatchObject({ object: { payment_url: null }, previous: { payment_url } });
 });
 
 test('an invoice is paid by card on its page, which then shows the receipt', async () => {
   const { id, payment_url, number } = await invoice();
-  const page = await visitPage(api, payment_url);
+  const page = await see(payment_url);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
   for (const text of [`Pay invoice ${number}`, '$240.00', 'Support', 'This is a test', 'Pay $240.00'])
     expect(page.html).toContain(text);
-  const answer = await payBy(payment_url, cards.good);
+  const answer = await payOn(api, payment_url, cardTokens.good);
   expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/\/payments\/[0-9a-f-]{36}$/)]);
-  const told = await visitPage(api, answer.location ?? '');
+  const told = await see(answer.location ?? '');
   expect(told.html).toContain('Thank you for your payment');
   expect(told.html).toContain('Acme has received $240.00.');
+  expect(told.headers.get('Refresh')).toBeNull();
   const [, receipt = ''] = /href="(\/documents\/\d+\/payment\/\d+\/[0-9a-f]{32})"/.exec(told.html) ?? [];
-  expect((await visitPage(api, receipt)).html).toContain('Receipt');
+  expect((await see(receipt)).html).toContain('Receipt');
   expect(await read(id)).toMatchObject({ paid: true, payment_url: null });
-  expect((await visitPage(api, payment_url)).html).toContain('This invoice is paid');
+  const again = await see(payment_url);
+  expect(again.html).toContain('This invoice is paid');
+  expect(again.html).toContain('It was paid on');
+  expect(formOn(again)).toEqual({});
+});
+
+test('the receipt goes to the address that the visitor gave', async () => {
+  const { payment_url } = await invoice();
+  await payOn(api, payment_url, cardTokens.good, { email: 'bob@example.com' });
+  const sent = await api.em.execute("select recipients from email where template = 'payment_receipt_email' order by id desc limit 1");
+  expect(JSON.stringify(sent)).toContain('bob@example.com');
+});
+
+const declines = [
+  ['soft', cardTokens.soft, 'There is not enough money on the account'],
+  ['hard', cardTokens.hard, 'This card or account cannot be used'],
+  ['needs_customer', cardTokens.authentication, 'Your bank asked you to confirm the payment'],
+] as const;
+
+test.each(declines)('a %s decline is told in plain words, and another card pays with a new form', async (_kind, token, words) => {
+  const { id, payment_url } = await invoice();
+  const told = await outcomeOf(payment_url, token);
+  for (const text of ['Your payment was declined', words, 'Nothing was charged.', 'Pay another way'])
+    expect(told.html).toContain(text);
+  expect(told.html).toContain(`href="${new URL(payment_url).pathname}"`);
+  expect((await outcomeOf(payment_url, cardTokens.good)).html).toContain('Thank you for your payment');
+  expect(await read(id)).toMatchObject({ paid: true });
+});
+
+test('a bank debit that is not decided yet says what happens next, and the invoice waits for it', async () => {
+  const { payment_url } = await invoice();
+  const told = await outcomeOf(`${payment_url}?method=ach`, 'tok_123123123_123123893', { method: 'ach' });
+  expect(told.html).toContain('Your payment is on its way');
+  expect(told.html).toContain('several business days');
+  const page = await see(payment_url);
+  expect(page.html).toContain('Another payment of this invoice is in progress');
+  expect(formOn(page)).toEqual({});
+});
+
+test('a payment whose outcome is unknown loads its page again, a bounded number of times', async () => {
+  const { payment_url } = await invoice();
+  const { location } = await payOn(api, payment_url, cardTokens.silent);
+  const told = await see(location ?? '');
+  expect(told.html).toContain('Your payment is being processed');
+  expect(told.headers.get('Refresh')).toBe(`2; url=${location}?look=1`);
+  expect((await see(`${location}?look=59`)).headers.get('Refresh')).toBe(`10; url=${location}?look=60`);
+  for (const look of ['60', '-1', 'x', '1e9']) {
+    expect((await see(`${location}?look=${look}`)).headers.get('Refresh')).toBeNull();
+  }
+});
+
+test('a page that cannot be paid says why', async () => {
+  const voided = await invoice();
+  await api.sandbox.post(`/invoices/${voided.id}/void`);
+  expect((await see(voided.payment_url)).html).toContain('This invoice was voided');
+  const closed = await invoice();
+  await api.sandbox.patch(`/invoices/${closed.id}`, { closed: true });
+  expect((await see(closed.payment_url)).html).toContain('This invoice is closed');
+});
+
+const languages = [
+  ['de', 'Wie möchten Sie bezahlen?', 'ltr'],
+  ['fr', 'Comment souhaitez-vous payer ?', 'ltr'],
+  ['es', '¿Cómo quiere pagar?', 'ltr'],
+  ['he', 'איך תרצו לשלם?', 'rtl'],
+  ['ar', 'كيف تريد أن تدفع؟', 'rtl'],
+  ['ja', 'お支払い方法をお選びください', 'ltr'],
+  ['zh', '您想如何付款？', 'ltr'],
+] as const;
+
+test.each(languages)("the page is in the customer's language: %s", async (language, words, direction) => {
+  const { id } = await api.sandbox.make('/customers', { name: 'N', language });
+  const { html } = await see((await invoice({ customer: id })).payment_url);
+  expect(html).toContain(`<html lang="${language}" dir="${direction}">`);
+  expect(html).toContain(words);
+});
+
+test('the page cannot be framed, is in no index and no cache, and tells no other site its address', async () => {
+  const { payment_url } = await invoice();
+  const form = await see(payment_url);
+  const told = await outcomeOf(payment_url, cardTokens.good);
+  for (const { headers, html } of [form, told]) {
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? '';
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    for (const rule of ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"]) expect(policy).toContain(rule);
+    expect(headers.get('X-Robots-Tag')).toBe('noindex, nofollow');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(html).not.toMatch(/ style="| on\w+="/);
+  }
+});
+
+test('text of people is shown as text on every page', async () => {
+  const evil = `"><script>alert(1)</script><img src=x onerror='a'>`;
+  const other = await api.open(`Shop ${evil}`);
+  await other.sandbox.patch('/account', { address1: evil });
+  await other.sandbox.patch('/payment_methods/check', { enabled: true, instructions: evil });
+  const { id } = await other.sandbox.make('/customers', { name: evil });
+  const of = { customer: id, number: `N${evil}`, notes: evil, items: [{ name: evil, description: evil, quantity: 1, unit_cost: 9 }] };
+  const { payment_url } = await other.sandbox.make('/invoices', of);
+  const told = await outcomeOf(payment_url, cardTokens.good);
+  const unpaid = (await other.sandbox.make('/invoices', { ...of, number: null })).payment_url;
+  const refused = await payOn(api, unpaid, cardTokens.good, { email: evil });
+  for (const { html } of [await see(unpaid), await see(`${unpaid}?method=check`), told, refused, await see(payment_url)]) {
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toMatch(/<script>|<img src=x/);
+  }
+});
+
+test('an address shows and pays its own invoice only', async () => {
+  const [mine, other] = [await invoice(), await invoice()];
+  const { location } = await payOn(api, mine.payment_url, cardTokens.good);
+  const key = location?.split('/').at(-1);
+  const wrong = mine.payment_url.replace(/[0-9a-f]{32}\/pay$/, `${'0'.repeat(32)}/pay`);
+  const addresses = [
+    wrong,
+    `${mine.payment_url}/`,
+    `${other.url}/payments/${key}`,
+    `${mine.url}/payments/${'0'.repeat(8)}-0000-8000-8000-${'0'.repeat(12)}`,
+    `${mine.url}/payments/${'x'.repeat(36)}`,
+    mine.payment_url.replace(`/${mine.id}/`, `/${other.id}/`),
+    mine.payment_url.replace('/invoice/', '/estimate/'),
+  ];
+  for (const address of addresses) expect([address, (await see(address)).status]).toEqual([address, 404]);
+  const post = await visitPage(api, wrong, { method: 'POST', body: new URLSearchParams(formOn(await see(other.payment_url))) });
+  expect(post.status).toBe(404);
+  const draft = await invoice({ draft: true });
+  const [{ token }] = await api.em.execute('select token from invoice where id = ?', [draft.id]);
+  const page = `/documents/${api.sandbox.account.id}/invoice/${draft.id}/${token}/pay`;
+  expect((await see(page)).status).toBe(404);
+});
+
+test('the page of the invoice has a button to pay and lists its payments with their receipts', async () => {
+  const { id, url, payment_url } = await invoice();
+  const pay = `<a class="button" href="${new URL(payment_url).pathname}">Pay</a>`;
+  expect((await see(url)).html).toContain(pay);
+  const applied_to = [{ type: 'invoice', invoice: id, amount: 40 }];
+  await api.sandbox.make('/payments', { customer, amount: 40, applied_to, date: 1_700_000_000 });
+  const partly = (await see(url)).html;
+  for (const text of [pay, 'Payments so far', 'November 14, 2023', '$40.00', 'View receipt']) expect(partly).toContain(text);
+  await payOn(api, payment_url, cardTokens.good);
+  const paid = (await see(url)).html;
+  expect(paid).not.toContain(pay);
+  expect(paid).toContain('$200.00');
 });
