@@ -6,7 +6,7 @@ import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../..
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Attempt, AttemptOrigin } from '../../db/schema/attempt.ts';
+import type { Attempt } from '../../db/schema/attempt.ts';
 import { AttemptCredit } from '../../db/schema/attemptCredit.ts';
 import { AttemptInvoice } from '../../db/schema/attemptInvoice.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
@@ -33,10 +33,6 @@ import { type AttemptStart, type AttemptTiming, type NewAttempt, writeAttempt } 
 
 export interface NewCharge extends AttemptStart {
   caller: Caller;
-  /** Absent: the API. */
-  origin?: AttemptOrigin;
-  /** Absent: a random one. */
-  key?: string;
   customerId: number;
   method: SourceMethod;
   currency: string;

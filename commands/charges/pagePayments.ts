@@ -15,6 +15,7 @@ import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { type NewCharge, startCharge } from './charges.ts';
+import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { payableWith } from './payableMethods.ts';
 
@@ -33,6 +34,8 @@ export interface PagePayment extends AttemptTiming {
   fee: string | null;
   instrument: Extract<NewCharge['instrument'], { sealedToken: string }>;
   receiptEmail: string | null;
+  /** The visitor's consent to automatic payment: the source is stored and becomes the default one. Null: it is charged once. */
+  consent: GivenConsent | null;
 }
 
 /**
@@ -74,7 +77,7 @@ export async function startPagePayment(
   const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
   if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
-  const { fee, instrument, receiptEmail, lookUpDelay } = input;
+  const { fee, instrument, receiptEmail, consent, lookUpDelay } = input;
   const attempt = await startCharge(
     em,
     {
@@ -90,13 +93,14 @@ export async function startPagePayment(
         ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
       ],
       instrument,
-      vault: false,
-      makeDefault: false,
+      vault: consent !== null,
+      makeDefault: consent !== null,
       receiptEmail,
       lookUpDelay,
     },
     systemNow,
   );
+  if (consent) await recordConsent(em, at, { attempt, consent });
   return { attempt, isNew: true };
 }
 

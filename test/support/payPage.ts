@@ -9,10 +9,19 @@ export interface SeenPage {
   location: string | null;
 }
 
-/** Visits pages of an API without following redirects. */
+let visits = 0;
+
+/** An address that no visit had before, so that no visitor exceeds the limit. */
+function nextAddress(): string {
+  visits += 1;
+  return `10.${visits >> 16}.${(visits >> 8) & 255}.${visits & 255}`;
+}
+
+/** Visits pages of an API without following redirects. Each visit comes from another address, unless it says otherwise. */
 export async function visitPage(api: TestApi, url: string, init: RequestInit = {}): Promise<SeenPage> {
   const address = url.startsWith('/') ? `${api.origin}${url}` : url.replace(api.deps.publicUrl, api.origin);
-  const answer = await fetch(address, { redirect: 'manual', ...init });
+  const headers = { 'X-Forwarded-For': nextAddress(), ...init.headers };
+  const answer = await fetch(address, { redirect: 'manual', ...init, headers });
   const location = answer.headers.get('Location');
   return { status: answer.status, headers: answer.headers, html: await answer.text(), location };
 }

@@ -1,3 +1,4 @@
+import type { Account } from '../../../db/schema/account.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { directionOf } from '../../../present/printed/formats.ts';
 import type { Pen } from '../../../present/printed/head.ts';
@@ -19,13 +20,15 @@ export interface Payee {
   words: PayingWords;
   labels: Labels;
   isTest: boolean;
+  /** The account that sells, as it is now. */
+  seller: Pick<Account, 'name' | 'email'>;
 }
 
-/** The seller's name, isolated from the direction of the text around it. */
+/** The invoice with everything that writes texts about paying it. */
 export function payeeOf({ account }: Opened, document: PrintedDocument, pen: Pen): Payee {
   const { language } = document;
   const isTest = account.environment === 'sandbox';
-  return { document, pen, isTest, words: payingWordsOf(language), labels: labelsOf(language) };
+  return { document, pen, isTest, seller: account, words: payingWordsOf(language), labels: labelsOf(language) };
 }
 
 /** A page about paying, with the seller's logo, name and colour. */

@@ -1,5 +1,7 @@
+import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import { consentField } from '../kit/consent.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
@@ -11,6 +13,8 @@ import type { Offers, ShownOffer } from './offers.ts';
 export interface Typed {
   amount: string;
   email: string;
+  /** Whether the method is to be saved for automatic payments. */
+  isSaved: boolean;
 }
 
 export interface PayPage {
@@ -47,6 +51,12 @@ ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(s
 /** Fills in the seller's name. */
 export function sellerIn({ document }: Payee, text: string): string {
   return fill(text, { seller: document.seller.name });
+}
+
+/** The consent to automatic payment that the page shows with a method. */
+export function consentFor({ document, seller }: Payee, method: string): ConsentText {
+  const { language } = document;
+  return consentText(seller, { language, method: method === 'ach' ? 'ach' : 'credit_card' });
 }
 
 function errorText({ payee: { words }, offers }: PayPage, error: PayingError): string {
@@ -124,12 +134,20 @@ function payForm(page: PayPage, offer: ShownOffer): Html {
     isFocused: at === 'email',
     isOptional: true,
   });
+  const save = consentField({
+    consent: consentFor(payee, offer.method),
+    label: words.save,
+    isRequired: false,
+    isChecked: typed.isSaved,
+    problem: null,
+  });
   const pay = offers.isPartial ? words.pay : fill(words.payAmount, { amount: payee.document.figure.value });
   return form(
     paths.pay,
     html`${hidden('form', page.form)}${hidden('seen', page.seen)}${hidden('method', offer.method)}
 ${offers.isPartial ? amount : hidden('amount', offers.balance)}
 ${email}
+${save}
 ${button(printed(pay), 'primary')}`,
     'pay',
   );

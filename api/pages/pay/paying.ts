@@ -1,17 +1,20 @@
 import type { Context } from 'koa';
 import { decimalIn } from '../../../billing/money.ts';
-import { isSourceMethod } from '../../../billing/paymentMethods.ts';
+import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
 import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
+import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { EMAIL } from '../../body/readers.ts';
 import { withoutPlace } from '../../limits/admission.ts';
+import { clientAddress } from '../../limits/clientAddress.ts';
+import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
+import { consentFor } from './payPage.ts';
 import { showPayPage } from './showing.ts';
 import type { Visit } from './visit.ts';
 
@@ -54,7 +57,11 @@ const ERRORS: Readonly<Record<string, PayingError>> = {
 
 function refusedForm(sent: URLSearchParams, error: PayingError) {
   const text = (name: string) => (sent.get(name) ?? '').slice(0, LONGEST).replaceAll('\0', '');
-  return { error, method: text('method'), typed: { amount: text('amount'), email: text('email') } };
+  return {
+    error,
+    method: text('method'),
+    typed: { amount: text('amount'), email: text('email'), isSaved: sent.get('consent') === 'yes' },
+  };
 }
 
 function hasNul(sent: URLSearchParams): boolean {
@@ -63,8 +70,22 @@ function hasNul(sent: URLSearchParams): boolean {
 
 type Read = Omit<PagePayment, 'key'>;
 
+/** The visitor's consent to automatic payment. Null: none was given. `changed`: the form showed another text. */
+function consentIn(
+  { ctx, deps, payee }: Visit,
+  sent: URLSearchParams,
+  method: SourceMethod,
+): PagePayment['consent'] | 'changed' {
+  const shown = consentFor(payee, method);
+  const read = readConsent(sent, shown);
+  if (read !== 'given') return read === 'missing' ? null : read;
+  const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
+  return { ...shown, page: 'pay', ip, userAgent: ctx.get('User-Agent') || null };
+}
+
 /** Reads what was sent. Returns the error when something is missing or malformed. */
-function readPayment({ deps, opened, invoice, seen }: Visit, sent: URLSearchParams): Read | PayingError {
+function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
+  const { deps, opened, invoice, seen } = visit;
   const text = (name: string) => (sent.get(name) ?? '').trim();
   const [method, email, token] = [text('method'), text('email'), text('service_token')];
   if (text('seen') !== seen) return 'changed';
@@ -73,6 +94,8 @@ function readPayment({ deps, opened, invoice, seen }: Visit, sent: URLSearchPara
   if (amount === null) return 'amount';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
   if (opened.account.environment !== 'sandbox' || !isTestToken(token)) return 'token';
+  const consent = consentIn(visit, sent, method);
+  if (consent === 'changed') return consent;
   return {
     account: opened.account,
     invoiceId: invoice.id,
@@ -82,6 +105,7 @@ function readPayment({ deps, opened, invoice, seen }: Visit, sent: URLSearchPara
     fee: null,
     instrument: { sealedToken: deps.cipher.encrypt(token), isTestToken: true, card: null },
     receiptEmail: email === '' ? null : email,
+    consent,
     lookUpDelay: deps.lookUpDelay,
   };
 }
