@@ -3,6 +3,7 @@ import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
 import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import type { PresentPayer } from '../../billing/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -14,7 +15,7 @@ import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
-import { type NewCharge, startCharge } from './charges.ts';
+import { startCharge } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { payableWith } from './payableMethods.ts';
@@ -32,7 +33,9 @@ export interface PagePayment extends AttemptTiming {
   amount: string | null;
   /** The convenience fee that the visitor has confirmed: decimal text; null: none. */
   fee: string | null;
-  instrument: Extract<NewCharge['instrument'], { sealedToken: string }>;
+  serviceToken: string;
+  /** The visitor, who waits for the answer. */
+  payer: PresentPayer;
   receiptEmail: string | null;
   /** The visitor's consent to automatic payment: the source is stored and becomes the default one. Null: it is charged once. */
   consent: GivenConsent | null;
@@ -77,7 +80,7 @@ export async function startPagePayment(
   const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
   if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
-  const { fee, instrument, receiptEmail, consent, lookUpDelay } = input;
+  const { fee, serviceToken, payer, receiptEmail, consent, lookUpDelay } = input;
   const attempt = await startCharge(
     em,
     {
@@ -92,7 +95,8 @@ export async function startPagePayment(
         { type: 'invoice', invoiceId: id, amount },
         ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
       ],
-      instrument,
+      instrument: { serviceToken },
+      payer,
       vault: consent !== null,
       makeDefault: consent !== null,
       receiptEmail,

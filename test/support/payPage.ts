@@ -1,4 +1,4 @@
-import type { TestApi } from './api.ts';
+import type { Client, TestApi } from './api.ts';
 
 /** A page as a visitor sees it. */
 export interface SeenPage {
@@ -49,13 +49,18 @@ export const cardTokens = {
   silent: 'tok_4000000000000119',
 } as const;
 
-/** Opens a pay page and sends its form with a token. `more` replaces fields of the form. */
+/** A service token of a card or bank account of the test gateway. */
+export async function serviceToken(by: Client, token: string): Promise<string> {
+  const method = /^tok_\d+_\d+$/.test(token) ? 'ach' : 'credit_card';
+  return (await by.make('/service_tokens', { method, gateway_token: token })).id;
+}
+
+/** Opens a pay page and sends its form with a card or bank account. `fields` replaces fields of the form. */
 export async function payOn(
   api: TestApi,
   url: string,
-  token: string,
-  more: Record<string, string> = {},
+  { card, by = api.sandbox, fields = {} }: { card: string; by?: Client; fields?: Record<string, string> },
 ): Promise<SeenPage> {
   const form = formOn(await visitPage(api, url));
-  return sendForm(api, url, { ...form, service_token: token, ...more });
+  return sendForm(api, url, { ...form, service_token: await serviceToken(by, card), ...fields });
 }

@@ -2,7 +2,7 @@ import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
-import { linkButton } from '../kit/forms.ts';
+import { button, form, linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { declineReasonOf } from './declineReasons.ts';
@@ -25,6 +25,8 @@ export interface OutcomePage {
   paths: { invoice: string; pay: string };
   /** Path of this page, to look again. */
   path: string;
+  /** The page of the bank on which the payer authenticates; null: there is none. */
+  challenge: string | null;
   /** Whether the invoice can still be paid. */
   isPayable: boolean;
 }
@@ -57,7 +59,7 @@ ${more}`;
 }
 
 function tell(page: OutcomePage): Told {
-  const { payee, attempt, path } = page;
+  const { payee, attempt, path, challenge } = page;
   const { words, pen } = payee;
   const amount = pen.formats.money(attempt.amount);
   const { state } = attempt;
@@ -77,8 +79,13 @@ function tell(page: OutcomePage): Told {
       texts: [words.workingWhy],
       actions: linkButton(words.lookAgain, path),
     };
-  if (state === 'abandoned')
-    return { tone: 'bad', title: words.notMadeTitle, texts: [words.nothingCharged], actions: another(page) };
+  if (challenge !== null)
+    return { tone: 'wait', title: words.confirmTitle, texts: [words.confirmWhy], actions: toBank(page, challenge) };
+  if (state === 'abandoned') {
+    const isLate = attempt.interruption === 'unauthenticated';
+    const texts = [...(isLate ? [words.expiredWhy] : []), words.nothingCharged];
+    return { tone: 'bad', title: words.notMadeTitle, texts, actions: another(page) };
+  }
   return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };
 }
 
@@ -88,6 +95,12 @@ function declined(words: PayingWords, { failureCode }: PageAttempt): string[] {
 
 function another({ payee, paths, isPayable }: OutcomePage): Html | null {
   return isPayable ? html`<p class="actions">${linkButton(payee.words.another, paths.pay)}</p>` : null;
+}
+
+/** A link to the bank, and a form that gives the payment up. */
+function toBank({ payee, path }: OutcomePage, challenge: string): Html {
+  const { toBank: label, another: leave } = payee.words;
+  return html`<p class="actions">${linkButton(label, challenge)}</p>${form(path, button(leave, 'plain'))}`;
 }
 
 function receipt({ payee, attempt, accountId }: OutcomePage): Html | null {

@@ -9,7 +9,7 @@ import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { type PayAddress, readPayAddress } from './address.ts';
 import { takePayment } from './paying.ts';
-import { showOutcome, showPayPage } from './showing.ts';
+import { leavePayment, showOutcome, showPayPage } from './showing.ts';
 import { openVisit, type PayDeps } from './visit.ts';
 
 const PAGE = '/documents/:account/invoice/:id/:token';
@@ -38,7 +38,8 @@ async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<
 async function serve(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
   const found = await openVisit(ctx, deps, address);
   if (!found) return false;
-  if (address.key !== null) return ctx.method === 'POST' ? false : showOutcome(found, address.key);
+  if (address.key !== null)
+    return ctx.method === 'POST' ? leavePayment(found, address.key) : showOutcome(found, address.key);
   if (ctx.method === 'POST') await takePayment(found);
   else await showPayPage(found);
   return true;

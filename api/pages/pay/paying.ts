@@ -3,15 +3,14 @@ import { decimalIn } from '../../../billing/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { isTestToken } from '../../../commands/charges/gatewayOfNewSources.ts';
 import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { absolute } from '../../../present/kernel/origin.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { EMAIL } from '../../body/readers.ts';
 import { withoutPlace } from '../../limits/admission.ts';
-import { clientAddress } from '../../limits/clientAddress.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
 import { consentFor } from './payPage.ts';
@@ -34,7 +33,7 @@ export async function takePayment(visit: Visit): Promise<void> {
   const read = readPayment(visit, sent);
   if (typeof read === 'string') return refuse(read);
   try {
-    const { attempt, isNew } = await start(visit, { ...read, key });
+    const { attempt, isNew } = await start(visit, { ...read, key, payer: payerOf(visit, key) });
     visit.deps.poke();
     if (isNew) await run(visit, { accountId: invoice.accountId, id: attempt.id });
   } catch (error) {
@@ -68,19 +67,18 @@ function hasNul(sent: URLSearchParams): boolean {
   return [...sent].flat().some((text) => text.includes('\0'));
 }
 
-type Read = Omit<PagePayment, 'key'>;
+type Read = Omit<PagePayment, 'key' | 'payer'>;
 
 /** The visitor's consent to automatic payment. Null: none was given. `changed`: the form showed another text. */
 function consentIn(
-  { ctx, deps, payee }: Visit,
+  { payee, ip, userAgent }: Visit,
   sent: URLSearchParams,
   method: SourceMethod,
 ): PagePayment['consent'] | 'changed' {
   const shown = consentFor(payee, method);
   const read = readConsent(sent, shown);
   if (read !== 'given') return read === 'missing' ? null : read;
-  const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
-  return { ...shown, page: 'pay', ip, userAgent: ctx.get('User-Agent') || null };
+  return { ...shown, page: 'pay', ip, userAgent };
 }
 
 /** Reads what was sent. Returns the error when something is missing or malformed. */
@@ -93,7 +91,7 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   const amount = decimalOf(text('amount'));
   if (amount === null) return 'amount';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
-  if (opened.account.environment !== 'sandbox' || !isTestToken(token)) return 'token';
+  if (token === '') return 'token';
   const consent = consentIn(visit, sent, method);
   if (consent === 'changed') return consent;
   return {
@@ -103,7 +101,7 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
     method,
     amount,
     fee: null,
-    instrument: { sealedToken: deps.cipher.encrypt(token), isTestToken: true, card: null },
+    serviceToken: token,
     receiptEmail: email === '' ? null : email,
     consent,
     lookUpDelay: deps.lookUpDelay,
@@ -116,6 +114,11 @@ const MOST_DECIMALS = 4;
 function decimalOf(typed: string): string | null {
   if (!/^\d{1,14}([.,]\d{1,4})?$/.test(typed)) return null;
   return decimalIn(typed.replace(',', '.'), { maxDecimals: MOST_DECIMALS, maxSignificant: 15 }).decimal;
+}
+
+/** The visitor as the bank asks for it. The bank sends it back to the page of the outcome. */
+function payerOf({ ip, userAgent, paths }: Visit, key: string): PagePayment['payer'] {
+  return { returnUrl: absolute(`${paths.payment(key)}?returned=1`), ip, userAgent: userAgent ?? '' };
 }
 
 /** The transaction of the first step. Two forms with one key at once: the second one finds the attempt of the first. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { whyUnpayable } from '../../../billing/payable.ts';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
 import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fill } from '../../../present/printed/labels.ts';
@@ -59,14 +60,47 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
   const found = await pageAttempt(opened.em, name);
   if (!found) return false;
-  const isLookedUp = await lookUpLeft(visit, found);
+  const isLookedUp = (await lookUpReturned(visit, { key, found })) || (await lookUpLeft(visit, found));
   const attempt = isLookedUp ? await pageAttempt(deps.em.fork(), name) : found;
   const path = paths.payment(key);
   if (attempt?.state === 'open' || attempt?.state === 'unknown') refreshLater(visit, path);
+  const challenge = attempt?.sealedChallenge ? new URL(deps.cipher.decrypt(attempt.sealedChallenge)).href : null;
+  // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
+  if (challenge && !hasReturned(visit)) ctx.set('Refresh', `0; url=${challenge}`);
   const isPayable = whyUnpayable(invoice) === null;
   if (attempt)
-    answerPage(ctx, outcomePage({ payee, attempt, accountId: invoice.accountId, paths, path, isPayable }), 200);
+    answerPage(
+      ctx,
+      outcomePage({ payee, attempt, accountId: invoice.accountId, paths, path, challenge, isPayable }),
+      200,
+    );
   return attempt !== null;
+}
+
+/** Whether the visitor comes back from the bank. */
+function hasReturned({ ctx }: Visit): boolean {
+  return ctx.query.returned !== undefined;
+}
+
+/** Looks up a payment whose payer comes back from the bank. False: nobody does. */
+async function lookUpReturned(visit: Visit, { key, found }: { key: string; found: PageAttempt }): Promise<boolean> {
+  const { deps, invoice } = visit;
+  if (found.state !== 'waiting' || !hasReturned(visit)) return false;
+  await withoutPlace(() => returnFromChallenge(deps, { accountId: invoice.accountId, key }));
+  deps.poke();
+  return true;
+}
+
+/** Gives a payment up whose payer does not want to authenticate. */
+export async function leavePayment({ ctx, deps, invoice, paths }: Visit, key: string): Promise<boolean> {
+  const name = { accountId: invoice.accountId, invoiceId: invoice.id, key };
+  if (!(await pageAttempt(deps.em.fork(), name))) return false;
+  await withoutPlace(() => leaveChallenge(deps, { accountId: invoice.accountId, key }));
+  deps.poke();
+  ctx.redirect(paths.payment(key));
+  ctx.body = null;
+  ctx.status = 303;
+  return true;
 }
 
 /** Looks up a payment whose request stopped before it recorded an outcome. False: it has an outcome, or its request may still run. */

@@ -4,6 +4,7 @@ import { contentHash } from '../../../commands/documents/pdfs.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../../db/schema/invoice.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
+import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
 import { type Opened, openDocument } from '../hosted/address.ts';
 import { type PayAddress, payPaths } from './address.ts';
@@ -28,6 +29,9 @@ export interface Visit {
   paths: ReturnType<typeof payPaths>;
   /** Hash of the invoice as it is now. */
   seen: string;
+  /** IP address of the visitor, and the name of its browser. */
+  ip: string;
+  userAgent: string | null;
 }
 
 /** Finds the invoice of an address. Null: there is none, or it is a draft. */
@@ -45,5 +49,7 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     payee,
     paths: payPaths(address.invoice),
     seen: contentHash(printable.facts),
+    ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
+    userAgent: ctx.get('User-Agent') || null,
   };
 }

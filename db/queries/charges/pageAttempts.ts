@@ -11,6 +11,8 @@ export interface PageAttempt {
   currency: string;
   failureCode: string | null;
   interruption: Interruption | null;
+  /** Sealed URL of the page on which its payer authenticates; null: nobody has to. */
+  sealedChallenge: string | null;
   startedAt: Date;
   /** Its payment; null: there is none yet. */
   payment: { id: number; token: string; voided: boolean } | null;
@@ -23,7 +25,7 @@ export async function pageAttempt(
 ): Promise<PageAttempt | null> {
   const [row] = await em.execute<(Omit<PageAttempt, 'startedAt'> & { startedAt: string | Date })[]>(
     `select a.id, a.state, a.method, a.amount, a.currency, a.failure_code as "failureCode", a.interruption,
-       a.started_at as "startedAt",
+       a.sealed_challenge as "sealedChallenge", a.started_at as "startedAt",
        case when payment.id is not null
          then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided) end as payment
      from attempt a

@@ -11,7 +11,6 @@ export interface PayingWords {
   howToPay: string;
   card: string;
   bankAccount: string;
-  otherWays: string;
   receiptEmail: string;
   receiptEmailHint: string;
   save: string;
@@ -36,6 +35,10 @@ export interface PayingWords {
   workingTitle: string;
   workingWhy: string;
   lookAgain: string;
+  /** The payer has to authenticate at the bank. */
+  confirmTitle: string;
+  confirmWhy: string;
+  toBank: string;
   receivedTitle: string;
   receivedWhy: string;
   viewReceipt: string;
@@ -44,7 +47,6 @@ export interface PayingWords {
   pendingWhy: string;
   declinedTitle: string;
   notMadeTitle: string;
-  expiredTitle: string;
   expiredWhy: string;
   nothingCharged: string;
   another: string;

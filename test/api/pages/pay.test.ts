@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { cardTokens, formOn, payOn, visitPage } from '../../support/payPage.ts';
 
 /** The page on which an invoice is paid, and the page that tells what became of a payment. */
@@ -20,8 +20,8 @@ const read = async (id: number) => (await api.sandbox.get(`/invoices/${id}`)).bo
 const see = (url: string, headers: Record<string, string> = {}) => visitPage(api, url, { headers });
 
 /** The page that tells what became of a payment on a page. */
-async function outcomeOf(url: string, token: string, more: Record<string, string> = {}) {
-  const { location } = await payOn(api, url, token, more);
+async function outcomeOf(url: string, card: string, by: Client = api.sandbox) {
+  const { location } = await payOn(api, url, { card, by });
   return see(location ?? '');
 }
 
@@ -47,7 +47,7 @@ test('an invoice is paid by card on its page, which then shows the receipt', asy
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
   for (const text of [`Pay invoice ${number}`, '$240.00', 'Support', 'This is a test', 'Pay $240.00'])
     expect(page.html).toContain(text);
-  const answer = await payOn(api, payment_url, cardTokens.good);
+  const answer = await payOn(api, payment_url, { card: cardTokens.good });
   expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/\/payments\/[0-9a-f-]{36}$/)]);
   const told = await see(answer.location ?? '');
   expect(told.html).toContain('Thank you for your payment');
@@ -64,7 +64,7 @@ test('an invoice is paid by card on its page, which then shows the receipt', asy
 
 test('the receipt goes to the address that the visitor gave', async () => {
   const { payment_url } = await invoice();
-  await payOn(api, payment_url, cardTokens.good, { email: 'bob@example.com' });
+  await payOn(api, payment_url, { card: cardTokens.good, fields: { email: 'bob@example.com' } });
   const sent = await api.em.execute("select 1 from email where template = 'payment_receipt_email' and to_address = ?", [
     'bob@example.com',
   ]);
@@ -74,7 +74,6 @@ test('the receipt goes to the address that the visitor gave', async () => {
 const declines = [
   ['soft', cardTokens.soft, 'There is not enough money on the account'],
   ['hard', cardTokens.hard, 'This card or account cannot be used'],
-  ['needs_customer', cardTokens.authentication, 'Your bank asked you to confirm the payment'],
 ] as const;
 
 test.each(declines)(
@@ -92,12 +91,42 @@ test.each(declines)(
 
 test('a bank debit that is not decided yet says what happens next, and the invoice waits for it', async () => {
   const { payment_url } = await invoice();
-  const told = await outcomeOf(`${payment_url}?method=ach`, 'tok_123123123_123123893', { method: 'ach' });
+  const told = await outcomeOf(`${payment_url}?method=ach`, 'tok_123123123_123123893');
   expect(told.html).toContain('Your payment is on its way');
   expect(told.html).toContain('several business days');
   const page = await see(payment_url);
   expect(page.html).toContain('Another payment of this invoice is in progress');
   expect(formOn(page)).toEqual({});
+});
+
+test('a card whose bank wants a confirmation leads to the bank and back', async () => {
+  const { id, payment_url } = await invoice();
+  const { location } = await payOn(api, payment_url, { card: cardTokens.authentication });
+  const asked = await see(location ?? '');
+  expect(asked.html).toContain('Your bank wants you to confirm the payment');
+  const bank = /^0; url=(https:\/\/billing\.example\/test_gateway\/challenges\/\S+)$/.exec(
+    asked.headers.get('Refresh') ?? '',
+  );
+  expect(asked.html).toContain(`href="${bank?.[1]}"`);
+  const waiting = await see(`${location}?returned=1`);
+  expect([waiting.headers.get('Refresh'), waiting.html.includes('Continue to your bank')]).toEqual([null, true]);
+  expect((await see(payment_url)).html).toContain('Another payment of this invoice is in progress');
+  const reference = bank?.[1]?.split('/').at(-1) ?? '';
+  await api.gateway.challenges.answer(reference, true);
+  expect((await see(`${location}?returned=1`)).html).toContain('Thank you for your payment');
+  expect(await read(id)).toMatchObject({ paid: true });
+});
+
+test('a payer who does not want to confirm gives the payment up, and pays in another way', async () => {
+  const { id, payment_url } = await invoice();
+  const { location } = await payOn(api, payment_url, { card: cardTokens.authentication });
+  const left = await visitPage(api, location ?? '', { method: 'POST' });
+  expect([left.status, left.location]).toEqual([303, location]);
+  const told = await see(location ?? '');
+  for (const text of ['Your payment was not made', 'Nothing was charged.', 'Pay another way'])
+    expect(told.html).toContain(text);
+  expect((await outcomeOf(payment_url, cardTokens.good)).html).toContain('Thank you for your payment');
+  expect(await read(id)).toMatchObject({ paid: true });
 });
 
 test('a page that cannot be paid says why', async () => {
@@ -157,9 +186,9 @@ test('text of people is shown as text on every page', async () => {
     items: [{ name: evil, description: evil, quantity: 1, unit_cost: 9 }],
   };
   const { payment_url } = await other.sandbox.make('/invoices', of);
-  const told = await outcomeOf(payment_url, cardTokens.good);
+  const told = await outcomeOf(payment_url, cardTokens.good, other.sandbox);
   const unpaid = (await other.sandbox.make('/invoices', { ...of, number: null })).payment_url;
-  const refused = await payOn(api, unpaid, cardTokens.good, { email: evil });
+  const refused = await payOn(api, unpaid, { card: cardTokens.good, by: other.sandbox, fields: { email: evil } });
   for (const { html } of [
     await see(unpaid),
     await see(`${unpaid}?method=check`),
@@ -174,7 +203,7 @@ test('text of people is shown as text on every page', async () => {
 
 test('an address shows and pays its own invoice only', async () => {
   const [mine, other] = [await invoice(), await invoice()];
-  const { location } = await payOn(api, mine.payment_url, cardTokens.good);
+  const { location } = await payOn(api, mine.payment_url, { card: cardTokens.good });
   const key = location?.split('/').at(-1);
   const wrong = mine.payment_url.replace(/[0-9a-f]{32}\/pay$/, `${'0'.repeat(32)}/pay`);
   const addresses = [
@@ -207,7 +236,7 @@ test('the page of the invoice has a button to pay and lists its payments with th
   const partly = (await see(url)).html;
   for (const text of [pay, 'Payments so far', 'November 14, 2023', '$40.00', 'View receipt'])
     expect(partly).toContain(text);
-  await payOn(api, payment_url, cardTokens.good);
+  await payOn(api, payment_url, { card: cardTokens.good });
   const paid = (await see(url)).html;
   expect(paid).not.toContain(pay);
   expect(paid).toContain('$200.00');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import { cardTokens, formOn, payOn, type SeenPage, sendForm, visitPage } from '../../support/payPage.ts';
+import { cardTokens, formOn, payOn, type SeenPage, sendForm, serviceToken, visitPage } from '../../support/payPage.ts';
 import { until } from '../../support/wait.ts';
 
 /** Forms of the pay page: wrong ones, and the same one more than once. */
@@ -68,13 +68,13 @@ const wrong: [string, Record<string, string>, string][] = [
 test.each(wrong)('a form with %s is shown again, and nothing is charged', async (_what, fields, words) => {
   const { id, payment_url } = await invoice();
   const email = fields.email ?? 'kept@example.com';
-  const answer = await payOn(api, payment_url, cardTokens.good, { email, ...fields });
+  const answer = await payOn(api, payment_url, { card: cardTokens.good, fields: { email, ...fields } });
   expect([answer.status, answer.html.includes(words)]).toEqual([400, true]);
   expect(answer.html).toContain('role="alert"');
   const again = formOn(answer);
   if (fields.email === undefined) expect(again.email).toBe('kept@example.com');
   expect(await tried(id)).toEqual({ attempts: 0, taken: 0 });
-  const mended = { ...again, email: '', service_token: cardTokens.good };
+  const mended = { ...again, email: '', service_token: await serviceToken(client, cardTokens.good) };
   expect((await sendForm(api, payment_url, mended)).status).toBe(303);
 });
 
@@ -97,7 +97,7 @@ const bounds: [object, string][] = [
 
 test.each(bounds)('an amount outside the bounds %j of its method is refused', async (terms, words) => {
   const { id, payment_url } = await invoice();
-  const form = { ...formOn(await see(payment_url)), service_token: cardTokens.good };
+  const form = { ...formOn(await see(payment_url)), service_token: await serviceToken(client, cardTokens.good) };
   await client.patch('/payment_methods/credit_card', terms);
   const answer = await sendForm(api, payment_url, form);
   expect([answer.status, answer.html.includes('Please enter an amount')]).toEqual([400, true]);
@@ -111,12 +111,12 @@ test('the page offers no method that the invoice or its customer disables, and t
   const shut = await invoice({ customer: other.id, disabled_payment_methods: ['credit_card'] });
   expect((await see(shut.payment_url)).html).toContain('cannot be paid online');
   const open = await invoice();
-  const form = { ...formOn(await see(open.payment_url)), service_token: cardTokens.good };
+  const form = { ...formOn(await see(open.payment_url)), service_token: await serviceToken(client, cardTokens.good) };
   await client.patch(`/invoices/${open.id}`, { disabled_payment_methods: ['credit_card'] });
   const answer = await sendForm(api, open.payment_url, form);
   expect([answer.status, answer.html.includes('Please choose how you want to pay.')]).toEqual([400, true]);
   expect(await tried(open.id)).toEqual({ attempts: 0, taken: 0 });
-  const { location } = await payOn(api, open.payment_url, 'tok_110000000_123456789');
+  const { location } = await payOn(api, open.payment_url, { card: 'tok_110000000_123456789' });
   expect((await see(location ?? '')).html).toContain('Thank you for your payment');
 });
 
@@ -138,7 +138,7 @@ function payment(id: number, amount: number) {
 
 test.each(meanwhile)('an invoice that was %s since its page was opened is not charged', async (_how, change, words) => {
   const { id, payment_url } = await invoice();
-  const form = { ...formOn(await see(payment_url)), service_token: cardTokens.good };
+  const form = { ...formOn(await see(payment_url)), service_token: await serviceToken(client, cardTokens.good) };
   await change(id);
   const answer = await sendForm(api, payment_url, form);
   expect([answer.status, answer.html.includes(words)]).toEqual([400, true]);
@@ -150,20 +150,20 @@ test('a part of the balance is paid where partial_payments allows it', async () 
   await client.patch('/account', { partial_payments: true });
   expect(formOn(await see(payment_url))).toMatchObject({ amount: '100.00' });
   for (const amount of ['0', '0.001', '100.01', '', '1,234.00']) {
-    const answer = await payOn(api, payment_url, cardTokens.good, { amount });
+    const answer = await payOn(api, payment_url, { card: cardTokens.good, fields: { amount } });
     expect([amount, answer.status, formOn(answer).amount]).toEqual([amount, 400, amount]);
   }
-  const { location } = await payOn(api, payment_url, cardTokens.good, { amount: '40,5' });
+  const { location } = await payOn(api, payment_url, { card: cardTokens.good, fields: { amount: '40,5' } });
   expect((await see(location ?? '')).html).toContain('$40.50');
   expect(await read(id)).toMatchObject({ balance: 59.5, paid: false });
   await client.patch('/account', { partial_payments: null });
-  await payOn(api, payment_url, cardTokens.good);
+  await payOn(api, payment_url, { card: cardTokens.good });
   expect(await read(id)).toMatchObject({ paid: true });
 });
 
 test('twenty posts of one form at once are one payment', async () => {
   const { id, payment_url } = await invoice();
-  const form = { ...formOn(await see(payment_url)), service_token: cardTokens.good };
+  const form = { ...formOn(await see(payment_url)), service_token: await serviceToken(client, cardTokens.good) };
   const answers = await Promise.all(Array.from({ length: 20 }, () => sendForm(api, payment_url, form)));
   expect(new Set(answers.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
   expect(answers[0]?.status).toBe(303);
@@ -178,7 +178,10 @@ test('two forms at once are one payment: the other one is told', async () => {
     const { id, payment_url } = await invoice();
     const forms = await Promise.all([see(payment_url), see(payment_url)]);
     const answers = await Promise.all(
-      forms.map((page) => sendForm(api, payment_url, { ...formOn(page), service_token: cardTokens.good })),
+      forms.map(async (page) => {
+        const service_token = await serviceToken(client, cardTokens.good);
+        return sendForm(api, payment_url, { ...formOn(page), service_token });
+      }),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
     const other = answers.find(({ status }) => status === 400);
@@ -189,9 +192,12 @@ test('two forms at once are one payment: the other one is told', async () => {
 
 test('a declined form that is sent again shows the decline, and charges nothing more', async () => {
   const { id, payment_url } = await invoice();
-  const form = { ...formOn(await see(payment_url)), service_token: cardTokens.hard };
+  const form = { ...formOn(await see(payment_url)), service_token: await serviceToken(client, cardTokens.hard) };
   const first = await sendForm(api, payment_url, form);
-  const again = await sendForm(api, payment_url, { ...form, service_token: cardTokens.good });
+  const again = await sendForm(api, payment_url, {
+    ...form,
+    service_token: await serviceToken(client, cardTokens.good),
+  });
   expect(again.location).toBe(first.location);
   expect((await see(again.location ?? '')).html).toContain('Your payment was declined');
   expect(await tried(id)).toEqual({ attempts: 1, taken: 0 });
@@ -199,7 +205,7 @@ test('a declined form that is sent again shows the decline, and charges nothing 
 
 test('a payment in progress says so, loads its page again a bounded number of times, and then shows the outcome', async () => {
   const { id, payment_url } = await invoice();
-  const form = { ...formOn(await see(payment_url)), service_token: cardTokens.silent };
+  const form = { ...formOn(await see(payment_url)), service_token: await serviceToken(client, cardTokens.silent) };
   const answering = sendForm(api, payment_url, form);
   const busy = await untilSeen(payment_url, 'Another payment of this invoice is in progress');
   const [, path = ''] = /href="([^"]*\/payments\/[^"]*)"/.exec(busy.html) ?? [];
@@ -209,7 +215,7 @@ test('a payment in progress says so, loads its page again a bounded number of ti
   expect((await see(`${path}?look=59`)).headers.get('Refresh')).toBe(`10; url=${path}?look=60`);
   for (const look of ['60', '-1', 'x', '1e9'])
     expect((await see(`${path}?look=${look}`)).headers.get('Refresh')).toBeNull();
-  const other = await payOn(api, payment_url, cardTokens.good, form);
+  const other = await payOn(api, payment_url, { card: cardTokens.good, fields: form });
   expect(other.location).toBe(path);
   expect((await answering).location).toBe(path);
   expect((await see(path)).html).toContain('Thank you for your payment');
@@ -229,9 +235,12 @@ test('consent stores the card for automatic payments, with the text that was sho
   const { payment_url } = await invoice({ customer: payer });
   const page = await see(payment_url);
   expect(page.html).toContain('Save for automatic payments');
-  const changed = await payOn(api, payment_url, cardTokens.good, { consent: 'yes', consent_seen: '0'.repeat(32) });
+  const changed = await payOn(api, payment_url, {
+    card: cardTokens.good,
+    fields: { consent: 'yes', consent_seen: '0'.repeat(32) },
+  });
   expect([changed.status, changed.html.includes('checked')]).toEqual([400, true]);
-  await payOn(api, payment_url, cardTokens.good, { consent: 'yes' });
+  await payOn(api, payment_url, { card: cardTokens.good, fields: { consent: 'yes' } });
   expect((await client.get(`/customers/${payer}`)).body.payment_source).toMatchObject({
     object: 'card',
     last4: '4242',
