@@ -1,4 +1,4 @@
-import { compare, minimum } from '../../../billing/money.ts';
+import { compare, minimum, roundMoney } from '../../../billing/money.ts';
 import { setting } from '../../../billing/settings.ts';
 import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -46,7 +46,7 @@ export async function offersOf(
   const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, { ...payable, isPartial }));
   const usable = all.filter((offer) => offer.isUsable);
   const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
-  return { all, chosen, isPartial, balance };
+  return { all, chosen, isPartial, balance: roundMoney(balance, currency) };
 }
 
 function shownOffer(
