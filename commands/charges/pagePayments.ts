@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { feeOf, feeRate } from '../../billing/convenienceFee.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money.ts';
 import { whyUnpayable } from '../../billing/payable.ts';
@@ -9,6 +10,7 @@ import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
+import { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { lockInvoice } from '../aggregates/invoice.ts';
 import { contentHash } from '../documents/pdfs.ts';
@@ -19,6 +21,7 @@ import { startCharge } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { payableWith } from './payableMethods.ts';
+import { cardOf, readServiceToken } from './serviceTokens.ts';
 
 /** A payment of an invoice by a visitor of its page. */
 export interface PagePayment extends AttemptTiming {
@@ -29,8 +32,8 @@ export interface PagePayment extends AttemptTiming {
   /** `contentHash` of the invoice as the page showed it. */
   seen: string;
   method: SourceMethod;
-  /** Decimal text; null: the whole balance. */
-  amount: string | null;
+  /** Decimal text. */
+  amount: string;
   /** The convenience fee that the visitor has confirmed: decimal text; null: none. */
   fee: string | null;
   serviceToken: string;
@@ -55,6 +58,37 @@ export function attemptKeyOf(invoice: { accountId: number; id: number; token: st
     `8${digest.slice(17, 20)}`,
     digest.slice(20, 32),
   ].join('-');
+}
+
+/** The convenience fee of a payment on a page, of which the visitor has to know before it is charged. */
+export interface OfferedFee {
+  /** Decimal text. */
+  fee: Money;
+  /** Decimal text, in percent. */
+  percent: string;
+  total: Money;
+}
+
+/** The convenience fee that a service token pays for an amount; null: none. Refuses a token that `takeServiceToken` refuses. */
+export async function feeOfPagePayment(
+  em: EntityManager,
+  payment: Pick<PagePayment, 'account' | 'serviceToken' | 'method'> & {
+    customerId: number;
+    amount: string;
+    currency: string;
+  },
+  systemNow: Date,
+): Promise<OfferedFee | null> {
+  const { account, serviceToken: token, method, customerId: id, amount, currency } = payment;
+  const percent = setting(account, 'convenience_fee_percent');
+  if (percent === 0) return null;
+  const card = cardOf(await readServiceToken(em, { accountId: account.id, token, method }, systemNow));
+  const payer = await em.findOneOrFail(Customer, { accountId: account.id, id });
+  const places = setting(account, 'convenience_fee_places');
+  const rate = feeRate({ percent: String(percent), places, payer, card });
+  if ('refused' in rate) return null;
+  const fee = feeOf(roundMoney(amount, currency), rate, currency);
+  return isPositive(fee) ? { fee, percent: rate.percent, total: roundMoney(add(amount, fee), currency) } : null;
 }
 
 /**
@@ -120,7 +154,6 @@ async function refuseUnseen(em: EntityManager, invoice: Invoice, { account, seen
 /** The amount to pay: the balance, or the part that was asked for. */
 function amountOf({ balance, currency }: Invoice, { account, amount }: PagePayment): Money {
   const owed = roundMoney(balance, currency);
-  if (amount === null) return owed;
   const wanted = exactAmount(amount, currency, 'amount');
   const isPart = isPositive(wanted) && compare(wanted, owed) < 0;
   if (compare(wanted, owed) === 0 || (isPart && setting(account, 'partial_payments'))) return wanted;

@@ -92,7 +92,7 @@ function methods({ payee, offers, paths }: PayPage): Html | null {
     const hint = bounds && html` <small>${bounds}</small>`;
     if (!isUsable) return html`<li><span class="off">${name}${hint}</span></li>`;
     const current = offer === offers.chosen ? html` aria-current="true"` : null;
-    return html`<li><a href="${paths.pay}?method=${method}"${current}>${name}${hint}</a></li>`;
+    return html`<li><a href="${`${paths.pay}?method=${method}`}"${current}>${name}${hint}</a></li>`;
   });
   return html`<nav aria-labelledby="methods"><h2 id="methods">${payee.words.howToPay}</h2><ul class="methods">${items}</ul></nav>`;
 }

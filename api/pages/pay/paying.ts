@@ -1,9 +1,15 @@
 import type { Context } from 'koa';
-import { decimalIn } from '../../../billing/money.ts';
+import { compare, decimalIn } from '../../../billing/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
-import { attemptKeyOf, type PagePayment, startPagePayment } from '../../../commands/charges/pagePayments.ts';
+import {
+  attemptKeyOf,
+  feeOfPagePayment,
+  type OfferedFee,
+  type PagePayment,
+  startPagePayment,
+} from '../../../commands/charges/pagePayments.ts';
 import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -14,7 +20,7 @@ import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
 import { consentFor } from './payPage.ts';
-import { showPayPage } from './showing.ts';
+import { showFeePage, showPayPage } from './showing.ts';
 import type { Visit } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
@@ -33,7 +39,9 @@ export async function takePayment(visit: Visit): Promise<void> {
   const read = readPayment(visit, sent);
   if (typeof read === 'string') return refuse(read);
   try {
-    const { attempt, isNew } = await start(visit, { ...read, key, payer: payerOf(visit, key) });
+    const { asked, fee } = await feeStep(visit, read);
+    if (asked) return showFeePage(visit, { sent, amount: read.amount, fee: asked });
+    const { attempt, isNew } = await start(visit, { ...read, fee, key, payer: payerOf(visit, key) });
     visit.deps.poke();
     if (isNew) await run(visit, { accountId: invoice.accountId, id: attempt.id });
   } catch (error) {
@@ -100,12 +108,25 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
     seen,
     method,
     amount,
-    fee: null,
+    fee: decimalOf(text('fee')),
     serviceToken: token,
     receiptEmail: email === '' ? null : email,
     consent,
     lookUpDelay: deps.lookUpDelay,
   };
+}
+
+/** The convenience fee that is to be charged; `asked`: the visitor has not confirmed it yet. */
+async function feeStep(
+  { deps, invoice }: Visit,
+  read: Read,
+): Promise<{ asked: OfferedFee | null; fee: string | null }> {
+  const { customer, currency } = invoice;
+  const about = { ...read, customerId: customer.id, currency };
+  const offered = await feeOfPagePayment(deps.em.fork(), about, deps.systemNow());
+  if (offered === null) return { asked: null, fee: null };
+  const isConfirmed = read.fee !== null && compare(offered.fee, read.fee) === 0;
+  return { asked: isConfirmed ? null : offered, fee: offered.fee };
 }
 
 const MOST_DECIMALS = 4;

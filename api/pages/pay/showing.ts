@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { whyUnpayable } from '../../../billing/payable.ts';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
+import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
 import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fill } from '../../../present/printed/labels.ts';
@@ -9,6 +10,7 @@ import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { linkButton } from '../kit/forms.ts';
 import { answerPage, type Page } from '../kit/page.ts';
+import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';
 import { outcomePage, refusalPage } from './outcomePage.ts';
 import { payPage, type Typed } from './payPage.ts';
@@ -35,12 +37,20 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
   answerPage(ctx, payPage({ payee, offers, paths, form, seen, typed, refused: refused?.error ?? null }), status);
 }
 
+/** Shows the convenience fee of a form, with a button that confirms it. */
+export function showFeePage(
+  { ctx, payee, paths }: Visit,
+  asked: { sent: URLSearchParams; amount: string; fee: OfferedFee },
+): void {
+  answerPage(ctx, feePage({ payee, paths, ...asked }), 200);
+}
+
 /** The page that says why an invoice cannot be paid now; null: it can. */
 async function stopPage(visit: Visit): Promise<Page | null> {
   const { opened, invoice, payee, paths } = visit;
   const { words } = payee;
   const why = whyUnpayable(invoice);
-  if (why === 'paid') {
+  if (why === 'nothing_owed') {
     const parts = await paidParts(opened.em, invoice);
     const last = parts.at(-1);
     const texts = last ? [fill(words.paidOn, { day: payee.pen.formats.day(last.date) })] : [];

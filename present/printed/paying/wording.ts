@@ -53,7 +53,7 @@ export interface PayingWords {
   paymentsSoFar: string;
   /** Why a charge was declined. */
   declines: Readonly<Record<DeclineReason, string>>;
-  /** What is wrong with a form. */
+  /** Faults of a form. */
   errors: Readonly<Record<PayingError, string>>;
 }
 

@@ -249,3 +249,38 @@ test('consent stores the card for automatic payments, with the text that was sho
   expect(consent).toMatchObject({ page: 'pay', ip: expect.stringMatching(/^10\./) });
   expect(page.html).toContain(consent.text);
 });
+
+test('a convenience fee is shown with the total, and charged only after it was confirmed', async () => {
+  await client.patch('/account', { convenience_fee_percent: 3, convenience_fee_places: ['US-TX'] });
+  const { id: payer } = await client.make('/customers', { name: 'Dora', country: 'US', state: 'TX' });
+  const { id, payment_url } = await invoice({ customer: payer });
+  const asked = await payOn(api, payment_url, { card: cardTokens.good, fields: { email: 'd@example.com' } });
+  expect(asked.status).toBe(200);
+  for (const text of ['Please confirm the total', 'a fee of 3%', '$3.00', '$103.00', 'Nothing has been charged yet'])
+    expect(asked.html).toContain(text);
+  expect(await tried(id)).toEqual({ attempts: 0, taken: 0 });
+  const confirming = formOn(asked);
+  for (const fee of ['', '0', '2.99', '3.01', '-3']) {
+    const again = await sendForm(api, payment_url, { ...confirming, fee });
+    expect([fee, again.status, again.html.includes('Please confirm the total')]).toEqual([fee, 200, true]);
+  }
+  const { location } = await sendForm(api, payment_url, confirming);
+  expect((await see(location ?? '')).html).toContain('$103.00');
+  const [charge] = (await client.get('/charges?per_page=1')).body;
+  expect(charge).toMatchObject({ amount: 103, convenience_fee: 3, receipt_email: 'd@example.com' });
+  expect(await read(id)).toMatchObject({ paid: true });
+  const free = await invoice();
+  expect((await payOn(api, free.payment_url, { card: cardTokens.good, fields: { fee: '3.00' } })).status).toBe(303);
+  expect((await client.get('/charges?per_page=1')).body[0]).toMatchObject({ amount: 100, convenience_fee: 0 });
+  await client.patch('/account', { convenience_fee_percent: null, convenience_fee_places: null });
+});
+
+test('an address that sends too many payments waits, and others do not', async () => {
+  const { payment_url } = await invoice();
+  const send = (from: string) =>
+    visitPage(api, payment_url, { method: 'POST', body: new URLSearchParams(), headers: { 'X-Forwarded-For': from } });
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 61; sent += 1) statuses.push((await send('203.0.113.7')).status);
+  expect([statuses.slice(0, 60).every((status) => status === 400), statuses[60]]).toEqual([true, 429]);
+  expect((await send('203.0.113.8')).status).toBe(400);
+});
