@@ -1983,6 +1983,7 @@ export interface components {
          *       "apply_credits_at_issue": true,
          *       "convenience_fee_percent": 0,
          *       "convenience_fee_places": [],
+         *       "partial_payments": false,
          *       "payment_terms": "NET 30",
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
@@ -2140,6 +2141,11 @@ export interface components {
              * @example []
              */
             convenience_fee_places: string[];
+            /**
+             * @description Whether the page that pays an invoice takes a part of its balance; true or false
+             * @example false
+             */
+            partial_payments: boolean;
             /**
              * @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt
              * @example NET 30
@@ -4478,7 +4484,7 @@ export interface components {
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
-         *       "payment_url": null,
+         *       "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
          *       "pdf_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
@@ -4615,7 +4621,10 @@ export interface components {
              * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
              */
             url: string | null;
-            /** @description URL at which the customer pays it; not supported yet, always null */
+            /**
+             * @description URL of the page on which the customer pays it; needs no key; null for a draft, and once it is paid, closed or voided
+             * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay
+             */
             payment_url: string | null;
             /**
              * @description URL of the PDF; needs no key; null for a draft
@@ -7154,7 +7163,7 @@ export interface components {
          *           "payment_plan": null,
          *           "consolidated_into": null,
          *           "url": null,
-         *           "payment_url": null,
+         *           "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
          *           "pdf_url": null,
          *           "created_at": 1796083200,
          *           "updated_at": 1796083200,
@@ -7458,7 +7467,7 @@ export interface components {
          *         "payment_plan": null,
          *         "consolidated_into": null,
          *         "url": null,
-         *         "payment_url": null,
+         *         "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
          *         "pdf_url": null,
          *         "created_at": 1796083200,
          *         "updated_at": 1796083200,
@@ -8384,7 +8393,7 @@ export interface components {
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": null,
-         *       "payment_url": null,
+         *       "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
          *       "pdf_url": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
@@ -8506,7 +8515,10 @@ export interface components {
             consolidated_into: number | null;
             /** @description URL of its page for the customer; always null */
             url: string | null;
-            /** @description URL at which the customer pays it; not supported yet, always null */
+            /**
+             * @description URL of the page on which the customer pays it; needs no key; null for a draft, and once it is paid, closed or voided
+             * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay
+             */
             payment_url: string | null;
             /** @description URL of the PDF; needs no key; always null */
             pdf_url: string | null;
@@ -11542,6 +11554,8 @@ export interface components {
             convenience_fee_percent?: number | null;
             /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
             convenience_fee_places?: string[] | null;
+            /** @description Whether the page that pays an invoice takes a part of its balance; true or false */
+            partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days> or Due on receipt */
             payment_terms?: string | null;
             /** @description Whether emails have a tracking image that records openings; true or false */

@@ -105,6 +105,8 @@ test("an invoice's page shows its lines and the amount due, links to the PDF, an
   expect(await page.getByText('$414.63').first().isVisible()).toBe(true); // 99.00 + 300.00 + 15.63
   const link = page.getByRole('link', { name: 'Download PDF' });
   await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Pay');
+  await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Download PDF');
   expect(complaints).toEqual([]);
   const pdf = await page.request.get(new URL((await link.getAttribute('href')) ?? '', url).href);

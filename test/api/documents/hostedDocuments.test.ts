@@ -31,7 +31,7 @@ test('anyone with the address of an invoice sees it and a link to its PDF', asyn
   expect(html).toContain('<html lang="en" dir="ltr">');
   expect(html).toContain(`<title>Invoice ${number} · Acme</title>`);
   expect(html).toContain('<strong>$240.00</strong>'); // 2 x 120
-  expect(html).toContain(`<a class="button" href="${new URL(url).pathname}/pdf">Download PDF</a>`);
+  expect(html).toContain(`<a class="button plain" href="${new URL(url).pathname}/pdf">Download PDF</a>`);
   expect(html).toContain('This is a test document');
 });
 
