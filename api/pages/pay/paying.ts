@@ -46,7 +46,8 @@ export async function takePayment(visit: Visit): Promise<void> {
     if (isNew) await run(visit, { accountId: invoice.accountId, id: attempt.id });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return refuse(ERRORS[error.param ?? ''] ?? 'form');
+    // The page shows the invoice as it is now: paid meanwhile, perhaps.
+    return showPayPage((await visit.again()) ?? visit, refusedForm(sent, ERRORS[error.param ?? ''] ?? 'form'));
   }
   redirect(ctx, paths.payment(key));
 }

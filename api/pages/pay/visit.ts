@@ -32,6 +32,8 @@ export interface Visit {
   /** IP address of the visitor, and the name of its browser. */
   ip: string;
   userAgent: string | null;
+  /** Reads the invoice again. Null: it is no longer there. */
+  again(): Promise<Visit | null>;
 }
 
 /** Finds the invoice of an address. Null: there is none, or it is a draft. */
@@ -51,5 +53,6 @@ export async function openVisit(ctx: Context, deps: PayDeps, address: PayAddress
     seen: contentHash(printable.facts),
     ip: clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies),
     userAgent: ctx.get('User-Agent') || null,
+    again: () => openVisit(ctx, deps, address),
   };
 }
