@@ -26,6 +26,7 @@ import { tenant } from './middleware/tenant.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
+import { sourcePages } from './pages/managing/sources.ts';
 import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { oauth } from './pages/oauth/oauth.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
@@ -46,6 +47,9 @@ export interface ApiServer {
   close(drainMilliseconds?: number): Promise<void>;
 }
 
+/** Pages of customers: whoever has their address may use them. */
+const customerPages = [payPages, hostedDocuments, subscriptionPages, sourcePages] as const;
+
 /** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
   setOrigin(deps.publicUrl);
@@ -63,9 +67,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(admission(deps, closing.signal));
   app.use(openRoutes(deps, groups, state));
   app.use(servedFiles(deps));
-  app.use(payPages(deps));
-  app.use(hostedDocuments(deps));
-  app.use(subscriptionPages(deps));
+  for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));
   app.use(gatewayEvents(deps));
   app.use(testChallenge(deps));

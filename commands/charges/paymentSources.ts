@@ -47,6 +47,7 @@ export async function startVault(em: EntityManager, input: NewPaymentSource, sys
   const attempt = await writeAttempt(em, at, {
     kind: 'vault',
     origin: input.origin ?? 'api',
+    ...(input.key === undefined ? {} : { key: input.key }),
     payer: input.payer ?? null,
     method,
     sealedToken,
@@ -99,7 +100,7 @@ export async function deleteSource(
   });
 }
 
-export interface Verification extends Omit<SourceKey, 'type'>, AttemptTiming {
+export interface Verification extends Omit<SourceKey, 'type'>, AttemptStart {
   /** Amounts of the two micro-deposits, decimal text. */
   amounts: readonly string[];
   cipher: Cipher;
@@ -118,7 +119,8 @@ export async function startVerification(em: EntityManager, input: Verification, 
     throw new Refusal('Bank account is being verified: wait for the outcome');
   return writeAttempt(em, at, {
     kind: 'verify_source',
-    origin: 'api',
+    origin: input.origin ?? 'api',
+    ...(input.key === undefined ? {} : { key: input.key }),
     method: 'ach',
     source,
     sealedToken: sealAmounts(input.cipher, input.amounts),

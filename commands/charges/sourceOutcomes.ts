@@ -18,8 +18,8 @@ export async function recordVaultOutcome(em: EntityManager, at: LockedAttempt, o
 const MOST_TRIES = 3;
 
 /**
- * Records the outcome of a verification: the bank account can be charged. It becomes the default if the customer has none. After three wrong
- * tries it can never be charged.
+ * Records the outcome of a verification: the bank account can be charged. It becomes the default if the customer has none, or has
+ * added it on its page. After three wrong tries it can never be charged.
  */
 export async function recordVerification(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const { attempt, customer, moment } = at;
@@ -38,7 +38,14 @@ export async function recordVerification(em: EntityManager, at: LockedAttempt, o
   });
   const subject = { type: 'payment_source', id: source.id, row: source };
   record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
-  if (isVerified && !customer.defaultSource) await makeDefault(em, at, source);
+  if (isVerified && (!customer.defaultSource || (await isWantedAsDefault(em, source))))
+    await makeDefault(em, at, source);
+}
+
+/** Whether the customer added a source on its page, where it becomes the default. */
+async function isWantedAsDefault(em: EntityManager, { accountId, id, customer }: PaymentSource): Promise<boolean> {
+  const of = { accountId, customer: [accountId, customer.id] as const, source: [accountId, id] as const };
+  return (await em.count(Attempt, { ...of, kind: 'vault', origin: 'page', makeDefault: true })) > 0;
 }
 
 /** Number of earlier verifications of a bank account that failed. */

@@ -49,6 +49,13 @@ export const de: ManagingWords = {
   notConfirmedTitle: 'Das Bankkonto kann nicht mehr bestätigt werden',
   notConfirmedWhy:
     'Die Beträge waren dreimal falsch. Bitte fügen Sie das Konto noch einmal hinzu oder verwenden Sie eine andere Zahlungsart.',
+  bankTitle: 'Ihre Bank bittet um Bestätigung',
+  bankWhy: 'Ihre Bank möchte wissen, dass Sie es sind. Danach kommen Sie hierher zurück.',
+  toBank: 'Weiter zu Ihrer Bank',
+  workingWhy:
+    'Der Zahlungsdienst ist noch nicht fertig. Bitte senden Sie das Formular nicht noch einmal: Diese Seite zeigt, was daraus geworden ist.',
+  workingTitle: 'Einen Moment bitte',
+  lookAgain: 'Noch einmal nachsehen',
   errors: {
     outdated:
       'Diese Seite hat sich geändert, seit Sie sie geöffnet haben. Bitte prüfen Sie sie und senden Sie sie noch einmal.',
@@ -58,5 +65,7 @@ export const de: ManagingWords = {
     wrong:
       'Das sind nicht die Beträge der beiden Gutschriften. Nach drei falschen Versuchen kann das Konto nicht mehr bestätigt werden.',
     busy: 'Die Beträge werden gerade geprüft. Bitte warten Sie einen Moment.',
+    tries:
+      'Es wurden zu viele Karten oder Konten versucht. Bitte warten Sie eine Stunde oder wenden Sie sich an {seller}.',
   },
 };

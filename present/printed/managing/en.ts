@@ -48,6 +48,13 @@ export const en: ManagingWords = {
   confirmed: 'The bank account is confirmed.',
   notConfirmedTitle: 'The bank account can no longer be confirmed',
   notConfirmedWhy: 'The amounts were wrong three times. Please add the account again, or use another payment method.',
+  bankTitle: 'Your bank asks you to confirm',
+  bankWhy: 'Your bank wants to know that it is you. Then you come back here.',
+  toBank: 'Continue to your bank',
+  workingWhy:
+    'The payment service is still working on it. Do not send the form again: this page tells what became of it.',
+  workingTitle: 'Just a moment',
+  lookAgain: 'Look again',
   errors: {
     outdated: 'This page has changed since you opened it. Please check it and send it again.',
     token: 'Please enter the card or the bank account.',
@@ -56,5 +63,6 @@ export const en: ManagingWords = {
     wrong:
       'These are not the amounts of the two deposits. After three wrong tries the account can no longer be confirmed.',
     busy: 'The amounts are being checked. Please wait a moment.',
+    tries: 'Too many cards or accounts were tried. Please wait an hour, or contact {seller}.',
   },
 };

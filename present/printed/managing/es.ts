@@ -48,6 +48,13 @@ export const es: ManagingWords = {
   confirmed: 'La cuenta bancaria está confirmada.',
   notConfirmedTitle: 'La cuenta bancaria ya no se puede confirmar',
   notConfirmedWhy: 'Los importes fueron incorrectos tres veces. Añada la cuenta de nuevo o use otro método de pago.',
+  bankTitle: 'Su banco le pide confirmación',
+  bankWhy: 'Su banco quiere saber que es usted. Después volverá aquí.',
+  toBank: 'Continuar a su banco',
+  workingWhy:
+    'El servicio de pago aún no ha terminado. No envíe el formulario de nuevo: esta página dice qué ha pasado.',
+  workingTitle: 'Un momento',
+  lookAgain: 'Mirar de nuevo',
   errors: {
     outdated: 'Esta página ha cambiado desde que la abrió. Revísela y envíela de nuevo.',
     token: 'Introduzca la tarjeta o la cuenta bancaria.',
@@ -56,5 +63,6 @@ export const es: ManagingWords = {
     wrong:
       'Estos no son los importes de los dos abonos. Tras tres intentos erróneos la cuenta ya no se podrá confirmar.',
     busy: 'Se están comprobando los importes. Espere un momento.',
+    tries: 'Se probaron demasiadas tarjetas o cuentas. Espere una hora o póngase en contacto con {seller}.',
   },
 };

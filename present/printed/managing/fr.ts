@@ -49,6 +49,13 @@ export const fr: ManagingWords = {
   notConfirmedTitle: 'Le compte bancaire ne peut plus être confirmé',
   notConfirmedWhy:
     'Les montants étaient faux trois fois. Veuillez ajouter le compte à nouveau ou utiliser un autre moyen de paiement.',
+  bankTitle: 'Votre banque vous demande de confirmer',
+  bankWhy: "Votre banque veut savoir que c'est bien vous. Ensuite vous revenez ici.",
+  toBank: 'Continuer vers votre banque',
+  workingWhy:
+    "Le service de paiement n'a pas encore terminé. N'envoyez pas le formulaire à nouveau : cette page dit ce qu'il en est.",
+  workingTitle: 'Un instant',
+  lookAgain: 'Regarder à nouveau',
   errors: {
     outdated: "Cette page a changé depuis que vous l'avez ouverte. Veuillez la vérifier et l'envoyer à nouveau.",
     token: 'Veuillez saisir la carte ou le compte bancaire.',
@@ -57,5 +64,6 @@ export const fr: ManagingWords = {
     wrong:
       'Ce ne sont pas les montants des deux versements. Après trois essais erronés, le compte ne peut plus être confirmé.',
     busy: 'Les montants sont en cours de vérification. Veuillez patienter un instant.',
+    tries: 'Trop de cartes ou de comptes ont été essayés. Veuillez attendre une heure ou contacter {seller}.',
   },
 };

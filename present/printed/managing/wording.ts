@@ -54,9 +54,16 @@ export interface ManagingWords {
   confirmed: string;
   notConfirmedTitle: string;
   notConfirmedWhy: string;
+  /** While the bank or the gateway has not answered. */
+  bankTitle: string;
+  bankWhy: string;
+  toBank: string;
+  workingWhy: string;
+  workingTitle: string;
+  lookAgain: string;
   /** Errors of a form. */
   errors: Readonly<Record<SourceError, string>>;
 }
 
-export const sourceErrors = ['outdated', 'token', 'consent', 'amounts', 'wrong', 'busy'] as const;
+export const sourceErrors = ['outdated', 'token', 'consent', 'amounts', 'wrong', 'busy', 'tries'] as const;
 export type SourceError = (typeof sourceErrors)[number];

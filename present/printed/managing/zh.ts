@@ -46,6 +46,12 @@ export const zh: ManagingWords = {
   confirmed: '银行账户已确认。',
   notConfirmedTitle: '此银行账户无法再确认',
   notConfirmedWhy: '金额已错误三次。请重新添加该账户，或使用其他付款方式。',
+  bankTitle: '您的银行要求确认',
+  bankWhy: '您的银行需要确认是您本人。之后您会回到这里。',
+  toBank: '前往银行',
+  workingWhy: '支付服务仍在处理。请勿再次发送表单：此页面会显示结果。',
+  workingTitle: '请稍候',
+  lookAgain: '再次查看',
   errors: {
     outdated: '自您打开后此页面已更改。请检查后重新发送。',
     token: '请输入银行卡或银行账户。',
@@ -53,5 +59,6 @@ export const zh: ManagingWords = {
     amounts: '请输入两个金额，例如0.32。',
     wrong: '这不是两笔存款的金额。错误三次后，此账户将无法再确认。',
     busy: '正在核对金额，请稍候。',
+    tries: '尝试的银行卡或账户过多。请等待一小时，或联系{seller}。',
   },
 };

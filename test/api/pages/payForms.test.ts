@@ -272,7 +272,10 @@ test('a convenience fee is shown with the total, and charged only after it was c
   const { id: other } = await client.make('/customers', { name: 'Emil' });
   const free = await invoice({ customer: other });
   expect((await payOn(api, free.payment_url, { card: cardTokens.good, fields: { fee: '3.00' } })).status).toBe(303);
-  expect((await client.get(`/charges?filter[customer]=${other}`)).body[0]).toMatchObject({ amount: 100, convenience_fee: 0 });
+  expect((await client.get(`/charges?filter[customer]=${other}`)).body[0]).toMatchObject({
+    amount: 100,
+    convenience_fee: 0,
+  });
   await client.patch('/account', { convenience_fee_percent: null, convenience_fee_places: null });
 });
 

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { isSourceMethod } from '../../../billing/paymentMethods.ts';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { returnFromChallenge, statusOfAttempt } from '../../../commands/charges/challenges.ts';
+import { payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { type AddedSource, addedSource, retriedInvoices } from '../../../db/queries/charges/pageSources.ts';
+import { writingFor } from '../../../present/emails/writing.ts';
+import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
+import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import { answerPage } from '../kit/page.ts';
+import { sourceOutcomePage } from './outcomePage.ts';
+import { type OfferedKind, sourcePage } from './sourcePage.ts';
+import type { SourceVisit } from './visit.ts';
+
+/** A form that was refused. */
+export interface RefusedSource {
+  error: SourceError;
+  method: string | null;
+  isConsentGiven: boolean;
+}
+
+/** The kinds of payment sources that a page can add, in the account's order. */
+export async function kindsFor({ em, account, customer, currency }: SourceVisit): Promise<OfferedKind[]> {
+  const payable = { account, customer, document: null, amount: '1', currency };
+  const offers = await payableMethods(em, payable);
+  return offers.flatMap(({ terms: { method, instructions }, configuration }) =>
+    configuration !== null && isSourceMethod(method) ? [{ method, instructions }] : [],
+  );
+}
+
+/** The consent that a page shows for a kind of payment source. */
+export function consentFor({ account, host }: SourceVisit, { method }: OfferedKind): ConsentText {
+  return consentText(account, { language: host.head.language, method });
+}
+
+/** Shows the form that adds a payment source. */
+export async function showSourcePage(visit: SourceVisit, refused: RefusedSource | null = null): Promise<void> {
+  const { ctx, host, address } = visit;
+  const kinds = await kindsFor(visit);
+  const asked = refused ? refused.method : ctx.query.method;
+  const chosen = kinds.find(({ method }) => method === asked) ?? kinds.at(0) ?? null;
+  const page = sourcePage({
+    host,
+    path: address.path,
+    kinds,
+    chosen,
+    fields: null,
+    consent: chosen && consentFor(visit, chosen),
+    isConsentGiven: refused?.isConsentGiven ?? false,
+    form: newForm(),
+    refused: refused?.error ?? null,
+  });
+  answerPage(ctx, page, refused ? 400 : 200);
+}
+
+export function newForm(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Shows what became of a payment source and of the invoices charged to it. False: there is no such source. */
+export async function showOutcome(
+  visit: SourceVisit,
+  key: string,
+  refused: SourceError | null = null,
+): Promise<boolean> {
+  const { ctx, deps, account, customer, host, address, currency } = visit;
+  const named = { accountId: account.id, customerId: customer.id, key };
+  const found = await addedSource(visit.em, named);
+  if (!found) return false;
+  const added = (await lookAgain(visit, found, key)) ? await addedSource(deps.em.fork(), named) : found;
+  if (!added) return false;
+  const status = added.state === 'waiting' ? await statusOfAttempt(deps.em.fork(), deps.cipher, named) : null;
+  const sourceId = added.source?.chargeable ? added.source.id : null;
+  const invoices =
+    sourceId === null ? [] : await retriedInvoices(deps.em.fork(), { ...named, sourceId }, deps.systemNow());
+  const here = `${address.path}/${key}`;
+  const isCharging = invoices.some(({ state, isOpen }) => isOpen && (state === null || isUnanswered(state)));
+  if (isUnanswered(added.state) || isCharging) refreshLater(visit, here);
+  const page = sourceOutcomePage({
+    host,
+    writing: writingFor(account, customer, { currency, timeZone: account.timeZone }),
+    accountId: account.id,
+    added,
+    challenge: status?.status === 'challenge' ? status.url : null,
+    invoices,
+    paths: { add: address.path, here },
+    form: newForm(),
+    refused,
+  });
+  answerPage(ctx, page, refused ? 400 : 200);
+  return true;
+}
+
+const isUnanswered = (state: string) => state === 'open' || state === 'unknown';
+
+/**
+ * Asks the gateway again, for a visitor who comes back from the bank, and for a request that stopped before it recorded an outcome. False:
+ * nothing was asked.
+ */
+async function lookAgain({ deps, account }: SourceVisit, added: AddedSource, key: string): Promise<boolean> {
+  const { id, state, startedAt } = added;
+  const isLeft = isUnanswered(state) && deps.systemNow().getTime() - startedAt.getTime() > deps.gatewayDeadline;
+  if (state === 'waiting') await withoutPlace(() => returnFromChallenge(deps, { accountId: account.id, key }));
+  else if (isLeft) await withoutPlace(() => settleAttempt(deps, { accountId: account.id, id }));
+  else return false;
+  deps.poke();
+  return true;
+}
+
+/** Seconds until the page loads itself again, by how often it has. */
+const WAITS = [...Array<number>(30).fill(2), ...Array<number>(12).fill(5), ...Array<number>(18).fill(10)];
+
+function refreshLater({ ctx }: SourceVisit, path: string): void {
+  const looks = Number(ctx.query.look ?? 0);
+  const seconds = Number.isInteger(looks) ? WAITS[looks] : undefined;
+  if (seconds !== undefined) ctx.set('Refresh', `${seconds}; url=${path}?look=${looks + 1}`);
+}

@@ -1,0 +1,81 @@
+import type { SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { ConsentText } from '../../../present/printed/consent.ts';
+import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import { consentField } from '../kit/consent.ts';
+import { button, form, hidden } from '../kit/forms.ts';
+import { attributes, type Html, html, printed } from '../kit/html.ts';
+import type { Page } from '../kit/page.ts';
+import { alert } from '../kit/parts.ts';
+import { framed, type Host, sellerIn } from './frame.ts';
+
+/** A kind of payment source that can be added. */
+export interface OfferedKind {
+  method: SourceMethod;
+  /** Account's text for the payer; null: none. */
+  instructions: string | null;
+}
+
+export interface SourcePage {
+  host: Host;
+  path: string;
+  kinds: readonly OfferedKind[];
+  /** Null: nothing can be added. */
+  chosen: OfferedKind | null;
+  /** The fields of the gateway. */
+  fields: Html | null;
+  consent: ConsentText | null;
+  isConsentGiven: boolean;
+  /** Identifies this form: everything that is sent with it is one source. */
+  form: string;
+  refused: SourceError | null;
+}
+
+const ALERT = 'refused';
+
+/** The page on which a customer adds a payment source. It shows none that is stored. */
+export function sourcePage(page: SourcePage): Page {
+  const { host, refused, chosen } = page;
+  const { words } = host;
+  const problem = refused && alert(printed(sellerIn(host, words.errors[refused])), ALERT);
+  const main = html`<h1>${words.sourceTitle}</h1>
+<p class="lead">${printed(sellerIn(host, words.sourceWhy))}</p>
+${problem}
+${kindsOf(page)}
+${chosen ? sourceForm(page, chosen) : html`<p>${printed(sellerIn(host, words.noKind))}</p>`}`;
+  return framed(host, { title: words.sourceTitle, main });
+}
+
+/** Links to the kinds, if there are several. */
+function kindsOf({ host, kinds, chosen, path }: SourcePage): Html | null {
+  if (kinds.length < 2) return null;
+  const { card, bankAccount } = payingWordsOf(host.head.language);
+  const names = { credit_card: card, ach: bankAccount };
+  const items = kinds.map(({ method }) => {
+    const current = attributes({ 'aria-current': method === chosen?.method ? 'true' : null });
+    return html`<li><a href="${`${path}?method=${method}`}"${current}>${names[method]}</a></li>`;
+  });
+  return html`<nav aria-labelledby="kinds"><h2 id="kinds">${host.words.kinds}</h2><ul class="kinds">${items}</ul></nav>`;
+}
+
+function sourceForm(page: SourcePage, { method, instructions }: OfferedKind): Html {
+  const { host, path, consent, isConsentGiven, refused, fields } = page;
+  const agreed =
+    consent &&
+    consentField({
+      consent,
+      label: null,
+      isRequired: true,
+      isChecked: isConsentGiven,
+      problem: refused === 'consent' ? ALERT : null,
+    });
+  return form(
+    path,
+    html`${hidden('form', page.form)}${hidden('method', method)}
+${instructions && html`<p class="instructions">${instructions}</p>`}
+${fields}
+${agreed}
+${button(host.words.save, 'primary')}`,
+    'source',
+  );
+}
