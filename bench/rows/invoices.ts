@@ -1,14 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { databaseUrls } from '../../adapters/databaseLogins.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { numberOf } from '../database.ts';
-import { exchange, headersOf } from '../insideApi.ts';
+import { headersOf } from '../insideApi.ts';
 import { type Load, load } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
-import { startProgram } from '../program.ts';
-import { LEAST_GENERATED, type Replay, slotted } from '../reference/replay.ts';
+import { captured, raiseSequences, withReplay } from '../replaying.ts';
 import { addCustomers, sandboxAccount } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
 import { untilQuiet } from '../wait.ts';
@@ -38,17 +33,29 @@ export async function createInvoices(
   const customers = await addCustomers(sql, { count: CUSTOMERS, autopay: false });
   const bodyOf = (customer: number) => invoiceBody(customer, lines);
   const account = await sandboxAccount(sql);
-  const replay = await captured(stage, { customer: customers.first, body: bodyOf(customers.first), account });
-  const body = (n: number) => bodyOf(customers.first + (n % customers.count));
+  const post = { method: 'POST' as const, path: '/invoices', body: bodyOf(customers.first) };
+  const replay = await captured(stage, { requests: [post, post], subject: customers.first, account });
+  const customerOf = (n: number) => customers.first + (n % customers.count);
+  const body = (n: number) => bodyOf(customerOf(n));
   const target = { clients: CLIENTS, body, seconds, sql };
-  const api = { ...target, origin: stage.origin, path: '/sandbox/api/invoices', headers: headersOf(stage) };
+  const api = { ...target, origin: stage.origin, pathOf: () => '/sandbox/api/invoices', headers: headersOf(stage) };
   const everything = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
   const product = await measured({ ...api, pids: everything });
   await untilQuiet(everything, 60);
   await stage.worker.stop();
   try {
     const alone = await measured({ ...api, pids: [stage.postgres.pid, stage.api.pid] });
-    const raw = await withoutTrace(sql, () => measureRaw(stage, { ...target, headers: headersOf(stage) }, replay));
+    const raw = await withoutTrace(sql, () =>
+      withReplay(stage, replay, ({ origin, pid }) =>
+        measured({
+          ...target,
+          origin,
+          pathOf: (n) => `/${customerOf(n)}`,
+          headers: headersOf(stage),
+          pids: [stage.postgres.pid, pid],
+        }),
+      ),
+    );
     return {
       lines,
       product: product.load,
@@ -88,35 +95,10 @@ export function invoiceBody(customer: number, lines: number, more: object = {}):
   return JSON.stringify({ customer, items, ...more });
 }
 
-/** Raises the sequences, so that generated ids differ from all other numbers in a statement. */
-async function raiseSequences(sql: Sql): Promise<void> {
-  const tables = ['customer', 'invoice', 'line_item', 'event', 'outbox', 'ledger_entry'];
-  for (const [index, table] of tables.entries()) {
-    const sequence = `${table}_id_seq`;
-    const least = LEAST_GENERATED * (index + 2);
-    await sql.query(`select setval('${sequence}', greatest($1, (select last_value from ${sequence})))`, [least]);
-  }
-}
-
-async function captured(
-  stage: Stage,
-  { customer, body, account }: { customer: number; body: string; account: number },
-): Promise<Replay> {
-  const post = { method: 'POST' as const, path: '/invoices', body };
-  const [, second] = await exchange(stage, [post, post]);
-  if (!second) throw new Error('nothing was captured');
-  return {
-    databaseUrl: databaseUrls(stage.config.databaseUrl, stage.config.encryptionKey).app,
-    session: `-c app.account_id=${account}`,
-    poolSize: stage.config.databasePool,
-    statements: slotted(second.statements, customer),
-    answer: second.answer,
-  };
-}
-
 interface Target {
   origin: string;
-  path: string;
+  /** Path of the n-th request. */
+  pathOf(n: number): string;
   headers: Record<string, string>;
   clients: number;
   /** Body of the n-th request. */
@@ -128,7 +110,7 @@ interface Target {
 
 /** Lets clients create invoices for some seconds. `cpuEach`: milliseconds of CPU per invoice that was created. */
 export async function measured(target: Target): Promise<{ load: Load; cpuEach: number }> {
-  const { origin, path, headers, clients, body, seconds, pids, sql } = target;
+  const { origin, pathOf, headers, clients, body, seconds, pids, sql } = target;
   const [used, invoices]: number[][] = [[], []];
   const mark = async () => {
     used?.push(cpuMilliseconds(pids));
@@ -140,7 +122,7 @@ export async function measured(target: Target): Promise<{ load: Load; cpuEach: n
     clients,
     warmUpSeconds: 2,
     seconds,
-    request: (n) => ({ method: 'POST', path, headers, body: body(n) }),
+    request: (n) => ({ method: 'POST', path: pathOf(n), headers, body: body(n) }),
     onMeasuring: () => void marks.push(mark()),
     onMeasured: () => void marks.push(mark()),
   });
@@ -153,20 +135,3 @@ export async function measured(target: Target): Promise<{ load: Load; cpuEach: n
 }
 
 const difference = ([before = 0, after = 0]: number[] = []) => after - before;
-
-async function measureRaw(stage: Stage, target: Omit<Target, 'origin' | 'path' | 'pids'>, replay: Replay) {
-  const file = join(stage.folder, 'replay.json');
-  writeFileSync(file, JSON.stringify(replay));
-  const reference = await startProgram({
-    program: 'reference/invoices.ts',
-    args: [file],
-    logFile: stage.logFile('reference'),
-    hello: z.object({ port: z.number() }),
-  });
-  try {
-    const origin = `http://127.0.0.1:${reference.hello.port}`;
-    return await measured({ ...target, origin, path: '/invoices', pids: [stage.postgres.pid, reference.pid] });
-  } finally {
-    await reference.stop();
-  }
-}

@@ -27,7 +27,15 @@ export async function issueAtOnce(stage: Stage, sql: Sql, seconds: number): Prom
   const customerOf = (n: number) => customers.first + (n % customers.count);
   const pids = [stage.postgres.pid, stage.api.pid];
   const headers = headersOf(stage);
-  const target = { origin: stage.origin, path: '/sandbox/api/invoices', headers, clients: CLIENTS, seconds, pids, sql };
+  const target = {
+    origin: stage.origin,
+    pathOf: () => '/sandbox/api/invoices',
+    headers,
+    clients: CLIENTS,
+    seconds,
+    pids,
+    sql,
+  };
   await untilQuiet([...pids, stage.worker.pid], 60);
   await stage.worker.stop();
   try {

@@ -55,7 +55,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** Milliseconds that a request takes, so that requests overlap. */
+/** Milliseconds that a request takes by default, so that requests overlap. */
 const LATENCY = 5;
 
 const errorOf = (status: number, error: Record<string, unknown>): Answer => ({ status, body: { error } });
@@ -70,7 +70,7 @@ function accountOf(secretKey: string): string | null {
  * Starts a server on the loopback interface that behaves as Stripe does, for the requests that the adapter makes. It knows all
  * keys, but for those that begin with `sk_test_unknown` or `sk_live_unknown`.
  */
-export async function startStripe(): Promise<StripeServer> {
+export async function startStripe(latency = LATENCY): Promise<StripeServer> {
   const world = newWorld();
   const asked: Asked[] = [];
   const failures: { request: RegExp; how: Failure; times: number }[] = [];
@@ -88,7 +88,7 @@ export async function startStripe(): Promise<StripeServer> {
     const request = await receive(incoming);
     asked.push(request);
     const failure = nextFailure(request);
-    await sleep(LATENCY);
+    await sleep(latency);
     if (failure === 'silent_before') return;
     if (failure === 'cut_before') return void response.destroy();
     if (failure === 'rate_limited') return send(response, errorOf(429, { code: 'rate_limit', message: 'Too fast.' }));

@@ -1,0 +1,64 @@
+import { percent, shown } from './figures.ts';
+import { type Figure, fixed } from './report.ts';
+import type { BooksMeasured } from './rows/books.ts';
+import type { Compared, MoneyMeasured } from './rows/money.ts';
+
+/** Time in which an event must be answered, milliseconds. */
+const EVENT_AIM = 50;
+
+export function moneyFigures({ clients, charges, refunds, slow, events }: MoneyMeasured): Figure[] {
+  const none = { aim: '', met: null };
+  const overhead = slow.load.p50 - slow.gateway;
+  return [
+    ...comparedFigures(`POST /charges, ${clients} clients`, charges),
+    ...comparedFigures(`POST /charges/:id/refunds, ${clients} clients`, refunds),
+    {
+      ...none,
+      what: `POST /charges beside a gateway of ${fixed(slow.gateway)} ms, ${slow.clients} clients`,
+      figure: shown(slow.load, slow.cpu),
+      reference: `the gateway alone: ${fixed((slow.clients * 1000) / slow.gateway)}/s`,
+      ratio: `${fixed(overhead)} ms more than the gateway (median)`,
+    },
+    {
+      what: `POST /gateway_events, ${events.clients} clients`,
+      figure: `${fixed(events.load.perSecond)}/s, p50 ${fixed(events.load.p50)} ms, p99 ${fixed(events.load.p99)} ms; until each was looked at: ${fixed(events.processed)}/s, ${fixed(events.cpu, 1)} ms CPU`,
+      reference: '',
+      ratio: '',
+      aim: `p99 < ${EVENT_AIM} ms`,
+      met: events.load.p99 < EVENT_AIM,
+    },
+  ];
+}
+
+function comparedFigures(what: string, { product, alone, raw, statements }: Compared): Figure[] {
+  const none = { aim: '', met: null };
+  return [
+    {
+      ...none,
+      what,
+      figure: shown(product.load, product.cpu),
+      reference: `raw pg behind bare Koa, without the gateway: ${shown(raw.load, raw.cpu)}`,
+      ratio: percent(product.load.perSecond / raw.load.perSecond),
+    },
+    {
+      ...none,
+      what: `${what}, no worker running`,
+      figure: shown(alone.load, alone.cpu),
+      reference: `the same ${statements} statements`,
+      ratio: percent(alone.load.perSecond / raw.load.perSecond),
+    },
+  ];
+}
+
+export function booksFigures({ invoices, audit, matching }: BooksMeasured): Figure[] {
+  const none = { reference: '', ratio: '', aim: '', met: null };
+  const count = invoices.toLocaleString('en');
+  return [
+    { ...none, what: `npm run audit, ${count} open invoices`, figure: `${fixed(audit, 1)} s` },
+    {
+      ...none,
+      what: `GET /payments/:id/matches among ${count} open invoices, ${matching.clients} clients`,
+      figure: shown(matching.load, matching.cpu),
+    },
+  ];
+}
