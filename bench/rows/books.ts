@@ -56,23 +56,19 @@ async function copyInvoice(sql: Sql, invoice: number, customers: Range): Promise
   const copies: [table: string, of: string, changes: string][] = [
     [
       'invoice',
-      'id = $1',
+      't.id = $1',
       `'id', $2 + n, 'customer_id', $3 + n / ${PER_CUSTOMER}, 'number', 'COPIED ' || n, 'number_key', 'COPIED ' || n, 'token', md5(n::text)`,
     ],
-    [
-      'line_item',
-      'invoice_id = $1',
-      `'id', nextval('line_item_id_seq'), 'invoice_id', $2 + n, 'customer_id', $3 + n / 10`,
-    ],
+    ['line_item', 't.invoice_id = $1', `'id', nextval('line_item_id_seq'), 'invoice_id', $2 + n`],
     [
       'ledger_entry',
-      'invoice_id = $1',
-      `'id', nextval('ledger_entry_id_seq'), 'invoice_id', $2 + n, 'customer_id', $3 + n / 10, 'posting', md5(posting || ' ' || n)`,
+      't.invoice_id = $1',
+      `'id', nextval('ledger_entry_id_seq'), 'invoice_id', $2 + n, 'customer_id', $3 + n / ${PER_CUSTOMER}, 'posting', md5(t.posting || ' ' || n)`,
     ],
-    ['wakeup', `process = 'invoice' and subject_id = $1`, `'subject_id', $2 + n`],
+    ['wakeup', `t.process = 'invoice' and t.subject_id = $1`, `'subject_id', $2 + n`],
     [
       'event',
-      `subject_type = 'invoice' and subject_id = $1::text`,
+      `t.subject_type = 'invoice' and t.subject_id = ($1::int)::text`,
       `'id', nextval('event_id_seq'), 'subject_id', ($2 + n)::text`,
     ],
   ];
