@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readTestGatewayRecord } from '../../adapters/gateways/test/record.ts';
-import { connect } from '../../workers/connection.ts';
-import { createEndpoint, createPayer, createPlan, subscribe } from '../support/business.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { expectSound } from '../support/soundness.ts';
-import { until } from '../support/wait.ts';
-import { lookUpNow } from './money/past.ts';
+import { readTestGatewayRecord } from '../../../adapters/gateways/test/record.ts';
+import { connect } from '../../../workers/connection.ts';
+import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { expectSound } from '../../support/soundness.ts';
+import { until } from '../../support/wait.ts';
+import { lookUpNow } from '../money/past.ts';
 
 let product: Product;
 let receiver: Receiver;

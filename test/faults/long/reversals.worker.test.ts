@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { settleAttempt } from '../../commands/charges/attempts.ts';
-import { armFailpoints } from '../../db/failpoint.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { killRoles, type Role, startRole } from '../support/roles.ts';
-import { send } from './money/client.ts';
-import { letMinutePass } from './money/meanwhile.ts';
-import { expectRecovered } from './money/recovery.ts';
-import { operations, type RequestKind, requests } from './money/requests.ts';
+import { settleAttempt } from '../../../commands/charges/attempts.ts';
+import { armFailpoints } from '../../../db/failpoint.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { killRoles, type Role, startRole } from '../../support/roles.ts';
+import { send } from '../money/client.ts';
+import { letMinutePass } from '../money/meanwhile.ts';
+import { expectRecovered } from '../money/recovery.ts';
+import { operations, type RequestKind, requests } from '../money/requests.ts';
 
 /**
  * A worker is killed while it looks up outcomes, deletes sources, and records returns and disputes. Each operation or charge of a group

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../../workers/connection.ts';
-import { type Product, startProduct } from '../support/product.ts';
-import { type Received, type Receiver, startReceiver, verifiedPayload } from '../support/receiver.ts';
-import { killRoles, startRole } from '../support/roles.ts';
-import { expectOrder, repeatedEventIds } from '../support/soundness.ts';
-import { until } from '../support/wait.ts';
+import { connect } from '../../../workers/connection.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { type Received, type Receiver, startReceiver, verifiedPayload } from '../../support/receiver.ts';
+import { killRoles, startRole } from '../../support/roles.ts';
+import { expectOrder, repeatedEventIds } from '../../support/soundness.ts';
+import { until } from '../../support/wait.ts';
 
 let product: Product;
 let receiver: Receiver;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Product, startProduct } from '../support/product.ts';
-import { invoiceFor } from '../support/story.ts';
-import { until } from '../support/wait.ts';
-import { type Heard, type Sent, send } from './money/client.ts';
-import { lookUpNow } from './money/past.ts';
-import { newPayer, token } from './money/payers.ts';
-import { capturesOf, expectRecovered } from './money/recovery.ts';
-import { together } from './money/together.ts';
+import { type Product, startProduct } from '../../support/product.ts';
+import { invoiceFor } from '../../support/story.ts';
+import { until } from '../../support/wait.ts';
+import { type Heard, type Sent, send } from '../money/client.ts';
+import { lookUpNow } from '../money/past.ts';
+import { newPayer, token } from '../money/payers.ts';
+import { capturesOf, expectRecovered } from '../money/recovery.ts';
+import { together } from '../money/together.ts';
 
 let product: Product;
 
