@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { advanceCharge } from '../../../commands/charges/steps.ts';
-import type { Gateway } from '../../../commands/ports.ts';
 import { Wakeup } from '../../../db/schema/wakeup.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused } from '../../support/api.ts';
 import { type Credits, startCredits } from '../../support/credits.ts';
-import { onlyGateways } from '../../support/gateways.ts';
 import {
   answerAtBank,
   type BegunByPage,
@@ -177,61 +175,19 @@ test('a payer who does not want to authenticate can pay otherwise at once; one w
   await books.expectCleanBooks();
 });
 
-test('a charge that pays at the end of its hour is recorded, even if the process finds it first', async () => {
-  const { invoiceId, begun } = await pay();
-  time.moveTo('2027-03-01T10:00:01Z');
-  await answerAtBank(page, begun, true);
-  await lookedUp(page, begun);
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'succeeded' });
-  expect(await books.readInvoice(invoiceId)).toMatchObject({ paid: true });
+test('a decline on a page neither stops AutoPay nor plans a retry nor sends a mail; its events name the system', async () => {
+  const { sandbox } = books.api;
+  await sandbox.patch(`/customers/${books.customer}`, { autopay: true, autopay_delay_days: 3, email: 'a@example.com' });
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await sandbox.make(`/customers/${books.customer}/payment_sources`, card);
+  const { invoiceId, begun } = await pay({ token: 'tok_4000000000000002' });
+  expect(await statusOf(page, begun)).toMatchObject({ status: 'failed', kind: 'hard' });
+  const planned = Date.parse('2027-03-04T09:00:00Z') / 1000;
+  expect(await books.readInvoice(invoiceId)).toMatchObject({ autopay: true, next_payment_attempt: planned });
+  expect(await books.rows('select 1 from email where customer_id = ?', [books.customer])).toEqual([]);
+  const named = await books.rows("select user_id from event where type = 'charge.failed' order by id desc limit 1");
+  expect(named).toEqual([{ user_id: -1 }]);
 });
-
-/** The gateway, with some of its calls replaced. */
-const gatewayWith = (calls: Partial<Gateway>) => ({
-  ...page,
-  deps: { ...page.deps, gateways: onlyGateways(new Map([['test', { ...books.api.gateway, ...calls }]])) },
-});
-
-test('a charge stays open while the gateway does not say whether it waits, and its page tells nothing false', async () => {
-  const deaf = gatewayWith({ challenge: () => Promise.reject(new Error('no answer')) });
-  const invoiceId = await books.invoice(12);
-  const begun = await payOnPage(deaf, { customerId: books.customer, invoiceId, amount: '12.00' });
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'open' });
-  await lookedUp(deaf, begun);
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'open' });
-  await returned(page, begun); // the first request may still be at work
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'open' });
-  await lookedUp(page, begun);
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'challenge' });
-  await comeBack(page, begun, true);
-  expect(await statusOf(page, begun)).toMatchObject({ status: 'succeeded' });
-});
-
-test.each([
-  [true, 'succeeded', 'payment.updated'],
-  [false, 'failed', 'payment.deleted'],
-] as const)(
-  'after a lost answer a charge is pending, then waits for its payer (passed: %s)',
-  async (isPassed, status, last) => {
-    const confirm: Gateway['confirm'] = async (...asked) => {
-      await books.api.gateway.confirm(...asked);
-      throw new Error('connection lost');
-    };
-    const invoiceId = await books.invoice(12);
-    const asked = { customerId: books.customer, invoiceId, amount: '12.00' };
-    const begun = await payOnPage(gatewayWith({ confirm }), asked);
-    expect(await statusOf(page, begun)).toMatchObject({ status: 'pending' });
-    await returned(page, begun);
-    expect(await statusOf(page, begun)).toMatchObject({ status: 'challenge' });
-    expect(await chargesOf()).toMatchObject([{ status: 'pending' }]);
-    await comeBack(page, begun, isPassed);
-    expect(await statusOf(page, begun)).toMatchObject({ status });
-    expect(await chargesOf()).toMatchObject([{ status }]);
-    expect((await events()).map(({ type }) => type)).toContain(last);
-    expect(await books.readInvoice(invoiceId)).toMatchObject({ paid: isPassed });
-    await books.expectCleanBooks();
-  },
-);
 
 test('a source is stored once its owner has authenticated', async () => {
   const begun = await storeOnPage(page, books.customer);
