@@ -39,7 +39,7 @@ test('a process ends the charge of a payer who never comes back after an hour, a
   await product.row(`select 1 from attempt where id = ${begun.id} and state = 'abandoned'`);
   expect(await statusOf(page, begun)).toMatchObject({ status: 'abandoned', why: 'unauthenticated' });
   expect(await answerAtBank(page, begun, true)).toBe(false);
-  expect(await product.call('POST', `/invoices/${invoiceId}/void`)).toMatchObject({ status: 'voided' });
+  expect(await product.client.post('/invoices/{id}/void', null, { id: invoiceId })).toMatchObject({ status: 'voided' });
   expect(await product.audit()).toEqual([]);
 });
 
