@@ -2,6 +2,7 @@ import { anonymizeCustomer } from '../../../commands/customers/anonymizing.ts';
 import { createCustomer, updateCustomer } from '../../../commands/customers/customers.ts';
 import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
+import { revokeLinks } from '../../../commands/subscriptions/links.ts';
 import { presentWholeCustomer as present } from '../../../present/customers/customer.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
@@ -90,6 +91,14 @@ export const customerRoutes: Route[] = [
     present,
     summary: 'Erase the personal data of a customer permanently',
     command: anonymizeCustomer,
+  }),
+  actionRoute({
+    path: `${path}/:id/revoke_links`,
+    operationId: 'revokeCustomerLinks',
+    resource: customers,
+    present,
+    summary: 'Give new addresses to the pages of a customer and its subscriptions; those from before lead nowhere',
+    command: revokeLinks,
   }),
   changeRoute({
     method: 'POST',

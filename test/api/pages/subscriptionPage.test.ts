@@ -129,6 +129,23 @@ test('the page is hidden from search engines, cannot be framed, sends no referre
   expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
 });
 
+test('revoked links lead nowhere, and the customer and its subscriptions get new ones', async () => {
+  const [first, second] = [await subscribe(), await subscribe()];
+  const source = /\/sources\/\d+\/\d+\/[0-9a-f]{32}/;
+  const [old = ''] = (await page(first.url)).html.match(source) ?? [];
+  expect(await client.post(`/customers/${customer}/revoke_links`)).toMatchObject({
+    status: 200,
+    body: { id: customer },
+  });
+  for (const { url } of [first, second]) expect((await page(url)).status).toBe(404);
+  expect((await page(`${api.origin}${old}`)).status).toBe(404);
+  const { url } = (await client.get(`/subscriptions/${first.id}`)).body;
+  const seen = await page(url);
+  expect(seen.status).toBe(200);
+  const [current = ''] = seen.html.match(source) ?? [];
+  expect((await page(`${api.origin}${current}`)).status).toBe(200);
+});
+
 test('a foreseen subscription has no URL', async () => {
   const { body } = await client.post('/subscriptions?dry_run=1', { customer, plan: 'gold' });
   expect(body.subscription.url).toBeNull();

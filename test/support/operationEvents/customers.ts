@@ -20,6 +20,13 @@ export const customerRows: Record<string, Row> = {
     // `data.previous` does not repeat the anonymized names.
     events: ['customer.updated active'],
   },
+  revokeCustomerLinks: {
+    request: async ({ customer, make }) => {
+      await make('/subscriptions', { customer, plan: 'told' });
+      return [`/customers/${customer}/revoke_links`];
+    },
+    events: ['subscription.updated url'],
+  },
   mergeCustomers: {
     request: async ({ customer, make }) => {
       const other = await make('/customers', { name: 'Merged' });

@@ -1,0 +1,36 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
+import type { Customer } from '../../db/schema/customer.ts';
+import { Subscription } from '../../db/schema/subscription.ts';
+import { lockSubscriptionOf, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
+
+/**
+ * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions. The addresses from before
+ * lead nowhere from now on, also those in mails. Throws Missing.
+ */
+export async function revokeLinks(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Customer> {
+  const at = await lockCustomer(em, { caller, customerId: id }, systemNow);
+  const { customer } = at;
+  refuseAnonymous(customer);
+  customer.token = newToken();
+  const { accountId } = customer;
+  const owned = { accountId, customer: [accountId, id] as const };
+  const found = await em.find(Subscription, owned, {
+    fields: ['id'],
+    orderBy: { id: 'asc' },
+    disableIdentityMap: true,
+  });
+  for (const { id: subscriptionId } of found) {
+    const own = await lockSubscriptionOf(em, at, subscriptionId);
+    const before = subscriptionEventObject(own);
+    own.subscription.token = newToken();
+    recordSubscription(em, own, { type: 'subscription.updated', before });
+  }
+  return customer;
+}
