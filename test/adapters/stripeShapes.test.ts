@@ -34,6 +34,7 @@ async function everyRequest(): Promise<readonly Asked[]> {
   const bank = await stripe.vault('pm_usBankAccount_unverified', 'ach');
   await stripe.abandon(await stripe.prepared(verifying(bank.reference, ['0.32', '0.45'])));
   await stripe.made(verifying(bank.reference, ['0.32', '0.45']));
+  await stripe.gateway.describe?.('ctoken_card_visa', never);
   const { reference } = await stripe.made(stripe.charge());
   await stripe.abandon(await stripe.prepared(stripe.refund(reference, '1.00')));
   const refund = await stripe.made(stripe.refund(reference, '5.00'));

@@ -140,3 +140,23 @@ test('a payer who fails the challenge of a vaulting has stored nothing', async (
   answerSetupChallenge(stripe.server.world, reference, false);
   expect(await stripe.look(reference)).toMatchObject({ ...declined, code: 'setup_intent_authentication_failure' });
 });
+
+test.each([
+  ['pm_card_visa', { type: 'card', brand: 'Visa', funding: 'credit', last4: '4242' }],
+  ['ctoken_card_visa', { type: 'card', brand: 'Visa', funding: 'credit', last4: '4242' }],
+  ['ctoken_card_mastercard', { type: 'card', brand: 'Mastercard', funding: 'debit', last4: '4444' }],
+  ['pm_usBankAccount_success', { type: 'bank_account', brand: null, funding: null, last4: '6789' }],
+  ['ctoken_sepaDebit', { type: 'bank_account', brand: null, funding: null, last4: '3000' }],
+  ['pm_klarna', null],
+  ['pm_unknown', null],
+  ['ctoken_unknown', null],
+  ['tok_4242424242424242', null],
+  ["pm_card_visa' or 1=1", null],
+])('the token %s is described as %j', async (token, described) => {
+  expect(await stripe.gateway.describe?.(token, never)).toEqual(described);
+});
+
+test('a source that a customer has stored is no token', async () => {
+  const { reference } = await stripe.vault('pm_card_visa');
+  expect(await stripe.gateway.describe?.(reference, never)).toBeNull();
+});

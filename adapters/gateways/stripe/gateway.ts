@@ -9,6 +9,7 @@ import { listRecords } from './listing.ts';
 import { deletionReference, type Reference, readReference } from './references.ts';
 import { abandonRefund, confirmRefund, lookAtDashboardRefund, lookAtRefund, prepareRefund } from './refunds.ts';
 import { readReversals } from './reversals.ts';
+import { describeToken } from './sources.ts';
 import { abandonVault, confirmVault, lookAtVault, prepareVault } from './vaulting.ts';
 import { abandonVerification, confirmVerification, lookAtVerification, prepareVerification } from './verifications.ts';
 
@@ -32,6 +33,7 @@ export function createStripeGateway({ webhookSecret, deployment, ...access }: St
     confirm: (reference, _at, signal) => confirm(callsOf(stripe, signal), readReference(reference)),
     look: (reference, _at, signal) => look(callsOf(stripe, signal), readReference(reference)),
     abandon: (reference, signal) => abandon(callsOf(stripe, signal), readReference(reference)),
+    describe: (token, signal) => describeToken(callsOf(stripe, signal), token),
     list: (range, signal) => listRecords(callsOf(stripe, signal), range, deployment),
     reversals: (reference, _at, signal) => readReversals(callsOf(stripe, signal), reference),
     challenge: async (reference, _at, signal) => challengeOf(callsOf(stripe, signal), readReference(reference)),

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaymentSourceType } from '../../../billing/paymentMethods.ts';
-import type { GatewayInstrument, VaultedSource } from '../../../commands/ports.ts';
+import type { DescribedSource, GatewayInstrument, VaultedSource } from '../../../commands/ports.ts';
 import type { Call } from './client.ts';
 import { isMissing } from './errors.ts';
 
@@ -43,6 +43,26 @@ async function findToken(call: Call, token: string): Promise<Found | null> {
   const found = await orNull(call((stripe) => stripe.confirmationTokens.retrieve(token)));
   const preview = found?.payment_method_preview;
   return preview ? { id: token, type: preview.type, customer: idOf(preview.customer) } : null;
+}
+
+/** The card or bank account behind a token. Null: Stripe does not know the token, or the adapter does not take it. */
+export async function describeToken(call: Call, token: string): Promise<DescribedSource | null> {
+  const method = await methodBehind(call, token);
+  if (!method || method.customer || !isMethodType(method.type)) return null;
+  const { card, us_bank_account: ach, sepa_debit: sepa } = method;
+  const type = sourceTypeOf(method.type);
+  if (!card) return { type, brand: null, funding: null, last4: (ach ?? sepa)?.last4 ?? '' };
+  const { brand, funding, last4 } = cardFacts(card);
+  return { type, brand, funding, last4 };
+}
+
+type Behind = Pick<Stripe.PaymentMethod, 'type' | 'customer' | 'card' | 'us_bank_account' | 'sepa_debit'>;
+
+async function methodBehind(call: Call, token: string): Promise<Behind | null> {
+  if (/^pm_\w+$/.test(token)) return orNull(call((stripe) => stripe.paymentMethods.retrieve(token)));
+  if (!/^ctoken_\w+$/.test(token)) return null;
+  const found = await orNull(call((stripe) => stripe.confirmationTokens.retrieve(token)));
+  return found?.payment_method_preview ?? null;
 }
 
 async function findMethod(call: Call, id: string): Promise<Found | null> {

@@ -214,6 +214,23 @@ test('tokens go to the merchant account whose fields the page mounts, and fail o
   expect(await fromPage('POST', '/service_tokens', theirs)).toMatchObject(refused({ param: 'merchant_account' }));
 });
 
+test('Stripe tells the funding of its tokens, so that they can pay a convenience fee', async () => {
+  const { live } = await api.open('Fees');
+  await live.patch('/account', { convenience_fee_percent: 3, convenience_fee_places: ['US-TX'] });
+  await live.make('/merchant_accounts', { gateway: 'stripe', name: 'Main', secret_key: 'sk_live_TokenFees' });
+  const payer = (await live.make('/customers', { name: 'Payer', country: 'US', state: 'TX' })).id;
+  const fee = { customer: payer, amount: 103, applied_to: [{ type: 'convenience_fee', amount: 3 }] };
+  const svt = async (gateway_token: string) =>
+    (await live.make('/service_tokens', { method: 'credit_card', gateway_token })).id;
+  const none = refused({ param: 'applied_to[0][type]', message: expect.stringContaining('debit') });
+  expect(await charge(await svt('ctoken_card_mastercard'), fee, live)).toMatchObject(none);
+  const paid = { status: 201, body: { charge: { gateway: 'stripe', amount: 103, convenience_fee: 3 } } };
+  expect(await charge(await svt('ctoken_card_visa'), fee, live)).toMatchObject(paid);
+  expect(await charge('', { ...fee, gateway_token: 'pm_card_visa' }, live)).toMatchObject(paid);
+  expect(await charge('', { ...fee, gateway_token: 'pm_card_mastercard' }, live)).toMatchObject(none);
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
 test.each([
   [{}, 'method'],
   [{ method: 'check', gateway_token: CARD }, 'method'],
