@@ -33,6 +33,7 @@ import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { testChallenge } from './pages/testChallenge.ts';
+import { tokenizeScript } from './pages/tokenize/script.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
 
 export type { ApiDeps } from './framework/deps.ts';
@@ -66,6 +67,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(nul);
   app.use(admission(deps, closing.signal));
   app.use(openRoutes(deps, groups, state));
+  app.use(tokenizeScript);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));
