@@ -70,7 +70,11 @@ async function documentationOf(groups: readonly RouteGroup[], publicUrl: string)
   const document = kept(JSON.stringify(api));
   await immediate();
   const page = await referencePage(api);
-  return { document, page: kept(page), policy: pagePolicy({ css: style, hasPictures: false, formTargets: [] }) };
+  return {
+    document,
+    page: kept(page),
+    policy: pagePolicy({ css: style, hasPictures: false, formTargets: [], script: null }),
+  };
 }
 
 function kept(text: string): Kept {

@@ -117,7 +117,7 @@ test.each(["'self'; script-src *", "'self', default-src *", 'https://a.example h
 test.each(['https://a;sandbox', 'https://a,b.example', 'https://*', 'https://*.example'])(
   'the redirect URI %s adds nothing to a policy',
   (uri) => {
-    const page = { css: null, hasPictures: false };
+    const page = { css: null, hasPictures: false, script: null };
     expect(pagePolicy({ ...page, formTargets: [uri] })).toBe(pagePolicy({ ...page, formTargets: [] }));
     expect(pagePolicy({ ...page, formTargets: ['https://a.example/b', 'com.app:/c'] })).toContain(
       "form-action 'self' https://a.example com.app:;",
@@ -129,6 +129,8 @@ test('the reference is one page under a policy that allows its style alone', asy
   const page = await referencePage(openApiOf(routeGroups, 'https://billing.example'));
   const [, css = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
   const hash = createHash('sha256').update(css).digest('base64');
-  expect(pagePolicy({ css: style, hasPictures: false, formTargets: [] })).toContain(`style-src 'sha256-${hash}'`);
+  expect(pagePolicy({ css: style, hasPictures: false, formTargets: [], script: null })).toContain(
+    `style-src 'sha256-${hash}'`,
+  );
   expect(page.match(/<script|<link|<img|<iframe| style="| on\w+="|url\(|@import/)).toBeNull();
 });

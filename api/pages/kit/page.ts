@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Html, html } from './html.ts';
-import { pagePolicy } from './policy.ts';
+import { type PageScript, pagePolicy } from './policy.ts';
 
 /** The style sheet of all pages. `tokens` has colours and sizes, for light and dark mode. */
 export const kitStyle = ['tokens', 'base', 'forms', 'parts'].map(readKitStyle).join('\n');
@@ -34,6 +34,8 @@ export interface Page {
   hasPictures: boolean;
   /** URLs outside this origin to which its forms lead. Null: none, and the server does not check the Origin header of its forms. */
   formTargets: readonly string[] | null;
+  /** Absent: it runs no script. */
+  script?: PageScript | null;
 }
 
 /** The parts of a Koa context that `answerPage` sets. */
@@ -44,25 +46,28 @@ export interface PageContext {
   set(name: string, value: string): void;
 }
 
-/** Answers with a page. Its policy allows no script and no resources from other origins. */
+/** Answers with a page. Its policy allows only the page's own script, and no resources from other origins but those of a gateway's fields. */
 export function answerPage(ctx: PageContext, page: Page, status: number): void {
-  const { style, hasPictures, formTargets } = page;
+  const { style, hasPictures, formTargets, script = null } = page;
   const css = 'css' in style ? style.css : null;
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.set('Content-Security-Policy', pagePolicy({ css, hasPictures, formTargets: formTargets ?? [] }));
+  ctx.set('Content-Security-Policy', pagePolicy({ css, hasPictures, formTargets: formTargets ?? [], script }));
   if (formTargets !== null) ctx.set('Referrer-Policy', 'same-origin'); // with `no-referrer`, browsers send forms with a null origin
   ctx.body = documentOf(page).html;
 }
 
-function documentOf({ width, top, main, foot, ...about }: Page): Html {
+const SCRIPT = { begin: Html.trusted('<script defer src="'), end: Html.trusted('"></script>') };
+
+function documentOf({ width, top, main, foot, script, ...about }: Page): Html {
   const body = html`<div class="page ${width}">
 ${top}
 <main class="card">
 ${main}
 </main>
 ${foot}
-</div>`;
+</div>
+${script ? html`${SCRIPT.begin}${script.src}${SCRIPT.end}` : null}`;
   return wholeDocument({ ...about, body, isSearchable: false });
 }
 

@@ -1,7 +1,17 @@
 // Own code: helmet sets headers of Express answers and cannot give back a policy; content-security-policy-builder checks no source.
 import { createHash } from 'node:crypto';
 
-type Directive = 'default-src' | 'style-src' | 'img-src' | 'form-action' | 'base-uri' | 'frame-ancestors' | 'sandbox';
+type Directive =
+  | 'script-src'
+  | 'connect-src'
+  | 'frame-src'
+  | 'default-src'
+  | 'style-src'
+  | 'img-src'
+  | 'form-action'
+  | 'base-uri'
+  | 'frame-ancestors'
+  | 'sandbox';
 
 /** A valid source of a directive. A comma, semicolon or space would begin another policy, directive or source. */
 const SOURCE = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/;
@@ -41,15 +51,28 @@ export interface PageSources {
   hasPictures: boolean;
   /** URLs outside this origin to which forms lead: redirect URIs of OAuth applications. */
   formTargets: readonly string[];
+  /** The script of the page and the origins that it needs; null: it runs none. */
+  script: PageScript | null;
 }
 
-/** The policy of a page: no scripts, no frames, nothing from other origins. */
-export function pagePolicy({ css, hasPictures, formTargets }: PageSources): string {
+/** The only script of a page. */
+export interface PageScript {
+  /** Its URL. */
+  src: string;
+  /** Origins of a gateway's own script, of its frames, and of its requests. */
+  gateway: { scripts: readonly string[]; frames: readonly string[]; requests: readonly string[] };
+}
+
+/** The policy of a page: its own script if it has one, and nothing from other origins but what the fields of a gateway need. */
+export function pagePolicy({ css, hasPictures, formTargets, script }: PageSources): string {
   const targets = formTargets.map(sourceOf).filter((source) => SOURCE.test(source) && !source.includes('*'));
   return policyOf({
     'default-src': ["'none'"],
     'style-src': [css === null ? "'self'" : `'sha256-${createHash('sha256').update(css).digest('base64')}'`],
     'img-src': hasPictures ? ['data:'] : null,
+    'script-src': script && [script.src, ...script.gateway.scripts],
+    'connect-src': script && ["'self'", ...script.gateway.requests],
+    'frame-src': script && script.gateway.frames.length > 0 ? script.gateway.frames : null,
     'form-action': ["'self'", ...targets],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],

@@ -1,20 +1,22 @@
 import { type Address, readAddress } from '../hosted/address.ts';
 
-const ADDRESS = /^(\/documents\/\d{1,9}\/invoice\/\d{1,10}\/[0-9a-f]{32})\/(pay|payments\/([0-9a-f-]{36}))$/;
+const ADDRESS =
+  /^(\/documents\/\d{1,9}\/invoice\/\d{1,10}\/[0-9a-f]{32})\/(pay|pay\/tokens|payments\/([0-9a-f-]{36}))$/;
 
 /** The address of the page that pays an invoice, or of the page that shows one of its payments. */
 export interface PayAddress {
   /** The invoice's own page. */
   invoice: Address;
-  /** Key of the shown payment; null: the page that pays. */
+  /** Key of the shown payment; null: the page that pays, or its tokens. */
   key: string | null;
+  isTokens: boolean;
 }
 
 /** Parses the path of a page about paying. Null when it is none. */
 export function readPayAddress(path: string): PayAddress | null {
-  const [, page = '', , key = null] = ADDRESS.exec(path) ?? [];
+  const [, page = '', part, key = null] = ADDRESS.exec(path) ?? [];
   const invoice = readAddress(page);
-  return invoice && { invoice, key };
+  return invoice && { invoice, key, isTokens: part === 'pay/tokens' };
 }
 
 /** The paths of the pages about paying an invoice. */

@@ -1,6 +1,8 @@
 import { compare, minimum, roundMoney } from '../../../billing/money.ts';
+import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import { type PayableMethod, payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { fieldsOf, type MountedFields } from '../../../commands/charges/paymentFields.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import type { Account } from '../../../db/schema/account.ts';
@@ -26,6 +28,8 @@ export interface Offers {
   all: ShownOffer[];
   /** The method that the page shows; null: none can be used. */
   chosen: ShownOffer | null;
+  /** The gateway's fields for the shown method; null: it has none. */
+  mounted: MountedFields | null;
   /** Whether a part of the balance can be paid. */
   isPartial: boolean;
   /** Decimal text. */
@@ -46,7 +50,18 @@ export async function offersOf(
   const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, { ...payable, isPartial }));
   const usable = all.filter((offer) => offer.isUsable);
   const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
-  return { all, chosen, isPartial, balance: roundMoney(balance, currency) };
+  const mounted = chosen?.configuration ? await mountedOf(em, account, chosen.configuration) : null;
+  return { all, chosen, mounted, isPartial, balance: roundMoney(balance, currency) };
+}
+
+/** The fields of a gateway. Null: its merchant account has no publishable key. */
+async function mountedOf(em: EntityManager, { id }: Account, configuration: string): Promise<MountedFields | null> {
+  try {
+    return await fieldsOf(em, { accountId: id, configuration });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
 }
 
 function shownOffer(

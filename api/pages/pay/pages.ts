@@ -10,6 +10,7 @@ import { answerPage } from '../kit/page.ts';
 import { type PayAddress, readPayAddress } from './address.ts';
 import { takePayment } from './paying.ts';
 import { leavePayment, showOutcome, showPayPage } from './showing.ts';
+import { makeToken } from './tokens.ts';
 import { openVisit, type PayDeps } from './visit.ts';
 
 const PAGE = '/documents/:account/invoice/:id/:token';
@@ -22,14 +23,20 @@ export function payPages(
   return async (ctx, next) => {
     const address = readPayAddress(ctx.path);
     if (!address || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
-    ctx.state.page = address.key === null ? `${PAGE}/pay` : `${PAGE}/payments/:key`;
+    ctx.state.page = `${PAGE}/${partOf(address)}`;
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     await withAccount(address.invoice.accountId, () => visit(ctx, paying, address)).catch(askLater(ctx));
   };
 }
 
+function partOf({ key, isTokens }: PayAddress): string {
+  if (isTokens) return 'pay/tokens';
+  return key === null ? 'pay' : 'payments/:key';
+}
+
 async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<void> {
-  await deps.limit(ctx, ctx.method === 'POST' ? 'payment' : 'document');
+  const posted = address.isTokens ? 'page_token' : 'payment';
+  await deps.limit(ctx, ctx.method === 'POST' ? posted : 'document');
   const isDone = await serve(ctx, deps, address);
   if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
@@ -38,6 +45,7 @@ async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<
 async function serve(ctx: Context, deps: PayDeps, address: PayAddress): Promise<boolean> {
   const found = await openVisit(ctx, deps, address);
   if (!found) return false;
+  if (address.isTokens) return ctx.method === 'POST' && makeToken(found);
   if (address.key !== null)
     return ctx.method === 'POST' ? leavePayment(found, address.key) : showOutcome(found, address.key);
   if (ctx.method === 'POST') await takePayment(found);

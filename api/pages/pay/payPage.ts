@@ -1,8 +1,10 @@
+import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { consentField } from '../kit/consent.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
+import { gatewayFields, scriptOf } from '../kit/gatewayFields.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
@@ -21,6 +23,7 @@ export interface PayPage {
   payee: Payee;
   offers: Offers;
   paths: { invoice: string; pay: string };
+  currency: string;
   /** Identifies this form: everything that is sent with it is one payment. */
   form: string;
   /** Hash of the invoice as the page shows it. */
@@ -45,7 +48,8 @@ ${folded(page)}
 ${methods(page)}
 ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
-  return framed(payee, { title, main });
+  const { mounted } = offers;
+  return { ...framed(payee, { title, main }), script: mounted && scriptOf(mounted) };
 }
 
 /** Fills in the seller's name. */
@@ -101,10 +105,12 @@ function chosen(page: PayPage, offer: ShownOffer): Html {
   const { configuration, instructions, name } = offer;
   const text = instructions && html`<p class="instructions">${instructions}</p>`;
   if (configuration === null) return html`<section><h2>${name}</h2>${text}</section>`;
-  return html`${text}${payForm(page, offer)}`;
+  const { payee, offers } = page;
+  if (!offers.mounted) return html`<p class="lead">${printed(sellerIn(payee, payee.words.noMethods))}</p>`;
+  return html`${text}${payForm(page, { offer, mounted: offers.mounted })}`;
 }
 
-function payForm(page: PayPage, offer: ShownOffer): Html {
+function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted: MountedFields }): Html {
   const { payee, offers, paths, typed, refused } = page;
   const { words } = payee;
   const at = refused && FIELD[refused];
@@ -134,6 +140,14 @@ function payForm(page: PayPage, offer: ShownOffer): Html {
     isFocused: at === 'email',
     isOptional: true,
   });
+  const fields = gatewayFields({
+    mounted,
+    method: offer.method,
+    currency: page.currency,
+    language: payee.document.language,
+    tokensPath: `${paths.pay}/tokens`,
+    needsScript: words.needsScript,
+  });
   const save = consentField({
     consent: consentFor(payee, offer.method),
     label: words.save,
@@ -146,6 +160,7 @@ function payForm(page: PayPage, offer: ShownOffer): Html {
     paths.pay,
     html`${hidden('form', page.form)}${hidden('seen', page.seen)}${hidden('method', offer.method)}
 ${offers.isPartial ? amount : hidden('amount', offers.balance)}
+${fields}
 ${email}
 ${save}
 ${button(printed(pay), 'primary')}`,

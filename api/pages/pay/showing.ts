@@ -34,7 +34,11 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
   const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, wanted });
   const typed = refused?.typed ?? { amount: offers.balance, email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
-  answerPage(ctx, payPage({ payee, offers, paths, form, seen, typed, refused: refused?.error ?? null }), status);
+  answerPage(
+    ctx,
+    payPage({ payee, offers, paths, currency: invoice.currency, form, seen, typed, refused: refused?.error ?? null }),
+    status,
+  );
 }
 
 /** Shows the convenience fee of a form, with a button that confirms it. */

@@ -17,6 +17,7 @@ export const ar: PayingWords = {
   items: 'عرض البنود',
   viewInvoice: 'عرض الفاتورة',
   noMethods: 'لا يمكن دفع هذه الفاتورة عبر الإنترنت. يرجى التواصل مع {seller}.',
+  needsScript: 'لإدخال بطاقة أو حساب بنكي تحتاج هذه الصفحة إلى JavaScript.',
   feeTitle: 'يرجى تأكيد الإجمالي',
   feeWhy: 'عند الدفع ببطاقة ائتمان يأخذ {seller} رسمًا قدره {percent}. لم يُخصم أي شيء بعد.',
   fee: 'رسم الدفع ببطاقة ائتمان',

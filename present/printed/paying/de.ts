@@ -17,6 +17,7 @@ export const de: PayingWords = {
   items: 'Positionen zeigen',
   viewInvoice: 'Rechnung ansehen',
   noMethods: 'Diese Rechnung kann nicht online bezahlt werden. Bitte wenden Sie sich an {seller}.',
+  needsScript: 'Um Karte oder Bankkonto einzugeben, braucht diese Seite JavaScript.',
   feeTitle: 'Bitte bestätigen Sie den Gesamtbetrag',
   feeWhy: 'Für Zahlungen mit Kreditkarte nimmt {seller} eine Gebühr von {percent}. Es wurde noch nichts abgebucht.',
   fee: 'Gebühr für die Zahlung mit Kreditkarte',

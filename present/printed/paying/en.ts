@@ -17,6 +17,7 @@ export const en: PayingWords = {
   items: 'Show items',
   viewInvoice: 'View the invoice',
   noMethods: 'This invoice cannot be paid online. Please contact {seller}.',
+  needsScript: 'To enter a card or bank account, this page needs JavaScript.',
   feeTitle: 'Please confirm the total',
   feeWhy: 'For payments by credit card, {seller} takes a fee of {percent}. Nothing has been charged yet.',
   fee: 'Fee for paying by credit card',

@@ -17,6 +17,7 @@ export const es: PayingWords = {
   items: 'Mostrar conceptos',
   viewInvoice: 'Ver la factura',
   noMethods: 'Esta factura no se puede pagar en línea. Póngase en contacto con {seller}.',
+  needsScript: 'Para introducir una tarjeta o cuenta bancaria, esta página necesita JavaScript.',
   feeTitle: 'Confirme el total',
   feeWhy: 'En los pagos con tarjeta de crédito, {seller} cobra un cargo de {percent}. Todavía no se ha cobrado nada.',
   fee: 'Cargo por pagar con tarjeta de crédito',

@@ -17,6 +17,7 @@ export const fr: PayingWords = {
   items: 'Afficher le détail',
   viewInvoice: 'Voir la facture',
   noMethods: 'Cette facture ne peut pas être payée en ligne. Veuillez contacter {seller}.',
+  needsScript: 'Pour saisir une carte ou un compte bancaire, cette page a besoin de JavaScript.',
   feeTitle: 'Veuillez confirmer le total',
   feeWhy: 'Pour les paiements par carte de crédit, {seller} prend des frais de {percent}. Rien n’a encore été débité.',
   fee: 'Frais de paiement par carte de crédit',

@@ -17,6 +17,7 @@ export const he: PayingWords = {
   items: 'הצגת הפריטים',
   viewInvoice: 'הצגת החשבונית',
   noMethods: 'אי אפשר לשלם חשבונית זו באינטרנט. נא לפנות אל {seller}.',
+  needsScript: 'כדי להזין כרטיס או חשבון בנק, הדף זקוק ל-JavaScript.',
   feeTitle: 'נא לאשר את הסכום הכולל',
   feeWhy: 'בתשלום בכרטיס אשראי {seller} גובה עמלה של {percent}. עדיין לא בוצע חיוב.',
   fee: 'עמלת תשלום בכרטיס אשראי',

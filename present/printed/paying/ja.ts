@@ -17,6 +17,7 @@ export const ja: PayingWords = {
   items: '明細を表示',
   viewInvoice: '請求書を見る',
   noMethods: 'この請求書はオンラインでお支払いいただけません。{seller} にお問い合わせください。',
+  needsScript: 'カードまたは銀行口座の入力には JavaScript が必要です。',
   feeTitle: '合計金額をご確認ください',
   feeWhy: 'クレジットカードでのお支払いには、{seller} が {percent} の手数料をいただきます。まだ請求されていません。',
   fee: 'クレジットカード手数料',

@@ -17,6 +17,8 @@ export interface PayingWords {
   items: string;
   viewInvoice: string;
   noMethods: string;
+  /** The browser runs no script. */
+  needsScript: string;
   /** The step that shows the convenience fee before it is charged. */
   feeTitle: string;
   feeWhy: string;

@@ -17,6 +17,7 @@ export const zh: PayingWords = {
   items: '显示项目',
   viewInvoice: '查看账单',
   noMethods: '此账单无法在线付款。请联系 {seller}。',
+  needsScript: '输入银行卡或银行账户需要 JavaScript。',
   feeTitle: '请确认总额',
   feeWhy: '使用信用卡付款时，{seller} 收取 {percent} 的手续费。目前尚未扣款。',
   fee: '信用卡付款手续费',

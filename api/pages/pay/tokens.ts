@@ -1,0 +1,86 @@
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { z } from 'zod';
+import { TEST_GATEWAY } from '../../../billing/gatewayConfiguration.ts';
+import { sourceMethods } from '../../../billing/paymentMethods.ts';
+import { Refusal } from '../../../billing/refusal.ts';
+import { describeToken } from '../../../commands/charges/convenienceFee.ts';
+import { payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { createServiceToken } from '../../../commands/charges/serviceTokens.ts';
+import { Customer } from '../../../db/schema/customer.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import type { Visit } from './visit.ts';
+
+const MOST_BYTES = 4096;
+
+const readBody = koaBody({
+  multipart: false,
+  json: true,
+  jsonLimit: MOST_BYTES,
+  urlencoded: false,
+  text: false,
+  onError: (_error, ctx) => {
+    ctx.set('Connection', 'close');
+    throw new Refusal('The request could not be read');
+  },
+});
+
+const digits = (least: number, most: number) => z.string().regex(new RegExp(`^\\d{${least},${most}}$`));
+const body = z.object({
+  method: z.enum(sourceMethods),
+  gateway_token: z.string().min(1).max(255).optional(),
+  number: digits(12, 19).optional(),
+  routing_number: digits(9, 9).optional(),
+  account_number: digits(4, 17).optional(),
+});
+
+/**
+ * Makes a service token of what the gateway's fields of a pay page took, as `POST /service_tokens` does for pages of others. The fields of
+ * the test gateway send the numbers of its documentation. Answers with JSON, and with 400 and the field at fault.
+ */
+export async function makeToken(visit: Visit): Promise<boolean> {
+  const { ctx } = visit;
+  try {
+    ctx.body = { id: await tokenOf(visit, await entered(ctx)) };
+    ctx.status = 201;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    ctx.body = { message: error.message, param: error.param };
+    ctx.status = 400;
+  }
+  return true;
+}
+
+type Entered = z.output<typeof body>;
+
+async function entered(ctx: Context): Promise<Entered> {
+  if (ctx.is('application/json') === false) throw new Refusal('The request must be JSON');
+  await readBody(ctx, async () => undefined);
+  const read = body.safeParse(ctx.request.body);
+  if (read.success) return read.data;
+  throw new Refusal('A field is missing or malformed', String(read.error.issues[0]?.path[0] ?? 'method'));
+}
+
+async function tokenOf({ deps, opened, invoice }: Visit, sent: Entered): Promise<string> {
+  const { em, account } = opened;
+  const { method } = sent;
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
+  const { balance: amount, currency } = invoice;
+  const offers = await payableMethods(em, { account, customer, document: invoice, amount, currency });
+  const configuration = offers.find(({ terms }) => terms.method === method)?.configuration;
+  if (!configuration) throw new Refusal('The method is not offered', 'method');
+  const token = configuration === TEST_GATEWAY ? testToken(sent) : sent.gateway_token;
+  if (token === undefined) throw new Refusal('The token is missing', 'gateway_token');
+  const asked = { accountId: account.id, gateway: configuration, token };
+  const described = await withoutPlace(() => describeToken(deps, asked));
+  if (!described && configuration === TEST_GATEWAY)
+    throw new Refusal('The test gateway does not know it', method === 'ach' ? 'account_number' : 'number');
+  const made = { account, cipher: deps.cipher, method, token, configuration, described };
+  return (await inTransaction(deps.em, (inner) => createServiceToken(inner, made, deps.systemNow()))).secret;
+}
+
+function testToken({ method, number, routing_number: routing, account_number: account }: Entered): string | undefined {
+  if (method === 'credit_card') return number && `tok_${number}`;
+  return routing && account && `tok_${routing}_${account}`;
+}
