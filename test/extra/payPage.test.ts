@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -62,16 +63,115 @@ async function takeScreenshots(page: Page, name: string): Promise<void> {
   }
 }
 
-test('look', async () => {
-  const page = await (await browser.newContext({ viewport: SIZES.phone })).newPage();
-  const { url, payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
-  await page.goto(payment_url);
-  await takeScreenshots(page, 'pay');
-  await page.goto(`${payment_url}?method=wire_transfer`);
-  await takeScreenshots(page, 'wire');
+/** Opens a page of a customer. `complaints`: console messages, errors and failed requests of the browser. */
+async function open(url: string, viewport = SIZES.phone): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext({ viewport })).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('requestfailed', (request) => void complaints.push(request.url()));
   await page.goto(url);
-  await takeScreenshots(page, 'invoice');
-  const hebrew = await invoiceFor({ name: 'כהן ובניו', language: 'he', country: 'IL' }, { currency: 'ils' });
-  await page.goto(hebrew.payment_url);
+  return { page, complaints };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of WCAG 2.2 AA that a page breaks, with the places. */
+async function faultsOf(page: Page): Promise<unknown> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(
+    ({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
+}
+
+async function enterCard(page: Page, number: string): Promise<void> {
+  await page.locator('[data-field=number]').fill(number);
+  await page.locator('[data-field=expiry]').fill('12/34');
+  await page.locator('[data-field=cvc]').fill('123');
+}
+
+test.each(Object.entries(SIZES))(
+  'an invoice is paid by card on a %s, from its own page to the receipt',
+  async (device, size) => {
+    const { url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+    const { page, complaints } = await open(url, size);
+    await takeScreenshots(page, `invoice-${device}`);
+    await page.setViewportSize(size);
+    await page.getByRole('link', { name: 'Pay', exact: true }).click();
+    await page.locator('[data-field=number]').waitFor();
+    await takeScreenshots(page, 'pay');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize(size);
+    await enterCard(page, '4242 4242 4242 4242');
+    await page.getByRole('button', { name: 'Pay $399.00' }).click();
+    await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
+    await takeScreenshots(page, 'paid');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.reload();
+    await page.goBack();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('This invoice is paid');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+);
+
+test('a declined card is told, and another one pays; both by keyboard alone', async () => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page } = await open(payment_url, SIZES.desktop);
+  const type = async (number: string) => {
+    await page.locator('[data-field=number]').waitFor();
+    while (!(await page.evaluate("document.activeElement.matches('[data-field=number]')")))
+      await page.keyboard.press('Tab');
+    for (const text of [number, '12/34', '123']) {
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+  };
+  await type('4000000000000002');
+  await page.getByRole('heading', { name: 'Your payment was declined' }).waitFor();
+  await takeScreenshots(page, 'declined');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await type('5555');
+  expect(await page.locator('[data-field=number]').getAttribute('aria-invalid')).toBe('true');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.locator('[data-field=number]').fill('');
+  await type('5454545454545454');
+  await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
+  await page.context().close();
+});
+
+test('a Hebrew page is right to left, and a bank that wants a confirmation leads back to it', async () => {
+  const { payment_url } = await invoiceFor({ name: 'כהן ובניו', language: 'he', country: 'IL' }, { currency: 'ils' });
+  const { page, complaints } = await open(payment_url);
+  await page.locator('[data-field=number]').waitFor();
   await takeScreenshots(page, 'hebrew');
+  await page.setViewportSize(SIZES.phone);
+  expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
+  expect(await faultsOf(page)).toEqual([]);
+  await enterCard(page, '4000000000003220');
+  await page.getByRole('button', { name: 'תשלום' }).click();
+  await page.waitForURL(/test_gateway\/challenges/);
+  await page.getByRole('button').first().click();
+  await page.getByRole('heading', { name: 'תודה על התשלום' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('a transfer shows its instructions, and a bank account pays', async () => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page, complaints } = await open(payment_url);
+  await page.getByRole('link', { name: 'Wire transfer' }).click();
+  expect(await page.getByText('First Bank of Austin').isVisible()).toBe(true);
+  await takeScreenshots(page, 'wire');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Bank account' }).click();
+  await page.locator('[data-field=routing_number]').fill('110000000');
+  await page.locator('[data-field=account_number]').fill('123456789');
+  await page.getByLabel('Save for automatic payments').check();
+  await page.getByRole('button', { name: 'Pay $399.00' }).dblclick();
+  await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
 });
