@@ -145,6 +145,16 @@ export function gatewayContract(start: () => Promise<GatewayUnderTest>): void {
     expect(await challenge((await charged({ payer })).reference)).toBeNull();
   });
 
+  test('a charge that waits for its payer and is abandoned can no longer be authenticated', async () => {
+    const { reference } = await asked();
+    expect(await under.gateway.abandon(reference, never)).toBe(true);
+    expect(await under.gateway.abandon(reference, never)).toBe(true);
+    await expect(under.authenticate(reference, true)).rejects.toThrow();
+    expect(await look(reference)).toEqual({ status: 'abandoned' });
+    expect(await challenge(reference)).toBeNull();
+    expect(await under.captures(reference)).toBe(0);
+  });
+
   test('a charge that waits for its payer is abandoned or paid, never both, and is not listed before', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { reference } = await asked();
@@ -267,9 +277,9 @@ export function gatewayContract(start: () => Promise<GatewayUnderTest>): void {
     const { gateway } = under;
     if (!gateway.describe) return; // it tells only after a charge
     const { outcome } = await charged();
-    const { type, brand, funding } = ('source' in outcome && outcome.source) || {};
+    const { type, brand, funding, last4 } = ('source' in outcome && outcome.source) || {};
     expect(type).toBe('card');
-    expect(await gateway.describe(under.tokens.pays, never)).toEqual({ type, brand, funding });
+    expect(await gateway.describe(under.tokens.pays, never)).toEqual({ type, brand, funding, last4 });
     expect(await gateway.describe('tok_of_nothing', never)).toBeNull();
     await expect(gateway.describe(under.tokens.pays, AbortSignal.abort())).rejects.toThrow();
   });

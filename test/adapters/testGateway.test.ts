@@ -264,6 +264,6 @@ test.each([
   ['5105105105105100', 'Mastercard', 'prepaid'],
 ])('card %s is a %s card with the funding %s, by its token and when it is stored', async (number, brand, funding) => {
   const token = `tok_${number}`;
-  expect(await gateway.describe?.(token, never)).toEqual({ type: 'card', brand, funding });
+  expect(await gateway.describe?.(token, never)).toEqual({ type: 'card', brand, funding, last4: number.slice(-4) });
   expect(await vaulted(token)).toMatchObject({ type: 'card', brand, funding });
 });
