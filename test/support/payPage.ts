@@ -17,8 +17,11 @@ function nextAddress(): string {
   return `10.${visits >> 16}.${(visits >> 8) & 255}.${visits & 255}`;
 }
 
+/** An API whose pages are visited. */
+type Visited = Pick<TestApi, 'origin'> & { deps: Pick<TestApi['deps'], 'publicUrl'> };
+
 /** Visits pages of an API without following redirects. Each visit comes from another address, unless it says otherwise. */
-export async function visitPage(api: TestApi, url: string, init: RequestInit = {}): Promise<SeenPage> {
+export async function visitPage(api: Visited, url: string, init: RequestInit = {}): Promise<SeenPage> {
   const address = url.startsWith('/') ? `${api.origin}${url}` : url.replace(api.deps.publicUrl, api.origin);
   const headers = { 'X-Forwarded-For': nextAddress(), ...init.headers };
   const answer = await fetch(address, { redirect: 'manual', ...init, headers });
@@ -36,7 +39,7 @@ export function formOn({ html }: SeenPage): Record<string, string> {
 }
 
 /** Sends the form of a pay page. */
-export function sendForm(api: TestApi, url: string, fields: Record<string, string>): Promise<SeenPage> {
+export function sendForm(api: Visited, url: string, fields: Record<string, string>): Promise<SeenPage> {
   return visitPage(api, url, { method: 'POST', body: new URLSearchParams(fields) });
 }
 
