@@ -8,11 +8,21 @@ const keyBytes = 32;
 
 /**
  * Encrypts texts with AES-256-GCM. The key has 32 bytes; any other length throws. Encrypted text is `v1.` followed by nonce, tag and cipher
- * text in base64url. `decrypt` throws for text that was altered or encrypted with another key.
+ * text in base64url. `decrypt` throws for text that was altered or encrypted with another key. `other`: a second key, whose texts are decrypted
+ * too, while keys are rotated.
  */
-export function createCipher(key: Uint8Array): Cipher {
-  if (key.length !== keyBytes) throw new Error(`The encryption key has ${key.length} bytes, it needs ${keyBytes}`);
-  return { encrypt: (plain) => seal(key, plain), decrypt: (sealed) => open(key, sealed) };
+export function createCipher(key: Uint8Array, other: Uint8Array | null = null): Cipher {
+  for (const { length } of other ? [key, other] : [key])
+    if (length !== keyBytes) throw new Error(`The encryption key has ${length} bytes, it needs ${keyBytes}`);
+  const decrypt = (sealed: string) => {
+    try {
+      return open(key, sealed);
+    } catch (error) {
+      if (!other) throw error;
+      return open(other, sealed);
+    }
+  };
+  return { encrypt: (plain) => seal(key, plain), decrypt };
 }
 
 /** Identifies a key without revealing it: 16 hexadecimal digits, stored beside the data that is encrypted with the key. */

@@ -45,6 +45,8 @@ export interface Settings {
   files: FilesConfig;
   /** 32 bytes. Null if neither the environment nor the data folder has a key. */
   encryptionKey: Buffer | null;
+  /** A second key, whose texts are decrypted too, while keys are rotated. */
+  otherEncryptionKey: Buffer | null;
   allowedHosts: string[];
   failpoints: string | null;
   chargeLookupDelayMilliseconds: number;
@@ -104,8 +106,11 @@ export function readSettings(env: Environment): Settings {
     mailFrom: read.MAIL_FROM,
     files: filesConfig(read, read.FILES_FOLDER ? resolve(read.FILES_FOLDER) : join(dataFolder, 'files')),
     encryptionKey: read.PERENNIAL_ENCRYPTION_KEY
-      ? givenKey(read.PERENNIAL_ENCRYPTION_KEY)
+      ? givenKey('PERENNIAL_ENCRYPTION_KEY', read.PERENNIAL_ENCRYPTION_KEY)
       : keptEncryptionKey(dataFolder),
+    otherEncryptionKey: read.PERENNIAL_OTHER_ENCRYPTION_KEY
+      ? givenKey('PERENNIAL_OTHER_ENCRYPTION_KEY', read.PERENNIAL_OTHER_ENCRYPTION_KEY)
+      : null,
     allowedHosts: listOf(read.PERENNIAL_ALLOWED_HOSTS ?? ''),
     failpoints: read.PERENNIAL_FAILPOINTS ?? null,
     ...durations(read),
@@ -176,12 +181,9 @@ function publicOrigin(read: Variables): string {
   return origin;
 }
 
-function givenKey(text: string): Buffer {
+function givenKey(name: string, text: string): Buffer {
   const key = parseEncryptionKey(text);
-  if (!key)
-    throw new ConfigError(
-      'PERENNIAL_ENCRYPTION_KEY must be 32 bytes as base64, for example from: openssl rand -base64 32',
-    );
+  if (!key) throw new ConfigError(`${name} must be 32 bytes as base64, for example from: openssl rand -base64 32`);
   return key;
 }
 

@@ -81,8 +81,8 @@ export async function buildDeps(config: Config, options: DepsOptions = {}): Prom
     const unfit = await unfitSessions(() => connect(urls.app));
     if (unfit) throw new ConfigError(unfit);
     const deployment = await ensureDeployment(orm.em.fork(), keyFingerprint(config.encryptionKey), systemNow());
-    assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey);
-    const cipher = createCipher(config.encryptionKey);
+    assertEncryptionKey(deployment.keyFingerprint, config.encryptionKey, config.otherEncryptionKey);
+    const cipher = createCipher(config.encryptionKey, config.otherEncryptionKey);
     return {
       config,
       log,

@@ -40,10 +40,10 @@ export function ensureEncryptionKey(dataFolder: string, progress: (line: string)
   );
 }
 
-/** Throws a ConfigError with advice if the secrets in the database were encrypted with another key. */
-export function assertEncryptionKey(storedFingerprint: string, key: Uint8Array): void {
+/** Throws a ConfigError with advice if the secrets in the database were encrypted with another key than these. */
+export function assertEncryptionKey(storedFingerprint: string, key: Uint8Array, other: Uint8Array | null = null): void {
   const fingerprint = keyFingerprint(key);
-  if (fingerprint === storedFingerprint) return;
+  if (fingerprint === storedFingerprint || (other && keyFingerprint(other) === storedFingerprint)) return;
   throw new ConfigError(
     `The secrets in this database were encrypted with another key (fingerprint ${storedFingerprint}) than the one given (${fingerprint}). ` +
       'Set PERENNIAL_ENCRYPTION_KEY to that key, or put its file back as encryption.key in the data folder. ' +

@@ -12,14 +12,14 @@ import { printMigrationCheck } from './migrationCheck.ts';
  * Migrates the database to this version and creates the logins for this encryption key, as the database's owner. It is a separate step, so
  * that replicas of API and worker neither race for it nor have the owner's password.
  */
-export async function runMigrate({ databaseUrl, encryptionKey }: Config): Promise<void> {
+export async function runMigrate({ databaseUrl, encryptionKey, otherEncryptionKey }: Config): Promise<void> {
   assertOwner(databaseUrl);
   await migrate(databaseUrl, {
     ...PATIENT,
     onLocked: (oldest) => console.error(`A table is locked; trying again. ${oldest}`),
   });
   const stored = await storedFingerprint(databaseUrl);
-  if (stored) assertEncryptionKey(stored, encryptionKey);
+  if (stored) assertEncryptionKey(stored, encryptionKey, otherEncryptionKey);
   const logins = newLogins(encryptionKey);
   await grantLogins(databaseUrl, logins);
   await installTestGateway(databaseUrl, logins);

@@ -28,6 +28,11 @@ const commands: Record<string, Command> = {
     summary: 'migrate the database to this version; --check only shows the pending changes and their locks',
     run: async (args) => (await import('./migrate.ts')).migrateOrCheck(roleConfig(), args),
   },
+  keys: {
+    args: 'rotate',
+    summary: 'encrypt stored secrets with a new key, while API and workers run',
+    run: async (args) => (await import('./keys.ts')).keys(roleConfig(), args),
+  },
   open: {
     args: '"<name>" <email>',
     summary: 'open a business and print its API keys',

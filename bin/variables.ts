@@ -172,6 +172,10 @@ export const variables = z.object({
     'key that encrypts stored secrets; without it they are lost',
     'encryption.key in the data folder, made by `start`',
   ),
+  PERENNIAL_OTHER_ENCRYPTION_KEY: optional(
+    '32 bytes, base64',
+    'second key that stored secrets may be encrypted with, while keys are rotated',
+  ),
   PERENNIAL_ALLOWED_HOSTS: optional(
     'hosts, comma-separated',
     'private hosts that webhooks may reach',
