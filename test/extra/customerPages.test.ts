@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { projectFolder } from '../suites.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+import { startReverseProxy } from '../support/reverseProxy.ts';
+import { type SourceVisitor, sourceVisitor } from '../support/sourcePage.ts';
+
+/** The pages of subscriptions and payment methods in a browser. */
+
+const PICTURES = join(projectFolder, '.data', 'pictures', 'customer');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+
+let api: TestApi;
+let browser: Browser;
+let origin: string;
+let visitor: SourceVisitor;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  const proxy = await startReverseProxy();
+  origin = proxy.origin;
+  api = await startApi({ publicUrl: origin });
+  proxy.forwardTo(api.origin);
+  closing.push(
+    () => api.close(),
+    () => proxy.close(),
+  );
+  browser = await chromium.launch({
+    executablePath: fromRun('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  closing.unshift(() => browser.close());
+  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
+  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  await api.sandbox.make('/plans', { id: 'gold', name: 'Gold plan', amount: 100, interval: 'month' });
+  await api.sandbox.make('/plans', { id: 'seat', name: 'Seat', amount: 10, interval: 'month' });
+  visitor = await sourceVisitor(api, api.sandbox);
+});
+
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Violations of WCAG 2.2 AA on the page as it is. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(
+       (found) => found.violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+}
+
+/** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
+async function check(page: Page, name: string): Promise<void> {
+  for (const [device, size] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
+      expect([name, device, colorScheme, await violations(page)]).toEqual([name, device, colorScheme, []]);
+    }
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect([name, device, width]).toEqual([name, device, size.width]);
+  }
+}
+
+const open = async () => (await browser.newContext({ viewport: SIZES.phone, bypassCSP: true })).newPage();
+
+test.each(['en', 'he'])('the pages fit each screen and have no faults that axe finds, in %s', async (language) => {
+  const client = api.sandbox;
+  const payer = { name: 'Northwind', email: 'northwind@example.com', autopay: true, language };
+  const customer = (await client.make('/customers', payer)).id;
+  const failing = { method: 'credit_card', gateway_token: 'tok_4000000000000341', make_default: true };
+  await client.make(`/customers/${customer}/payment_sources`, failing);
+  const { id } = await client.make('/invoices', { customer, items: [{ name: 'Work', unit_cost: 1300 }] });
+  await client.post(`/invoices/${id}/pay`);
+  const addons = [{ plan: 'seat', quantity: 3 }];
+  const { url } = await client.make('/subscriptions', { customer, plan: 'gold', addons, trial_days: 14 });
+  const page = await open();
+  await page.goto(url);
+  await check(page, `subscription-${language}`);
+  const path = await visitor.pathOf(customer);
+  await page.goto(`${origin}${path}`);
+  await check(page, `source-${language}`);
+  const added = async (token: string, method?: string) => {
+    const { location } = await visitor.send(path, await visitor.filled(path, token, method));
+    await page.goto(`${origin}${location}`);
+  };
+  await added('tok_4242424242424242');
+  await check(page, `saved-${language}`);
+  await added('tok_4000000000000127');
+  await check(page, `declined-${language}`);
+  await added('tok_110000000_000123456789', 'ach');
+  await check(page, `deposits-${language}`);
+});
+
+test('the page that confirms a bank account is used by keyboard alone', async () => {
+  const customer = (await api.sandbox.make('/customers', { name: 'Keys' })).id;
+  const path = await visitor.pathOf(customer);
+  const form = await visitor.filled(path, 'tok_110000000_000123456789', 'ach');
+  const { location } = await visitor.send(path, form);
+  const page = await open();
+  await page.goto(`${origin}${location}`);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0.35');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('0.45');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('The bank account is confirmed.').waitFor();
+});
