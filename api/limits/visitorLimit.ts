@@ -14,7 +14,7 @@ const limits = {
   document: { most: 300, seconds: 60 },
   answer: { most: 30, seconds: 600 },
   subscription: { most: 60, seconds: 60 },
-  source: { most: 30, seconds: 600 },
+  source: { most: 60, seconds: 600 },
   payment: { most: 60, seconds: 600 },
   page_token: { most: 60, seconds: 600 },
   file: { most: 300, seconds: 60 },

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -116,4 +115,26 @@ test('the page that confirms a bank account is used by keyboard alone', async ()
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('The bank account is confirmed.').waitFor();
+});
+
+test('a card is entered in the fields of the gateway, saved with consent, and its page survives a reload', async () => {
+  const customer = (await api.sandbox.make('/customers', { name: 'Fields', autopay: true })).id;
+  const path = await visitor.pathOf(customer);
+  const page = await (await browser.newContext({ viewport: SIZES.phone })).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  await page.goto(`${origin}${path}`);
+  await page.locator('[data-field=number]').fill('4242 4242 4242 4242');
+  await page.locator('[data-field=expiry]').fill('12/34');
+  await page.locator('[data-field=cvc]').fill('123');
+  await page.locator('input[name=consent]').check();
+  await page.getByRole('button', { name: 'Save' }).dblclick();
+  await page.getByText('Your payment method is saved').waitFor();
+  await page.reload();
+  await page.getByText('Your payment method is saved').waitFor();
+  await page.goBack();
+  expect(complaints).toEqual([]);
+  const stored = (await api.sandbox.get(`/customers/${customer}/payment_sources`)).body;
+  expect(stored).toMatchObject([{ last4: '4242' }]);
 });

@@ -15,11 +15,17 @@ import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm } from '../kit/readForm.ts';
-import { consentFor, kindsFor, showOutcome, showSourcePage } from './showSource.ts';
+import { answerToken } from '../pay/tokens.ts';
+import { addable, consentFor, kindsFor, showOutcome, showSourcePage } from './showSource.ts';
 import { type SourceVisit, visitorOf } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 const SERVICE_TOKEN = /^svt_[0-9A-Za-z]{1,100}$/;
+
+/** Makes a service token of what the gateway's fields of the page took. Answers with JSON. */
+export function makeSourceToken(visit: SourceVisit): Promise<true> {
+  return answerToken(visit.ctx, { ...visit.deps, reading: visit.em }, addable(visit));
+}
 
 /** Takes the form of the page: starts to store the source, and answers with the page of its outcome, or with what is wrong. */
 export async function takeSource(visit: SourceVisit): Promise<void> {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-const ADDRESS = /^(\/(subscriptions|sources)\/(\d{1,9})\/(\d{1,10})\/([0-9a-f]{32}))(?:\/([0-9a-f-]{36}))?$/;
+const ADDRESS = /^(\/(subscriptions|sources)\/(\d{1,9})\/(\d{1,10})\/([0-9a-f]{32}))(?:\/(tokens|[0-9a-f-]{36}))?$/;
 const LARGEST_ID = 2_147_483_647;
 
 /** Parts of the public URL of a subscription, or of the page that adds a payment source of a customer. */
@@ -13,13 +13,17 @@ export interface ManagingAddress {
   path: string;
   /** Key of an operation whose outcome is shown; null: the page itself. */
   key: string | null;
+  /** Whether it is the address that makes tokens of what the gateway's fields took. */
+  makesTokens: boolean;
 }
 
 /** Parses the path of a page about a subscription or a payment source. Null when it is none. */
 export function readManagingAddress(path: string): ManagingAddress | null {
-  const [, page = '', kind = '', account = '', id = '', token = '', key = null] = ADDRESS.exec(path) ?? [];
+  const [, page = '', kind = '', account = '', id = '', token = '', part = null] = ADDRESS.exec(path) ?? [];
   if ((kind !== 'subscriptions' && kind !== 'sources') || Number(id) > LARGEST_ID) return null;
-  return { kind, accountId: Number(account), id: Number(id), token, path: page, key };
+  const makesTokens = part === 'tokens';
+  const key = makesTokens ? null : part;
+  return { kind, accountId: Number(account), id: Number(id), token, path: page, key, makesTokens };
 }
 
 /** Whether a URL has the token of an object. An object from before its page has none. */

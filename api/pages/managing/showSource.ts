@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { isSourceMethod } from '../../../billing/paymentMethods.ts';
+import { Refusal } from '../../../billing/refusal.ts';
 import { settleAttempt } from '../../../commands/charges/attempts.ts';
 import { returnFromChallenge, statusOfAttempt } from '../../../commands/charges/challenges.ts';
-import { payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { type Payable, payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { fieldsOf, type MountedFields } from '../../../commands/charges/paymentFields.ts';
 import { type AddedSource, addedSource, retriedInvoices } from '../../../db/queries/charges/pageSources.ts';
 import { writingFor } from '../../../present/emails/writing.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
@@ -20,12 +22,16 @@ export interface RefusedSource {
   isConsentGiven: boolean;
 }
 
+/** The methods of a page that adds a source do not depend on an amount. */
+export function addable({ account, customer, currency }: SourceVisit): Payable {
+  return { account, customer, document: null, amount: '1', currency };
+}
+
 /** The kinds of payment sources that a page can add, in the account's order. */
-export async function kindsFor({ em, account, customer, currency }: SourceVisit): Promise<OfferedKind[]> {
-  const payable = { account, customer, document: null, amount: '1', currency };
-  const offers = await payableMethods(em, payable);
+export async function kindsFor(visit: SourceVisit): Promise<OfferedKind[]> {
+  const offers = await payableMethods(visit.em, addable(visit));
   return offers.flatMap(({ terms: { method, instructions }, configuration }) =>
-    configuration !== null && isSourceMethod(method) ? [{ method, instructions }] : [],
+    configuration !== null && isSourceMethod(method) ? [{ method, instructions, configuration }] : [],
   );
 }
 
@@ -45,13 +51,24 @@ export async function showSourcePage(visit: SourceVisit, refused: RefusedSource 
     path: address.path,
     kinds,
     chosen,
-    fields: null,
+    mounted: chosen && (await mountedFor(visit, chosen)),
+    currency: visit.currency,
     consent: chosen && consentFor(visit, chosen),
     isConsentGiven: refused?.isConsentGiven ?? false,
     form: newForm(),
     refused: refused?.error ?? null,
   });
   answerPage(ctx, page, refused ? 400 : 200);
+}
+
+/** The fields of the gateway that takes new sources of a kind. Null: it has none for pages. */
+async function mountedFor({ em, account }: SourceVisit, { configuration }: OfferedKind): Promise<MountedFields | null> {
+  try {
+    return await fieldsOf(em, { accountId: account.id, configuration });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
 }
 
 export function newForm(): string {

@@ -1,9 +1,11 @@
 import type { SourceMethod } from '../../../billing/paymentMethods.ts';
+import type { MountedFields } from '../../../commands/charges/paymentFields.ts';
 import type { ConsentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { consentField } from '../kit/consent.ts';
 import { button, form, hidden } from '../kit/forms.ts';
+import { gatewayFields, scriptOf } from '../kit/gatewayFields.ts';
 import { attributes, type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
@@ -12,6 +14,8 @@ import { framed, type Host, sellerIn } from './frame.ts';
 /** A kind of payment source that can be added. */
 export interface OfferedKind {
   method: SourceMethod;
+  /** Configuration of the gateway that stores it. */
+  configuration: string;
   /** Account's text for the payer; null: none. */
   instructions: string | null;
 }
@@ -22,8 +26,9 @@ export interface SourcePage {
   kinds: readonly OfferedKind[];
   /** Null: nothing can be added. */
   chosen: OfferedKind | null;
-  /** The fields of the gateway. */
-  fields: Html | null;
+  /** The fields of the gateway; null: it has none for pages, so nothing can be added. */
+  mounted: MountedFields | null;
+  currency: string;
   consent: ConsentText | null;
   isConsentGiven: boolean;
   /** Identifies this form: everything that is sent with it is one source. */
@@ -35,15 +40,15 @@ const ALERT = 'refused';
 
 /** The page on which a customer adds a payment source. It shows none that is stored. */
 export function sourcePage(page: SourcePage): Page {
-  const { host, refused, chosen } = page;
+  const { host, refused, chosen, mounted } = page;
   const { words } = host;
   const problem = refused && alert(printed(sellerIn(host, words.errors[refused])), ALERT);
   const main = html`<h1>${words.sourceTitle}</h1>
 <p class="lead">${printed(sellerIn(host, words.sourceWhy))}</p>
 ${problem}
 ${kindsOf(page)}
-${chosen ? sourceForm(page, chosen) : html`<p>${printed(sellerIn(host, words.noKind))}</p>`}`;
-  return framed(host, { title: words.sourceTitle, main });
+${chosen && mounted ? sourceForm(page, chosen, mounted) : html`<p>${printed(sellerIn(host, words.noKind))}</p>`}`;
+  return { ...framed(host, { title: words.sourceTitle, main }), script: mounted && scriptOf(mounted) };
 }
 
 /** Links to the kinds, if there are several. */
@@ -58,8 +63,12 @@ function kindsOf({ host, kinds, chosen, path }: SourcePage): Html | null {
   return html`<nav aria-labelledby="kinds"><h2 id="kinds">${host.words.kinds}</h2><ul class="kinds">${items}</ul></nav>`;
 }
 
-function sourceForm(page: SourcePage, { method, instructions }: OfferedKind): Html {
-  const { host, path, consent, isConsentGiven, refused, fields } = page;
+function sourceForm(page: SourcePage, { method, instructions }: OfferedKind, mounted: MountedFields): Html {
+  const { host, path, consent, isConsentGiven, refused, currency } = page;
+  const { language } = host.head;
+  const tokensPath = `${path}/tokens`;
+  const { needsScript } = payingWordsOf(language);
+  const fields = gatewayFields({ mounted, method, currency, language, tokensPath, needsScript });
   const agreed =
     consent &&
     consentField({

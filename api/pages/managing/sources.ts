@@ -8,7 +8,7 @@ import { askLater } from '../hosted/documents.ts';
 import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { type ManagingAddress, readManagingAddress } from './address.ts';
-import { takeAmounts, takeSource } from './addSource.ts';
+import { makeSourceToken, takeAmounts, takeSource } from './addSource.ts';
 import { showOutcome, showSourcePage } from './showSource.ts';
 import { openSourceVisit, type SourceDeps } from './visit.ts';
 
@@ -24,7 +24,7 @@ export function sourcePages(
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/sources/')) return next();
     const address = readManagingAddress(ctx.path);
-    ctx.state.page = address?.key ? `${PAGE}/:key` : PAGE;
+    ctx.state.page = address?.key ? `${PAGE}/:key` : address?.makesTokens ? `${PAGE}/tokens` : PAGE;
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     await withAccount(address?.accountId ?? NOBODY, () => visit(ctx, serving, address)).catch(askLater(ctx));
@@ -42,6 +42,7 @@ async function serve(ctx: Context, deps: SourceDeps, address: ManagingAddress): 
   const found = await openSourceVisit(ctx, deps, address);
   if (!found) return false;
   const isSent = ctx.method === 'POST';
+  if (address.makesTokens) return isSent && makeSourceToken(found);
   if (address.key !== null) return isSent ? takeAmounts(found, address.key) : showOutcome(found, address.key);
   await (isSent ? takeSource(found) : showSourcePage(found));
   return true;

@@ -38,7 +38,7 @@ const NOBODY = 0;
 async function visit(ctx: Context, deps: Showing, address: ManagingAddress | null): Promise<void> {
   await deps.limit(ctx, 'subscription');
   const isDone =
-    address && address.kind === 'subscriptions' && address.key === null && (await show(ctx, deps, address));
+    address && address.kind === 'subscriptions' && address.path === ctx.path && (await show(ctx, deps, address));
   if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 

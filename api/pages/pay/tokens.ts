@@ -5,8 +5,9 @@ import { TEST_GATEWAY } from '../../../billing/gatewayConfiguration.ts';
 import { sourceMethods } from '../../../billing/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { describeToken } from '../../../commands/charges/convenienceFee.ts';
-import { payableMethods } from '../../../commands/charges/payableMethods.ts';
+import { type Payable, payableMethods } from '../../../commands/charges/payableMethods.ts';
 import { createServiceToken } from '../../../commands/charges/serviceTokens.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { withoutPlace } from '../../limits/admission.ts';
@@ -39,10 +40,22 @@ const body = z.object({
  * Makes a service token of what the gateway's fields of a pay page took, as `POST /service_tokens` does for pages of others. The fields of
  * the test gateway send the numbers of its documentation. Answers with JSON, and with 400 and the field at fault.
  */
-export async function makeToken(visit: Visit): Promise<boolean> {
-  const { ctx } = visit;
+export async function makeToken({ ctx, deps, opened, invoice }: Visit): Promise<boolean> {
+  const { em, account } = opened;
+  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
+  const { balance: amount, currency } = invoice;
+  return answerToken(ctx, { ...deps, reading: em }, { account, customer, document: invoice, amount, currency });
+}
+
+/** Needed to make a token. `reading`: finds the methods that are offered. */
+type TokenDeps = Pick<Visit['deps'], 'em' | 'gateways' | 'cipher' | 'systemNow' | 'gatewayDeadline' | 'log'> & {
+  reading: EntityManager;
+};
+
+/** The same for the fields of another page, on which the methods for `payable` are offered. */
+export async function answerToken(ctx: Context, deps: TokenDeps, payable: Payable): Promise<true> {
   try {
-    ctx.body = { id: await tokenOf(visit, await entered(ctx)) };
+    ctx.body = { id: await tokenOf(deps, payable, await entered(ctx)) };
     ctx.status = 201;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -62,12 +75,10 @@ async function entered(ctx: Context): Promise<Entered> {
   throw new Refusal('A field is missing or malformed', String(read.error.issues[0]?.path[0] ?? 'method'));
 }
 
-async function tokenOf({ deps, opened, invoice }: Visit, sent: Entered): Promise<string> {
-  const { em, account } = opened;
+async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promise<string> {
+  const { account } = payable;
   const { method } = sent;
-  const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: invoice.customer.id });
-  const { balance: amount, currency } = invoice;
-  const offers = await payableMethods(em, { account, customer, document: invoice, amount, currency });
+  const offers = await payableMethods(deps.reading, payable);
   const configuration = offers.find(({ terms }) => terms.method === method)?.configuration;
   if (!configuration) throw new Refusal('The method is not offered', 'method');
   const token = configuration === TEST_GATEWAY ? testToken(sent) : sent.gateway_token;
