@@ -75,7 +75,9 @@ test('a start names each taken port with the variable that changes it', async ()
 test('--help lists every command and variable; an unknown command is named', async () => {
   const [help, unknown] = [instance.run(['--help']), instance.run(['strat'])];
   expect(await help.exitCode).toBe(0);
-  for (const { name, meaning } of configTable) expect(help.output()).toContain(`${name} `.padEnd(26) + meaning);
+  const width = Math.max(...configTable.map(({ name }) => name.length)) + 2;
+  for (const { name, meaning } of configTable) expect(help.output()).toContain(name.padEnd(width) + meaning);
+  expect(help.output()).toMatch(/^ {2}keys rotate /m);
   for (const command of [
     'start',
     'api',
