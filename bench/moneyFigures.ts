@@ -15,7 +15,7 @@ export function moneyFigures({ clients, charges, refunds, slow, events }: MoneyM
     {
       ...none,
       what: `POST /charges beside a gateway of ${fixed(slow.gateway)} ms, ${slow.clients} clients`,
-      figure: shown(slow.load, slow.cpu),
+      figure: `${shown(slow.load, slow.cpu)}; ${fixed(slow.requests, 1)} requests a charge`,
       reference: `the gateway alone: ${fixed((slow.clients * 1000) / slow.gateway)}/s`,
       ratio: `${fixed(overhead)} ms more than the gateway (median)`,
     },

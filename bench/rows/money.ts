@@ -20,8 +20,9 @@ const CUSTOMERS = 1000;
 const WAITING_CLIENTS = 64;
 /** Replayed refunds need charges without refunds, of which there are as many as were replayed. */
 const REFUND_SECONDS = 3;
-/** Milliseconds that each request of the slow gateway takes. A charge makes six of them. */
-const SLOW_REQUEST = 50;
+/** Milliseconds that the requests of one charge take at the slow gateway. */
+const SLOW_CHARGE = 300;
+const REQUESTS_OF_A_CHARGE = 6;
 const EVENT_CLIENTS = 4;
 
 /** A load of the whole product, of an API without a worker, and of a bare server that sends the same statements. */
@@ -36,8 +37,8 @@ export interface MoneyMeasured {
   clients: number;
   charges: Compared;
   refunds: Compared;
-  /** Charges by a gateway whose requests take long. `gateway`: milliseconds that the requests of one charge take together. */
-  slow: { clients: number; load: Load; cpu: number; gateway: number };
+  /** Charges by a gateway whose requests for one charge take `gateway` milliseconds together; `requests`: their number, measured. */
+  slow: { clients: number; load: Load; cpu: number; gateway: number; requests: number };
   /** Events of a gateway. `processed`: events per second, until each was looked at. */
   events: { clients: number; load: Load; cpu: number; processed: number };
 }
@@ -165,7 +166,7 @@ async function answered(
 }
 /** Charges through a server that stands for Stripe and takes long. */
 async function measureSlow(stage: Stage, { first, count }: Range): Promise<MoneyMeasured['slow']> {
-  const stripe = await startStripe(SLOW_REQUEST);
+  const stripe = await startStripe(SLOW_CHARGE / REQUESTS_OF_A_CHARGE);
   const { host, port } = stripe.address;
   try {
     await stage.restart('api', { STRIPE_API: `http://${host}:${port}` });
@@ -183,7 +184,7 @@ async function measureSlow(stage: Stage, { first, count }: Range): Promise<Money
     const { load, cpuEach } = await loadWithCpu(options, [stage.postgres.pid, stage.api.pid]);
     const asked = stripe.asked.slice(before);
     const charged = asked.filter(({ path }) => path.endsWith('/confirm')).length;
-    return { clients: WAITING_CLIENTS, load, cpu: cpuEach, gateway: (SLOW_REQUEST * asked.length) / charged };
+    return { clients: WAITING_CLIENTS, load, cpu: cpuEach, gateway: SLOW_CHARGE, requests: asked.length / charged };
   } finally {
     await stage.restart('api');
     await stripe.close();

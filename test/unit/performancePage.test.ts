@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { subscriptionFigures } from '../../bench/figures.ts';
+import { booksFigures, moneyFigures } from '../../bench/moneyFigures.ts';
+import type { Compared } from '../../bench/rows/money.ts';
 import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
 import { usageFigures } from '../../bench/usageFigures.ts';
 import { projectFolder } from '../suites.ts';
@@ -42,7 +44,31 @@ test('docs/performance.md has a row for each figure of usage that npm run bench 
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
 });
 
+test('docs/performance.md has a row for each figure of money and books that npm run bench prints', () => {
+  const money = moneyFigures({
+    clients: 16,
+    charges: compared,
+    refunds: compared,
+    slow: { clients: 64, ...requested, gateway: 300, requests: 6 },
+    events: { clients: 4, ...requested, processed: 100 },
+  });
+  const books = booksFigures({ invoices: 100_000, audit: 10, matching: { clients: 4, ...requested } });
+  const rows = [...money, ...books].map(({ what }) => what);
+  expect(rows).toEqual([
+    'POST /charges, 16 clients',
+    'POST /charges, 16 clients, no worker running',
+    'POST /charges/:id/refunds, 16 clients',
+    'POST /charges/:id/refunds, 16 clients, no worker running',
+    'POST /charges beside a gateway of 300 ms, 64 clients',
+    'POST /gateway_events, 4 clients',
+    'npm run audit, 100,000 open invoices',
+    'GET /payments/:id/matches among 100,000 open invoices, 4 clients',
+  ]);
+  expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);
+});
+
 const requested: Requested = { load: { perSecond: 50, p50: 100, p99: 300, requests: 250 }, cpu: 30 };
+const compared: Compared = { product: requested, alone: requested, raw: requested, statements: 26 };
 const cpu = { postgres: 5, temporal: 8, worker: 12, api: 0, total: 25 };
 const renewed: Subscribed['plain'] = {
   count: 500,
