@@ -32,7 +32,7 @@ export function createPayment(world: World, params: Params): PaymentIntent {
     created: world.now(),
   };
   world.payments.set(intent.id, intent);
-  return intent;
+  return textIn(params, 'confirm') === 'true' ? confirmPayment(world, intent, params) : intent;
 }
 
 export function confirmPayment(world: World, intent: PaymentIntent, params: Params): PaymentIntent {

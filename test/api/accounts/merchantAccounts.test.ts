@@ -200,6 +200,10 @@ test('new sources go to the merchant account of the customer, else to the first 
   expect(await stored({ currency: 'eur', cc_gateway: banks.id }, { gateway_token: 'tok_4242424242424242' })).toBe(
     'test',
   );
+  const debit = { method: 'ach', gateway_token: 'pm_usBankAccount_success' };
+  expect(await stored({ currency: 'usd', cc_gateway: rest.id, ach_gateway: banks.id }, debit)).toBe(
+    `stripe_${banks.id}`,
+  );
   const foreign = await sandbox.post('/customers', { name: 'Eve', cc_gateway: (await merchantOf(api.sandbox)).id });
   expect(foreign).toMatchObject(refused({ param: 'cc_gateway', message: expect.stringContaining('was not found') }));
 });
