@@ -7180,7 +7180,7 @@ export interface components {
          *           "payment_plan": null,
          *           "consolidated_into": null,
          *           "url": null,
-         *           "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
+         *           "payment_url": null,
          *           "pdf_url": null,
          *           "created_at": 1796083200,
          *           "updated_at": 1796083200,
@@ -7484,7 +7484,7 @@ export interface components {
          *         "payment_plan": null,
          *         "consolidated_into": null,
          *         "url": null,
-         *         "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
+         *         "payment_url": null,
          *         "pdf_url": null,
          *         "created_at": 1796083200,
          *         "updated_at": 1796083200,
@@ -8410,7 +8410,7 @@ export interface components {
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": null,
-         *       "payment_url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay",
+         *       "payment_url": null,
          *       "pdf_url": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
@@ -8532,10 +8532,7 @@ export interface components {
             consolidated_into: number | null;
             /** @description URL of its page for the customer; always null */
             url: string | null;
-            /**
-             * @description URL of the page on which the customer pays it; needs no key; null for a draft, and once it is paid, closed or voided
-             * @example https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pay
-             */
+            /** @description URL of the page on which it is paid; always null */
             payment_url: string | null;
             /** @description URL of the PDF; needs no key; always null */
             pdf_url: string | null;

@@ -10,7 +10,7 @@ import type { Presented } from '../kernel/values.ts';
 
 /** An invoice as it would be issued. It does not exist: it has no number and no address, and neither it nor its parts have ids. */
 export function presentUpcomingInvoice(invoice: Plain<Invoice>, lines: readonly Plain<LineItem>[]): Presented {
-  return { ...presentInvoice(invoice, lines), ...nowhere, ...partsOf(invoice, lines) };
+  return { ...presentInvoice(invoice, lines), ...nowhere, payment_url: null, ...partsOf(invoice, lines) };
 }
 
 /** A credit note as it would be issued, in the same way. `invoice`: the existing invoice that it corrects; null: none. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { Answer } from './api.ts';
 
 /** Fields in which a document that was issued differs from one that a dry run shows. */
-const OWN = ['id', 'number', 'url', 'pdf_url', 'subscription'];
+const OWN = ['id', 'number', 'url', 'payment_url', 'pdf_url', 'subscription'];
 
 /** An invoice or credit note without its identity and that of its parts: a dry run shows all other fields as they will be. */
 export function withoutIdentity(document: Answer['body']): Answer['body'] {
@@ -27,9 +27,10 @@ function withoutId({ id: _, ...rest }: Answer['body']): Answer['body'] {
 }
 
 /** Every id and number in a document and its parts. */
-export function identityOf({ id, number, url, pdf_url, items, discounts, taxes }: Answer['body']): unknown[] {
+export function identityOf(document: Answer['body']): unknown[] {
+  const { id, number, url, payment_url = null, pdf_url, items, discounts, taxes } = document;
   const parts = [...items, ...items.flatMap((line: Answer['body']) => [...line.discounts, ...line.taxes])];
-  return [id, number, url, pdf_url, ...[...parts, ...discounts, ...taxes].map((part) => part.id)];
+  return [id, number, url, payment_url, pdf_url, ...[...parts, ...discounts, ...taxes].map((part) => part.id)];
 }
 
 /** Tables that every request may change, even one that is refused: the use of keys and of the rate limit. */

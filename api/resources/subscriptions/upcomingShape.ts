@@ -35,6 +35,7 @@ const upcomingInvoice = {
     ...noId,
     ...noNumber,
     ...noAddress,
+    payment_url: fields.unset(fields.documentUrl('URL of the page on which it is paid; always null', 'invoice/77')),
     ...content,
     customer: fields.nullable(fields.id('Id of the customer; null: a preview without a customer')),
     subscription: fields.unset(fields.id('Id of the subscription that it bills; null: it does not exist yet')),
