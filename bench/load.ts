@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
 import { cpuMilliseconds } from './processes.ts';
 
@@ -70,6 +71,25 @@ export async function loadWithCpu(
   const [before, after] = marks;
   if (!before || !after) throw new Error('too few answers to measure anything');
   return { load: found, cpuEach: (after.cpu - before.cpu) / (after.answers - before.answers) };
+}
+
+/** Sends requests at a pace, without waiting for answers, for some seconds. Throws at the first response that is not a success. */
+export async function paced(
+  { origin, request }: Pick<LoadOptions, 'origin' | 'request'>,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<Load> {
+  const client = new Client(origin, { pipelining: 1 });
+  const latencies: number[] = [];
+  const startedAt = performance.now();
+  const one = async (n: number) => {
+    await pause(Math.max(0, startedAt + (n * 1000) / perSecond - performance.now()));
+    const begun = performance.now();
+    await send(client, request(n));
+    latencies.push(performance.now() - begun);
+  };
+  await Promise.all(Array.from({ length: perSecond * seconds }, (_, n) => one(n)));
+  await client.close();
+  return { perSecond, ...percentiles(latencies), requests: latencies.length };
 }
 
 function once(work: () => void): () => void {

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { startStripe } from '../../test/adapters/stripe/server.ts';
 import { numberOf } from '../database.ts';
 import { headersOf } from '../insideApi.ts';
-import { type Load, type LoadOptions, loadWithCpu } from '../load.ts';
+import { type Load, type LoadOptions, load, loadWithCpu, paced } from '../load.ts';
 import { cpuMilliseconds } from '../processes.ts';
 import type { Replay } from '../reference/replay.ts';
 import { captured, raiseSequences, withReplay } from '../replaying.ts';
@@ -39,8 +39,10 @@ export interface MoneyMeasured {
   refunds: Compared;
   /** Charges by a gateway whose requests for one charge take `gateway` milliseconds together; `requests`: their number, measured. */
   slow: { clients: number; load: Load; cpu: number; gateway: number; requests: number };
-  /** Events of a gateway. `processed`: events per second, until each was looked at. */
-  events: { clients: number; load: Load; cpu: number; processed: number };
+  /**
+   * Events of a gateway. `load`: at saturation; `processed`: events per second, until each was looked at; `paced`: answers at half of that rate.
+   */
+  events: { clients: number; load: Load; cpu: number; processed: number; paced: Load };
 }
 
 type Requests = LoadOptions['request'];
@@ -206,12 +208,14 @@ async function measureEvents(stage: Stage, sql: Sql): Promise<MoneyMeasured['eve
   };
   const pids = [stage.postgres.pid, stage.temporal.pid, stage.api.pid, stage.worker.pid];
   const started = performance.now();
-  const options = { origin: stage.origin, clients: EVENT_CLIENTS, warmUpSeconds: 1, seconds: SECONDS, request };
-  const { load } = await loadWithCpu(options, pids);
   const cpu = cpuMilliseconds(pids);
+  const { origin } = stage;
+  const found = await load({ origin, clients: EVENT_CLIENTS, warmUpSeconds: 1, seconds: SECONDS, request });
   const left = () => numberOf(sql, `select count(*) from gateway_event where state = 'received'`);
   await until(async () => (await left()) === 0, { what: 'all events are looked at', withinSeconds: 300 });
   const count = await numberOf(sql, 'select count(*) from gateway_event');
-  const seconds = (performance.now() - started) / 1000;
-  return { clients: EVENT_CLIENTS, load, cpu: (cpuMilliseconds(pids) - cpu) / count, processed: count / seconds };
+  const processed = count / ((performance.now() - started) / 1000);
+  const cpuEach = (cpuMilliseconds(pids) - cpu) / count;
+  const answers = await paced({ origin, request }, { perSecond: Math.round(processed / 2), seconds: SECONDS });
+  return { clients: EVENT_CLIENTS, load: found, cpu: cpuEach, processed, paced: answers };
 }
