@@ -87,9 +87,9 @@ test('after the last retry the invoice is collected by hand: it becomes due, the
 });
 
 test.each([
-  ['hard decline', 'tok_4000000000000002', 'lost'],
-  ['decline that needs the customer', 'tok_4000000000003220', 'authentic'],
-])('a %s is not retried until there is a new source', async (_name, token, reason) => {
+  ['hard decline', 'tok_4000000000000002', ['for % did not', 'lost', 'We will not try again by ourselves.']],
+  ['decline that needs the customer', 'tok_4000000000003220', ['confirm your payment for %', 'Your bank asks you']],
+])('a %s is not retried until there is a new source', async (_name, token, [subject = '', ...says]) => {
   time.moveTo('2027-06-01T09:00:00Z');
   const customer = await payingCustomer(product, token, { email: `${token}@example.com` });
   const { id, number } = await invoiceFor(product, customer.id, 19.99);
@@ -98,11 +98,10 @@ test.each([
     due_date: seconds('2027-07-01T09:00:00Z'),
   });
   const mail = await product.mailbox.waitFor(
-    (each) => each.subject.includes(`for ${number} did not`),
+    (each) => each.subject.includes(subject.replace('%', `${number}`)),
     'the failure mail',
   );
-  expect(mail.text.toLowerCase()).toContain(reason);
-  expect(mail.text).toContain('We will not try again by ourselves.');
+  for (const said of says) expect(mail.text).toContain(said);
 
   const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true } as const;
   await product.client.post('/customers/{id}/payment_sources', source, { id: customer.id });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { storeWithConsent } from '../../support/consents.ts';
 
 /** Each row of a customer is deleted with it, or prevents the deletion with a message. The database never has to refuse. */
 
@@ -43,6 +44,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   line_item: [204, (id) => make(`/customers/${id}/line_items`, { unit_cost: 1 })],
   note: [204, (customer) => make('/notes', { customer, notes: 'n' })],
   payment: [400, (customer) => make('/payments', { customer, amount: 1 })],
+  payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
   task: [204, (customer) => make('/tasks', { customer, name: 't', action: 'phone' })],

@@ -74,6 +74,8 @@ const reasons: Record<string, string> = {
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
   'in `refunds` of a charge: the charge itself': 'Refund.charge',
+  'evidence of a consent, which names the objects only': 'PaymentConsent.customer PaymentConsent.payment_source',
+  'for a page that shows the fields of a payment': 'PaymentFields.merchant_account ServiceToken.merchant_account',
   'one of many rows: the payments can be listed': 'StatementRow.payment',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
 };

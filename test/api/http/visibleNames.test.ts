@@ -72,7 +72,7 @@ test('numbers and codes refuse hidden and control characters, and name them', as
     'taxengine_exemption_number',
     'taxengine_tax_code',
     'taxengine_location_code',
-  );
+  ).filter(({ one }) => one.id !== 'createTestGatewayToken'); // the number of a card: its refusal repeats no character
   const named = new Set(codes.map(({ path }) => path.at(-1)));
   expect(named.size).toBe(13);
   for (const place of codes) {

@@ -172,7 +172,7 @@ async function outcomeOf(gold: GoldSubscriptions, { id }: Racer): Promise<object
 }
 
 /** Fields in which equal objects of two customers differ. */
-const OWN = new Set(['id', 'number', 'url', 'pdf_url', 'customer', 'subscription', 'invoice']);
+const OWN = new Set(['id', 'number', 'url', 'payment_url', 'pdf_url', 'customer', 'subscription', 'invoice']);
 
 function withoutIds(value: Answer['body']): Answer['body'] {
   if (Array.isArray(value)) return value.map(withoutIds);
