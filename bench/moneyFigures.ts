@@ -1,6 +1,6 @@
 import { percent, shown } from './figures.ts';
 import { type Figure, fixed } from './report.ts';
-import type { BooksMeasured } from './rows/books.ts';
+import { type BooksMeasured, PER_CUSTOMER } from './rows/books.ts';
 import type { Compared, MoneyMeasured } from './rows/money.ts';
 
 /** Time in which an event must be answered, milliseconds. */
@@ -50,11 +50,16 @@ function comparedFigures(what: string, { product, alone, raw, statements }: Comp
   ];
 }
 
-export function booksFigures({ invoices, audit, matching }: BooksMeasured): Figure[] {
+export function booksFigures({ invoices, audit, auditSince, matching }: BooksMeasured): Figure[] {
   const none = { reference: '', ratio: '', aim: '', met: null };
   const count = invoices.toLocaleString('en');
   return [
     { ...none, what: `npm run audit, ${count} open invoices`, figure: `${fixed(audit, 1)} s` },
+    {
+      ...none,
+      what: `npm run audit -- --since, ${auditSince.customers} of ${(invoices / PER_CUSTOMER).toLocaleString('en')} customers changed`,
+      figure: `${fixed(auditSince.seconds, 1)} s`,
+    },
     {
       ...none,
       what: `GET /payments/:id/matches among ${count} open invoices, ${matching.clients} clients`,

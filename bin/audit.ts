@@ -1,8 +1,11 @@
+import { parseArgs } from 'node:util';
 import { auditChecks } from '../db/queries/audit/audit.ts';
-import type { Drift } from '../db/queries/audit/check.ts';
-import { connect } from '../workers/connection.ts';
+import { changedCustomers, limitedTo } from '../db/queries/audit/changedCustomers.ts';
+import type { Check, Drift } from '../db/queries/audit/check.ts';
+import { type Connection, connect } from '../workers/connection.ts';
 import { type Findings, runBounded } from './boundedChecks.ts';
 import { gatewayChecks } from './gatewayCheck.ts';
+import { readTime } from './times.ts';
 
 /** Default for the maximum time of one check over all accounts. If it takes longer, each account is checked separately. See `runBounded`. */
 const BOUND_SECONDS = 300;
@@ -12,12 +15,34 @@ const checks = [...auditChecks, ...gatewayChecks];
 export const checkNames = checks.map(({ name }) => name);
 
 /** Runs all checks of a database, also against the record of the test gateway. The login must see all accounts. */
-export async function findDrifts(databaseUrl: string, boundMilliseconds: number): Promise<Findings> {
+export function findDrifts(databaseUrl: string, boundMilliseconds: number): Promise<Findings> {
+  return runAll(databaseUrl, { bound: boundMilliseconds, checksFor: async () => checks });
+}
+
+/**
+ * Runs the checks of the books for the customers with an event or a ledger entry since a time, and for those whose books refer to theirs.
+ * Numbers of documents and endpoints are checked as a whole, and nothing is compared with a gateway.
+ */
+export function findDriftsSince(databaseUrl: string, since: Date, boundMilliseconds: number): Promise<Findings> {
+  const checksFor = async (connection: Connection) => {
+    const customers = await changedCustomers(connection, since);
+    return auditChecks.map((check) => limitedTo(customers, check));
+  };
+  return runAll(databaseUrl, { bound: boundMilliseconds, checksFor });
+}
+
+interface Audit {
+  /** Limit of each check in milliseconds. */
+  bound: number;
+  checksFor(connection: Connection): Promise<readonly Check[]>;
+}
+
+async function runAll(databaseUrl: string, { bound, checksFor }: Audit): Promise<Findings> {
   const connection = await connect(databaseUrl);
   try {
     const findings: Findings = { drifts: [], unchecked: [] };
-    for (const check of checks) {
-      const { drifts, unchecked } = await runBounded(connection, check, boundMilliseconds);
+    for (const check of await checksFor(connection)) {
+      const { drifts, unchecked } = await runBounded(connection, check, bound);
       findings.drifts.push(...drifts);
       findings.unchecked.push(...unchecked);
     }
@@ -37,17 +62,18 @@ export async function auditDatabase(databaseUrl: string): Promise<Drift[]> {
 /** Prints the audit and returns the exit code: 1 with differences, else 2 if something could not be checked, else 0. */
 export async function printAudit(
   databaseUrl: string,
-  [seconds = `${BOUND_SECONDS}`]: string[],
+  args: readonly string[],
   print: (line: string) => void = console.log,
 ): Promise<number> {
-  const bound = Number(seconds);
-  if (!(bound > 0 && bound <= MOST_SECONDS)) {
-    print(
-      `Usage: perennial audit [<seconds>]   timeout of each check, at most ${MOST_SECONDS}; default: ${BOUND_SECONDS}`,
-    );
+  const options = optionsIn(args);
+  if (!options) {
+    print(USAGE);
     return 1;
   }
-  const { drifts, unchecked } = await findDrifts(databaseUrl, Math.ceil(bound * 1000));
+  const { since, bound } = options;
+  const { drifts, unchecked } = since
+    ? await findDriftsSince(databaseUrl, since, bound)
+    : await findDrifts(databaseUrl, bound);
   for (const { check, accountId, object, stored, recomputed } of drifts) {
     print(`account ${accountId}, ${object}: ${check}; stored ${stored}, recomputed ${recomputed}`);
   }
@@ -56,6 +82,29 @@ export async function printAudit(
   if (unchecked.length > 0) print(`${unchecked.length} checks could not be completed`);
   if (drifts.length > 0) return 1;
   if (unchecked.length > 0) return 2;
-  print(`Books are clean: ${checks.length} checks`);
+  print(
+    since
+      ? `Books that changed since ${since.toISOString()} are clean: ${auditChecks.length} checks`
+      : `Books are clean: ${checks.length} checks`,
+  );
   return 0;
+}
+
+const USAGE = `Usage: perennial audit [<seconds>] [--since <time>]
+  <seconds>        timeout of each check, at most ${MOST_SECONDS}; default: ${BOUND_SECONDS}
+  --since <time>   only customers whose books changed since then, such as 2026-11-22T10:00:00Z`;
+
+/** `bound`: limit of each check in milliseconds. Null: the arguments cannot be understood. */
+function optionsIn(args: readonly string[]): { since: Date | null; bound: number } | null {
+  try {
+    const options = { since: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [seconds = `${BOUND_SECONDS}`, ...more] = positionals;
+    const since = values.since === undefined ? null : readTime(values.since);
+    const isFit = Number(seconds) > 0 && Number(seconds) <= MOST_SECONDS && more.length === 0;
+    if (!isFit || (values.since !== undefined && since === null)) return null;
+    return { since, bound: Math.ceil(Number(seconds) * 1000) };
+  } catch {
+    return null; // an unknown option
+  }
 }

@@ -45,9 +45,8 @@ const commands: Record<string, Command> = {
     run: async (args) => (await import('./settings.ts')).printSettings(loginUrls, args),
   },
   audit: {
-    args: '[<seconds> | --gateway]',
-    summary:
-      'check the books; <seconds>: timeout of each check; --gateway [--since <time>] [--until <time>]: against gateways',
+    args: '[<seconds>] [--since <time>] | --gateway [--since <time>] [--until <time>]',
+    summary: 'check the books; <seconds>: timeout of each check; --since: what changed; --gateway: against gateways',
     run: async (args) => (await roles()).runAudit(roleConfig(), args),
   },
   backup: {

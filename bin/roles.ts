@@ -89,7 +89,7 @@ export async function runWorker(config: Config): Promise<Service> {
   };
 }
 
-/** Runs `audit`, or `audit --gateway`, which compares the books with the gateways. Returns the exit code. */
+/** Runs `audit`, or `audit --gateway`, which compares the books with the gateways. Both take `--since`. Returns the exit code. */
 export function runAudit(config: Config, args: string[]): Promise<number> {
   if (args.includes('--gateway')) return printGatewayAudit(config, args);
   return printAudit(databaseUrls(config.databaseUrl, config.encryptionKey).system, args);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { findDrifts } from '../../bin/audit.ts';
+import { findDrifts, findDriftsSince } from '../../bin/audit.ts';
+import type { Findings } from '../../bin/boundedChecks.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, loadWithCpu } from '../load.ts';
@@ -8,7 +9,9 @@ import type { Stage } from '../stage.ts';
 import { until } from '../wait.ts';
 
 const INVOICES = 100_000;
-const PER_CUSTOMER = 10;
+export const PER_CUSTOMER = 10;
+/** Customers with a new payment. */
+const CHANGED = 100;
 const PAYMENTS = 200;
 const CLIENTS = 4;
 const SECONDS = 5;
@@ -18,6 +21,8 @@ export interface BooksMeasured {
   invoices: number;
   /** Seconds of an audit of everything. */
   audit: number;
+  /** Seconds of an audit of the customers that changed since the copies were made. */
+  auditSince: { customers: number; seconds: number };
   /** Suggestions for payments whose amount, number or sender fits some of the open invoices. */
   matching: { clients: number; load: Load; cpu: number };
 }
@@ -28,11 +33,21 @@ export async function measureBooks(stage: Stage, sql: Sql): Promise<BooksMeasure
   const invoice = await issue(stage, customers.first);
   await until(async () => (await sql.query('select 1 from outbox')).length === 0, { what: 'quiet', withinSeconds: 60 });
   await copyInvoice(sql, invoice, customers);
+  const { databaseUrl } = stage.config;
+  const audit = await cleanWithin(() => findDrifts(databaseUrl, AUDIT_BOUND));
+  const since = new Date();
+  for (let n = 0; n < CHANGED; n++) await post(stage, '/payments', { customer: customers.first + n, amount: 1 });
+  const seconds = await cleanWithin(() => findDriftsSince(databaseUrl, since, AUDIT_BOUND));
+  const auditSince = { customers: CHANGED, seconds };
+  return { invoices: INVOICES, audit, auditSince, matching: await measureMatching(stage, customers) };
+}
+
+/** Seconds of an audit that has to find clean books. */
+async function cleanWithin(audit: () => Promise<Findings>): Promise<number> {
   const started = performance.now();
-  const { drifts, unchecked } = await findDrifts(stage.config.databaseUrl, AUDIT_BOUND);
-  const audit = (performance.now() - started) / 1000;
+  const { drifts, unchecked } = await audit();
   if (drifts.length > 0 || unchecked.length > 0) throw new Error(JSON.stringify([drifts[0], unchecked[0]]));
-  return { invoices: INVOICES, audit, matching: await measureMatching(stage, customers) };
+  return (performance.now() - started) / 1000;
 }
 
 const idOf = z.object({ id: z.number() });

@@ -32,10 +32,13 @@ const disabled = () =>
   product.row(`select disabled_reason as reason from webhook where id = ${webhook.id} and not enabled`);
 
 /** Makes all next attempts due. */
-const timePasses = () =>
+const makeDue = () =>
   product.rows(
-    `update webhook_lane set due_at = now() - interval '1 s' where webhook_id = ${webhook.id} and due_at is not null`,
+    `update webhook_lane set due_at = now() - interval '1 s' where webhook_id = ${webhook.id} and due_at is not null returning 1`,
   );
+
+/** The worker locks lanes, too: this update can lose a deadlock, and is repeated. */
+const timePasses = () => until(async () => (await makeDue()) !== null, { what: 'lanes that are due' });
 
 const waiting = async () => {
   const [row] = await product.rows<{ count: number }>(

@@ -52,7 +52,12 @@ test('docs/performance.md has a row for each figure of money and books that npm 
     slow: { clients: 64, ...requested, gateway: 300, requests: 6 },
     events: { clients: 4, ...requested, processed: 100, paced: requested.load },
   });
-  const books = booksFigures({ invoices: 100_000, audit: 10, matching: { clients: 4, ...requested } });
+  const books = booksFigures({
+    invoices: 100_000,
+    audit: 10,
+    auditSince: { customers: 100, seconds: 1 },
+    matching: { clients: 4, ...requested },
+  });
   const rows = [...money, ...books].map(({ what }) => what);
   expect(rows).toEqual([
     'POST /charges, 16 clients',
@@ -62,6 +67,7 @@ test('docs/performance.md has a row for each figure of money and books that npm 
     'POST /charges beside a gateway of 300 ms, 64 clients',
     'POST /gateway_events, 4 clients',
     'npm run audit, 100,000 open invoices',
+    'npm run audit -- --since, 100 of 10,000 customers changed',
     'GET /payments/:id/matches among 100,000 open invoices, 4 clients',
   ]);
   expect(rows.filter((what) => !page.includes(`| ${what} | `))).toEqual([]);

@@ -47,7 +47,7 @@ export const auditChecks: Check[] = [
                    case when p.voided or c.status = 'pending' then 0 else p.amount - p.refunded_own - coalesce(sum(a.amount), 0) end as left_over
             from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
             left join payment_application a on a.account_id = p.account_id and a.payment_id = p.id
-            group by p.account_id, p.id, c.status) x where balance <> left_over`,
+            group by p.account_id, p.id, p.balance, p.voided, p.amount, p.refunded_own, c.status) x where balance <> left_over`,
   },
   {
     name: 'unapplied money in the ledger is the balance of the payment',
@@ -55,7 +55,7 @@ export const auditChecks: Check[] = [
             select p.account_id, p.id, p.balance, -coalesce(sum(e.amount), 0) as unapplied
             from payment p left join ledger_entry e
               on e.account_id = p.account_id and e.payment_id = p.id and e.ledger_account = 'unapplied'
-            group by p.account_id, p.id) x where balance <> unapplied`,
+            group by p.account_id, p.id, p.balance) x where balance <> unapplied`,
   },
   {
     name: 'money of a payment in the ledger is its amount less the credit that it spends and its refunds',
@@ -83,7 +83,7 @@ export const auditChecks: Check[] = [
             select c.account_id, c.id, coalesce(sum(p.amount - ${SPENT}) filter (where not p.voided), 0) as counted,
                    case when (c.status = 'failed' and c.amount_lost = 0) or (c.amount_refunded + c.amount_lost >= c.amount and bool_and(p.voided)) then 0 else c.amount end as expected
             from charge c left join payment p on p.account_id = c.account_id and p.charge_id = c.id
-            group by c.account_id, c.id) x where counted <> expected`,
+            group by c.account_id, c.id, c.status, c.amount, c.amount_lost, c.amount_refunded) x where counted <> expected`,
   },
   {
     name: 'an attempt reserves an invoice only while it has no outcome',
@@ -115,7 +115,7 @@ export const auditChecks: Check[] = [
                 select 1 from line_item l where l.account_id = i.account_id and l.invoice_id = i.id and l.swept_at is null
                   and l.prorated and l.period_start_at = l.period_end_at))
             where not (s.bill_in = 'arrears' and s.segment > s.contract_segment)
-            group by s.account_id, s.id) x where cycles_billed < invoices or (cycles_billed > invoices and not has_usage)`,
+            group by s.account_id, s.id, s.cycles_billed, s.has_usage) x where cycles_billed < invoices or (cycles_billed > invoices and not has_usage)`,
   },
   {
     name: 'a subscription with add-ons is marked as one',

@@ -12,6 +12,8 @@ export interface Check {
   name: string;
   /** Selects "accountId", object, stored, recomputed for each row with a difference. */
   sql: string;
+  /** Compares all documents of an account with its counters: it cannot be limited to some customers. */
+  isOfAccount?: boolean;
 }
 
 export const compare = (object: string, stored: string, recomputed: string): string =>

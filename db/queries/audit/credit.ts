@@ -46,7 +46,7 @@ export const creditChecks: Check[] = [
             select n.account_id, n.id, n.number, n.balance,
                    case when n.voided_at is not null then 0 else n.total - coalesce(sum(a.amount), 0) end as left_over
             from credit_note n left join payment_application a on a.account_id = n.account_id and a.credit_note_id = n.id
-            group by n.account_id, n.id) x where balance <> left_over`,
+            group by n.account_id, n.id, n.number, n.balance, n.voided_at, n.total) x where balance <> left_over`,
   },
   {
     name: 'credit notes in the ledger are what is left of them',
@@ -56,7 +56,7 @@ export const creditChecks: Check[] = [
                    -coalesce(sum(e.amount), 0) as booked
             from credit_note n left join ledger_entry e
               on e.account_id = n.account_id and e.credit_note_id = n.id and e.ledger_account = 'customer_credits:notes'
-            group by n.account_id, n.id) x where left_over <> booked`,
+            group by n.account_id, n.id, n.number, n.issued_at, n.forfeited_at, n.balance) x where left_over <> booked`,
   },
   {
     name: 'revenue and tax payable in the ledger are what a credit note gives back',

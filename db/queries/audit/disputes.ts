@@ -19,7 +19,7 @@ export const disputeChecks: Check[] = [
             select c.account_id, c.id, c.amount_lost,
               case when c.returned_at is null then 0 else c.amount end + coalesce(sum(d.amount_lost), 0) as lost
             from charge c left join dispute d on d.account_id = c.account_id and d.charge_id = c.id
-            group by c.account_id, c.id) x where amount_lost <> lost`,
+            group by c.account_id, c.id, c.amount_lost, c.returned_at, c.amount) x where amount_lost <> lost`,
   },
   {
     name: 'a charge is disputed while a bank has money of it because of a dispute',

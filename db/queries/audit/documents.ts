@@ -75,6 +75,7 @@ const numbersInWords = `${numberInWords('first')} || case when last > first then
 
 function numberCheck(table: GapFree): Check {
   return {
+    isOfAccount: true,
     name: `${table}: every number that the series has passed is that of a document, or it is known why not`,
     sql: `select ${compare(numbersInWords, "'unknown'", "'a reason'")} from (${uncovered(
       numberSeries(table),
@@ -109,7 +110,7 @@ export const documentChecks: Check[] = [
             select i.account_id, i.number, i.balance,
                    case when i.voided_at is not null then 0 else i.total - coalesce(sum(a.amount), 0) end as owed
             from invoice i left join payment_application a on a.account_id = i.account_id and a.invoice_id = i.id
-            group by i.account_id, i.id) x where balance <> owed`,
+            group by i.account_id, i.id, i.number, i.balance, i.voided_at, i.total) x where balance <> owed`,
   },
   {
     name: 'receivable in the ledger is the balance of the invoice',
@@ -119,7 +120,7 @@ export const documentChecks: Check[] = [
                    coalesce(sum(e.amount), 0) as receivable
             from invoice i left join ledger_entry e
               on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'receivable'
-            group by i.account_id, i.id) x where owed <> receivable`,
+            group by i.account_id, i.id, i.number, i.issued_at, i.written_off_at, i.balance) x where owed <> receivable`,
   },
   {
     name: 'revenue and tax payable in the ledger are those of the invoice',
@@ -137,7 +138,7 @@ export const documentChecks: Check[] = [
                    coalesce(sum(e.amount), 0) as posted
             from invoice i left join ledger_entry e
               on e.account_id = i.account_id and e.invoice_id = i.id and e.ledger_account = 'bad_debt'
-            group by i.account_id, i.id) x where lost <> posted`,
+            group by i.account_id, i.id, i.number, i.written_off_at, i.balance) x where lost <> posted`,
   },
   {
     name: 'an invoice is paid when, and only when, nothing of it is owed',

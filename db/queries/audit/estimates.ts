@@ -15,7 +15,7 @@ export const estimateChecks: Check[] = [
                    coalesce(sum(a.amount) filter (where a.type <> 'deposit'), 0)::numeric(18, 4) as received,
                    coalesce(sum(case a.type when 'deposit' then -a.amount else a.amount end), 0)::numeric(18, 4) as received_less
             from estimate e left join payment_application a on a.account_id = e.account_id and a.estimate_id = e.id
-            group by e.account_id, e.id) x where deposit_received <> received or deposit_left <> received_less`,
+            group by e.account_id, e.id, e.number, e.deposit_received, e.deposit_left) x where deposit_received <> received or deposit_left <> received_less`,
   },
   {
     name: 'deposits in the ledger are what payments put aside',

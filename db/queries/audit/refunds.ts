@@ -7,7 +7,7 @@ export const refundChecks: Check[] = [
     sql: `select ${compare("'charge ' || id", 'amount_refunded', 'refunded')} from (
             select c.account_id, c.id, c.amount_refunded, coalesce(sum(r.amount) filter (where r.status <> 'failed'), 0) as refunded
             from charge c left join refund r on r.account_id = c.account_id and r.charge_id = c.id
-            group by c.account_id, c.id) x where amount_refunded <> refunded`,
+            group by c.account_id, c.id, c.amount_refunded) x where amount_refunded <> refunded`,
   },
   {
     name: 'a charge reserves the refunds that the gateway is being asked for',
@@ -15,7 +15,7 @@ export const refundChecks: Check[] = [
             select c.account_id, c.id, c.refund_reserved, coalesce(sum(a.amount) filter (where a.state = 'open'), 0) as asked
             from charge c left join attempt_refund r on r.account_id = c.account_id and r.charge_id = c.id
             left join attempt a on a.account_id = r.account_id and a.id = r.attempt_id
-            group by c.account_id, c.id) x where refund_reserved <> asked`,
+            group by c.account_id, c.id, c.refund_reserved) x where refund_reserved <> asked`,
   },
   {
     name: 'a charge shows its refunds as they are',
@@ -47,6 +47,6 @@ export const refundChecks: Check[] = [
             select p.account_id, p.id, p.refund_expense, coalesce(sum(e.amount), 0) as booked
             from payment p left join ledger_entry e
               on e.account_id = p.account_id and e.payment_id = p.id and e.ledger_account = 'refunds'
-            group by p.account_id, p.id) x where refund_expense <> booked`,
+            group by p.account_id, p.id, p.refund_expense) x where refund_expense <> booked`,
   },
 ];

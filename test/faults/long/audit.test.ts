@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { checkNames } from '../../../bin/audit.ts';
+import { checkNames, findDriftsSince } from '../../../bin/audit.ts';
+import { gatewayChecks } from '../../../bin/gatewayCheck.ts';
 import { type Connection, connect } from '../../../workers/connection.ts';
 import { createEndpoint, createPayer, createPlan, subscribe } from '../../support/business.ts';
 import { type Product, startProduct } from '../../support/product.ts';
@@ -13,6 +14,7 @@ let receiver: Receiver;
 let owner: Connection;
 
 const DAY = 86_400_000;
+const ofGateway = new Set(gatewayChecks.map(({ name }) => name));
 
 beforeAll(async () => {
   product = await startProduct({ worker: false });
@@ -103,6 +105,16 @@ test.each(planted)('the audit reports a drift: $check ($drift)', async (one) => 
   expect(named).toContain(one.check);
   for (const check of one.also ?? []) expect(named).toContain(check);
 });
+
+test.each(planted.filter(({ check }) => !ofGateway.has(check)))(
+  'the audit since a time reports it, too: $check ($drift)',
+  async (one) => {
+    await plant(one);
+    const since = new Date(Date.now() - DAY);
+    const { drifts } = await findDriftsSince(product.config.databaseUrl, since, 60_000);
+    expect(drifts.map(({ check }) => check)).toContain(one.check);
+  },
+);
 
 test('each check has a test that makes it fail', () => {
   const seen = new Set(planted.map(({ check }) => check));

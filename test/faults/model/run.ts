@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
+import { findDriftsSince } from '../../../bin/audit.ts';
 import { type Product, startProduct } from '../../support/product.ts';
 import { until } from '../../support/wait.ts';
 import { newPayer } from '../money/payers.ts';
@@ -10,6 +11,7 @@ import { newShop, type Shop } from './shop.ts';
 
 const CUSTOMERS = 12;
 const EVENTS_MILLISECONDS = 200;
+const AUDIT_BOUND = 60_000;
 
 /** Starts a product whose gateway loses nothing yet, with customers of whom half are on AutoPay. */
 export async function openShop(): Promise<Shop> {
@@ -46,11 +48,20 @@ export async function work(shop: Shop, { seed, operations, clients }: Work): Pro
     expect(failures).toEqual([]);
     await untilTold(product);
     await expectRecovered(product);
+    await expectCleanSince(product);
   } finally {
     await sender.stop();
     gateway.misbehave(null);
   }
   await expectAsTold(shop);
+}
+
+/** Expects clean books from audits of the customers that changed in the last seconds, from some of them to all. */
+async function expectCleanSince({ config, deps }: Product): Promise<void> {
+  for (const seconds of [1, 2, 4, 8, 16]) {
+    const since = new Date(deps.systemNow().getTime() - seconds * 1000);
+    expect(await findDriftsSince(config.databaseUrl, since, AUDIT_BOUND)).toEqual({ drifts: [], unchecked: [] });
+  }
 }
 
 /** Sends the events of the gateway as they become due. An event waits for its next delivery for less than four seconds. */
