@@ -74,31 +74,29 @@ const partsOf = [
   ['usage_record', 'subscription', 'subscription_id'],
 ];
 
-const ownerlessRows = (table: string): string =>
-  ownerless.includes(table) ? `union all select t.* from public.${table} t where t.customer_id is null` : '';
-
 const subjects = subjectTables.map((table) => `union all select account_id, '${table}', id::text from ${table}`);
 
 /**
  * Limits a check to the books of some customers. Common table expressions with the names of the tables hide the other rows, so that the SQL
  * of a check exists once. A check of an account as a whole stays as it is.
  */
-export function limitedTo({ accounts, ids }: Customers, check: Check): Check {
+export function limitedTo(customers: Customers, check: Check): Check {
   if (check.isOfAccount) return check;
-  const tables = limited.map(
-    (table) => `${table} as not materialized (
-      select t.* from checked c join public.${table} t on t.account_id = c.account_id and t.customer_id = c.id ${ownerlessRows(table)})`,
-  );
-  const parts = partsOf.map(
-    ([table, of, column]) => `${table} as not materialized (
-      select t.* from ${of} o join public.${table} t on t.account_id = o.account_id and t.${column} = o.id)`,
-  );
-  const sql = `with checked as (select * from unnest('{${accounts.join()}}'::int[], '{${ids.join()}}'::int[]) c (account_id, id)),
-    customer as not materialized (select t.* from checked c join public.customer t on t.account_id = c.account_id and t.id = c.id),
-    ${[...tables, ...parts].join(',\n')},
-    subject as (select account_id, 'customer' as subject_type, id::text as subject_id from customer ${subjects.join(' ')}),
-    event as not materialized (select t.* from subject s join public.event t
-      on t.account_id = s.account_id and t.subject_type = s.subject_type and t.subject_id = s.subject_id)
-    select * from (${check.sql}) limited`;
-  return { ...check, sql };
+  const accounts = `'{${[...new Set(customers.accounts)].join()}}'::int[]`;
+  const ids = `'{${customers.ids.join()}}'::int[]`;
+  const tables = [
+    `customer as not materialized (select * from public.customer where account_id = any(${accounts}) and id = any(${ids}))`,
+    ...limited.map(
+      (table) => `${table} as not materialized (select * from public.${table} where account_id = any(${accounts})
+        and (customer_id = any(${ids}) ${ownerless.includes(table) ? 'or customer_id is null' : ''}))`,
+    ),
+    ...partsOf.map(
+      ([table, of, column]) => `${table} as not materialized (select * from public.${table}
+        where (account_id, ${column}) in (select account_id, id from ${of}))`,
+    ),
+    `subject as (select account_id, 'customer' as subject_type, id::text as subject_id from customer ${subjects.join(' ')})`,
+    `event as not materialized (select * from public.event where (account_id, subject_type, subject_id) in (
+       select account_id, subject_type, subject_id from subject))`,
+  ];
+  return { ...check, sql: `with ${tables.join(',\n')} select * from (${check.sql}) limited` };
 }

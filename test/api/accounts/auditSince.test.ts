@@ -90,3 +90,24 @@ test.each([
   await client.make('/payments', { customer: ids[changed], amount: 1 });
   expect(await driftsSince(since)).toEqual([]);
 });
+
+test('an entry without an event and a payment without a customer are checked, too', async () => {
+  const quiet = (await client.make('/customers', { name: 'Quiet' })).id;
+  const { id, number } = await issue(quiet);
+  const { id: payment } = await client.make('/payments', { amount: 3 });
+  const since = await now();
+  const entry = (account: string, amount: number) =>
+    `(${client.account.id}, '3f2b8a10-0000-4000-8000-000000000001', '${account}', 'usd', ${amount}, 'issue', ${quiet}, ${id}, now(), now())`;
+  await owner.query(
+    `insert into ledger_entry (account_id, posting, ledger_account, currency, amount, reason, customer_id, invoice_id, document_at, posted_at)
+     values ${entry('receivable', 5)}, ${entry('cash', -5)}`,
+  );
+  const receivable = 'receivable in the ledger is the balance of the invoice';
+  await owner.query(`update payment set balance = 2 where id = ${payment}`);
+  const found = await driftsSince(since);
+  expect(found).toContainEqual([receivable, `invoice ${number}`]);
+  expect(found).toContainEqual([
+    'payment balance is its amount less what is applied or refunded',
+    `payment ${payment}`,
+  ]);
+});
