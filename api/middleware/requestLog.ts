@@ -3,6 +3,9 @@ import type { Middleware } from 'koa';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 
+/** Digits as many as in the number of a card, in groups or not. No id of an object has so many. */
+const CARD_NUMBER = /\d(?:(?:-|%20)?\d){11,18}/g;
+
 /** Gives every request an id and writes one log line for it. The line has no body, headers or query. */
 export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): Middleware<ApiState> {
   return async (ctx, next) => {
@@ -22,8 +25,8 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
         {
           request: ctx.state.requestId,
           method,
-          // Redacts tokens, which the path of a page may contain, and also a mistyped path.
-          path: page?.includes(':') ? page : matched ? path : path.replace(/[\w-]{32,}/g, ':token'),
+          // Redacts tokens, which the path of a page may contain, and also a mistyped path; and card numbers in place of an id.
+          path: page?.includes(':') ? page : (matched ? path : withoutToken(path)).replace(CARD_NUMBER, ':digits'),
           route,
           status: ctx.status,
           account: credential?.account.id ?? null,
@@ -35,3 +38,5 @@ export function requestLog({ log, metrics }: Pick<ApiDeps, 'log' | 'metrics'>): 
     }
   };
 }
+
+const withoutToken = (path: string): string => path.replace(/[\w-]{32,}/g, ':token');
