@@ -39,3 +39,14 @@ export async function recordConsent(
     createdAt: moment.systemNow,
   });
 }
+
+/** Whether the customer consented to automatic payment when it stored a source: `attempt` is the one that stored it, by id or source. */
+export async function hasConsent(
+  em: EntityManager,
+  accountId: number,
+  attempt: { id: number } | { source: [accountId: number, id: number] },
+): Promise<boolean> {
+  return (
+    (await em.count(PaymentConsent, { accountId, attempt: { ...attempt, kind: { $in: ['vault', 'charge'] } } })) > 0
+  );
+}

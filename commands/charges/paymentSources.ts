@@ -172,7 +172,7 @@ async function chooseDefault(em: EntityManager, at: LockedCustomer, source: Paym
   source.updatedAt = moment.now;
   const subject = { type: 'payment_source', id: source.id, row: source };
   record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
-  await makeDefault(em, at, source);
+  await makeDefault(em, at, { source, isConsented: false });
   return source;
 }
 

@@ -6,6 +6,7 @@ import { presentEmbeddedSource } from '../../present/payments/paymentSource.ts';
 import { makeDefault } from '../customers/defaultSource.ts';
 import { record } from '../kernel/record.ts';
 import type { VaultedSource } from '../ports.ts';
+import { hasConsent } from './consents.ts';
 import type { LockedAttempt, Outcome } from './lockedAttempt.ts';
 
 /** Records the outcome of a vaulting: writes the source if the gateway stored one. */
@@ -19,7 +20,7 @@ const MOST_TRIES = 3;
 
 /**
  * Records the outcome of a verification: the bank account can be charged. It becomes the default if the customer has none, or has
- * added it on its page. After three wrong tries it can never be charged.
+ * consented to automatic payment from it. After three wrong tries it can never be charged.
  */
 export async function recordVerification(em: EntityManager, at: LockedAttempt, outcome: Outcome): Promise<void> {
   const { attempt, customer, moment } = at;
@@ -38,14 +39,10 @@ export async function recordVerification(em: EntityManager, at: LockedAttempt, o
   });
   const subject = { type: 'payment_source', id: source.id, row: source };
   record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
-  if (isVerified && (!customer.defaultSource || (await isWantedAsDefault(em, source))))
-    await makeDefault(em, at, source);
-}
-
-/** Whether the customer added a source on its page, where it becomes the default. */
-async function isWantedAsDefault(em: EntityManager, { accountId, id, customer }: PaymentSource): Promise<boolean> {
-  const of = { accountId, customer: [accountId, customer.id] as const, source: [accountId, id] as const };
-  return (await em.count(Attempt, { ...of, kind: 'vault', origin: 'page', makeDefault: true })) > 0;
+  if (!isVerified) return;
+  const { accountId, id } = source;
+  const isConsented = await hasConsent(em, accountId, { source: [accountId, id] });
+  if (isConsented || !customer.defaultSource) await makeDefault(em, at, { source, isConsented });
 }
 
 /** Number of earlier verifications of a bank account that failed. */
@@ -86,6 +83,9 @@ export async function writeSource(
   const subject = { type: 'payment_source', id, row: source };
   const object = { ...presentEmbeddedSource(source), customer: customer.id };
   record(em, moment, { type: 'payment_source.created', subject, object });
-  if (isUsable && (attempt.makeDefault || !customer.defaultSource)) await makeDefault(em, at, source);
+  if (isUsable && (attempt.makeDefault || !customer.defaultSource)) {
+    const isConsented = await hasConsent(em, attempt.accountId, { id: attempt.id });
+    await makeDefault(em, at, { source, isConsented });
+  }
   return source;
 }

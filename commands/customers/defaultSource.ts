@@ -17,13 +17,27 @@ import { planExpiryNotice } from './expiryNotice.ts';
 /** Number of invoices that are retried per batch. */
 const BATCH = 100;
 
-/** Makes a source the customer's default. AutoPay's invoices with a failed charge are charged to it at once. */
-export async function makeDefault(em: EntityManager, at: LockedCustomer, source: PaymentSource): Promise<void> {
+export interface NewDefault {
+  source: PaymentSource;
+  /** Whether the customer added it on a page and consented to automatic payment. */
+  isConsented: boolean;
+}
+
+/**
+ * Makes a source the customer's default. AutoPay's invoices with a failed charge are charged to it at once. With consent, AutoPay is switched
+ * on for the customer's further invoices.
+ */
+export async function makeDefault(
+  em: EntityManager,
+  at: LockedCustomer,
+  { source, isConsented }: NewDefault,
+): Promise<void> {
   const { customer, moment } = at;
   if (customer.defaultSource?.id === source.id) return;
   const before = presentWholeCustomer(customer);
   const { defaultSource: former } = customer;
   customer.defaultSource = source;
+  if (isConsented) customer.autopay = true;
   customer.updatedAt = moment.now;
   const object = presentCustomer(customer, source);
   record(em, moment, {

@@ -67,7 +67,7 @@ export async function mergeCustomers(em: EntityManager, input: Merge, systemNow:
     const posting = { accountId, currency, reason: 'merge' as const, invoiceId: null, paymentId: null, ...times };
     transfer(em, posting, { ledgerAccount: ledger.customerCredits, amount, from: mergedId, to: id });
   }
-  if (source && !into.customer.defaultSource) await makeDefault(em, into, source);
+  if (source && !into.customer.defaultSource) await makeDefault(em, into, { source, isConsented: false });
   else if (source) await planExpiryNotice(em, into, source);
   return into.customer;
 }

@@ -97,3 +97,21 @@ test('consents of a customer that does not exist, and of another account, are no
   ] as const)
     expect(await who.get(`/customers/${id}/payment_consents`)).toMatchObject(refused({ type: 'invalid_request' }, 404));
 });
+
+test('a consent switches AutoPay on for further invoices, and the event tells it', async () => {
+  const before = await client.make('/invoices', { customer, items: [{ unit_cost: 5 }] });
+  await storeWithConsent(api, client, customer);
+  expect((await client.get(`/customers/${customer}`)).body).toMatchObject({ autopay: true });
+  const [event] = (await client.get(`/events?filter[type]=customer.updated&related_to=customer,${customer}`)).body;
+  expect(event.data).toMatchObject({ object: { autopay: true }, previous: { autopay: false, payment_source: null } });
+  expect((await client.get(`/invoices/${before.id}`)).body).toMatchObject({ autopay: false });
+  const after = await client.make('/invoices', { customer, items: [{ unit_cost: 5 }] });
+  expect(after).toMatchObject({ autopay: true, payment_terms: 'AutoPay' });
+});
+
+test('a source that a request of the account stores, and a card that is not stored, leave AutoPay as it is', async () => {
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await client.make(`/customers/${customer}/payment_sources`, card);
+  await storeWithConsent(api, client, customer, 'tok_4000000000000127');
+  expect((await client.get(`/customers/${customer}`)).body).toMatchObject({ autopay: false });
+});
