@@ -1,6 +1,8 @@
 /** A challenge of the test gateway. `returnUrl`: where the payer goes afterwards. `isOpen`: it has not been answered. */
 export interface TestChallenge {
   accountId: number;
+  /** The payer. */
+  customerId: number;
   /** Decimal text; null: a source is stored, and no money moves. */
   amount: string | null;
   currency: string | null;

@@ -1,9 +1,16 @@
 import type { Context, Middleware } from 'koa';
 import { roundMoney } from '../../billing/money.ts';
 import type { TestChallenge } from '../../commands/ports.ts';
+import { Account } from '../../db/schema/account.ts';
+import { Customer } from '../../db/schema/customer.ts';
+import { withAccount } from '../../db/tenant.ts';
+import { challengeWordsOf } from '../../present/printed/challenge/words.ts';
+import { directionOf } from '../../present/printed/formats.ts';
+import { labelsOf, spokenOf } from '../../present/printed/labels.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
+import { customerStyle, host } from './kit/customerPage.ts';
 import { button, form, linkButton } from './kit/forms.ts';
 import { type Html, html } from './kit/html.ts';
 import { answerPage, kitStyle, type Page } from './kit/page.ts';
@@ -28,12 +35,25 @@ export function testChallenge(deps: Deps): Middleware<ApiState> {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     await limit(ctx, 'document');
     const challenge = reference ? await deps.testChallenges.read(reference) : null;
-    if (!challenge || !reference || (ctx.method === 'POST') !== (answer !== undefined)) return showMissing(ctx);
-    if (ctx.method !== 'POST') return answerPage(ctx, challengePage(ctx.path, challenge, deps), 200);
-    if (isForeign(ctx, deps.publicUrl)) return showForeign(ctx);
+    const asked = spokenOf(ctx.acceptsLanguages());
+    if (!challenge || !reference || (ctx.method === 'POST') !== (answer !== undefined)) return showMissing(ctx, asked);
+    const language = await languageOf(deps, challenge);
+    if (ctx.method !== 'POST') return answerPage(ctx, challengePage(ctx.path, { challenge, language }, deps), 200);
+    if (isForeign(ctx, deps.publicUrl)) return showForeign(ctx, language);
     await deps.testChallenges.answer(reference, answer === 'authenticate');
-    leadBack(ctx, deps, challenge);
+    if (!isOwn(challenge.returnUrl, deps.publicUrl)) return showMissing(ctx, language);
+    leadBack(ctx, challenge);
   };
+}
+
+/** The language in which the payer reads the other pages. */
+async function languageOf({ em }: Deps, { accountId, customerId }: TestChallenge): Promise<string> {
+  return withAccount(accountId, async () => {
+    const fork = em.fork();
+    const account = await fork.findOneOrFail(Account, { id: accountId });
+    const customer = await fork.findOne(Customer, { accountId, id: customerId });
+    return spokenOf([customer?.language ?? account.language]);
+  });
 }
 
 /** Whether a form was sent by the page of another site. Browsers name the site of each form's page. */
@@ -42,11 +62,7 @@ function isForeign(ctx: Context, publicUrl: string): boolean {
   return (origin !== '' && origin !== new URL(publicUrl).origin) || (site !== '' && site !== 'same-origin');
 }
 
-function leadBack(ctx: Context, { publicUrl }: Deps, { returnUrl }: TestChallenge): void {
-  if (!isOwn(returnUrl, publicUrl)) {
-    showMissing(ctx);
-    return;
-  }
+function leadBack(ctx: Context, { returnUrl }: TestChallenge): void {
   ctx.redirect(returnUrl);
   ctx.status = 303;
   ctx.body = null;
@@ -57,50 +73,53 @@ const isOwn = (returnUrl: string, publicUrl: string): boolean => returnUrl.start
 
 function challengePage(
   path: string,
-  { amount, currency, returnUrl, isOpen }: TestChallenge,
+  { challenge, language }: { challenge: TestChallenge; language: string },
   { publicUrl }: Deps,
 ): Page {
-  const what = amount && currency ? `${roundMoney(amount, currency)} ${currency.toUpperCase()}` : 'No charge';
+  const { amount, currency, returnUrl, isOpen } = challenge;
+  const words = challengeWordsOf(language);
   if (!isOpen) {
-    const back = isOwn(returnUrl, publicUrl) ? linkButton('Back', returnUrl) : null;
+    const back = isOwn(returnUrl, publicUrl) ? linkButton(words.back, returnUrl) : null;
     return page(
-      'Answered',
-      html`<h1>This request has ended</h1>
-<p class="lead">It was answered before, or waited for too long.</p>
+      language,
+      words.endedTitle,
+      html`<h1>${words.endedTitle}</h1>
+<p class="lead">${words.endedWhy}</p>
 ${back}`,
     );
   }
+  const what = amount && currency ? `${roundMoney(amount, currency)} ${currency.toUpperCase()}` : words.noCharge;
   return page(
-    'Authenticate',
-    html`<h1>Is this you?</h1>
-<p class="lead">Here the bank of the card asks its customer to authenticate. This page stands for it.</p>
-${facts([{ label: amount ? 'Payment' : 'Save a card', value: what }])}
-${form(`${path}/authenticate`, button('Authenticate', 'primary'))}
-${form(`${path}/fail`, button('Fail', 'plain'))}`,
+    language,
+    words.authenticateTitle,
+    html`<h1>${words.question}</h1>
+<p class="lead">${words.why}</p>
+${facts([{ label: amount ? words.payment : words.saveCard, value: html`<bdi>${what}</bdi>` }])}
+${form(`${path}/authenticate`, button(words.authenticate, 'primary'))}
+${form(`${path}/fail`, button(words.fail, 'plain'))}`,
   );
 }
 
-const page = (title: string, main: Html): Page => ({
-  language: 'en',
-  direction: 'ltr',
-  title: `${title} · Test bank`,
-  style: { css: `${kitStyle}\n:root{--brand:${BRAND}}` },
+const page = (language: string, title: string, main: Html): Page => ({
+  language,
+  direction: directionOf(language),
+  title: `${title} · ${challengeWordsOf(language).bank}`,
+  style: { css: [kitStyle, customerStyle, `:root{--brand:${BRAND}}`].join('\n') },
   width: 'narrow',
-  top: ribbon('Test gateway: no money moves.'),
+  top: html`${ribbon(labelsOf(language).testPage)}${host(challengeWordsOf(language).bank)}`,
   main,
   foot: null,
   hasPictures: false,
   formTargets: [],
 });
 
-function showMissing(ctx: Context): void {
-  answerPage(
-    ctx,
-    page('Not found', html`<h1>There is nothing here</h1><p class="lead">The address is not complete.</p>`),
-    404,
-  );
+function showMissing(ctx: Context, language: string): void {
+  const { missingTitle, missingWhy } = challengeWordsOf(language);
+  const main = html`<h1>${missingTitle}</h1><p class="lead">${missingWhy}</p>`;
+  answerPage(ctx, page(language, missingTitle, main), 404);
 }
 
-function showForeign(ctx: Context): void {
-  answerPage(ctx, page('Refused', html`<h1>Refused</h1>${alert('The answer came from another site.')}`), 403);
+function showForeign(ctx: Context, language: string): void {
+  const { foreignTitle, foreignWhy } = challengeWordsOf(language);
+  answerPage(ctx, page(language, foreignTitle, html`<h1>${foreignTitle}</h1>${alert(foreignWhy)}`), 403);
 }

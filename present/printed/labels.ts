@@ -15,6 +15,11 @@ export function isSpoken(language: string): boolean {
   return Object.hasOwn(languages, language);
 }
 
+/** The first of the wanted languages into which documents are translated, or else English. */
+export function spokenOf(wanted: readonly string[]): string {
+  return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isSpoken) ?? 'en';
+}
+
 /** The labels of a language. English if documents are not translated into it. */
 export function labelsOf(language: string): Labels {
   return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;

@@ -71,6 +71,8 @@ export interface Labels {
   lines: string;
   download: string;
   testDocument: string;
+  /** On pages of the sandbox that are no documents. */
+  testPage: string;
   yourAnswer: string;
   initials: string;
   recorded: string;

@@ -175,3 +175,55 @@ test('a transfer shows its instructions, and a bank account pays', async () => {
   expect(complaints).toEqual([]);
   await page.context().close();
 });
+
+test('what was typed is kept when another payment method is chosen, and after a decline; entered numbers are not', async () => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page, complaints } = await open(payment_url);
+  const email = page.getByLabel('Email for the receipt');
+  await email.fill('ann@example.com');
+  await enterCard(page, '4000000000000002');
+  await page.getByRole('link', { name: 'Bank account' }).click();
+  await page.locator('[data-field=routing_number]').waitFor();
+  expect(await email.inputValue()).toBe('ann@example.com');
+  await page.getByRole('link', { name: 'Wire transfer' }).click();
+  await page.getByRole('link', { name: 'Card' }).click();
+  await page.locator('[data-field=number]').waitFor();
+  expect(await email.inputValue()).toBe('ann@example.com');
+  expect(await page.locator('[data-field=number]').inputValue()).toBe('');
+  expect(page.url()).not.toContain('ann');
+  await enterCard(page, '4000000000000002');
+  const isKept = 'JSON.stringify(sessionStorage)';
+  await page.getByRole('button', { name: 'Pay $399.00' }).click();
+  await page.getByRole('heading', { name: 'Your payment was declined' }).waitFor();
+  expect(await page.evaluate(isKept)).not.toMatch(/4000|12\/34/);
+  await page.getByRole('link', { name: 'Pay another way' }).click();
+  await page.locator('[data-field=number]').waitFor();
+  expect(await email.inputValue()).toBe('ann@example.com');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test.each(['en', 'de', 'fr', 'es', 'ar', 'he', 'ja', 'zh'])(
+  'expiry and security code are side by side, each label on one line, in %s',
+  async (language) => {
+    const { payment_url } = await invoiceFor({ name: 'N', language });
+    for (const size of Object.values(SIZES)) {
+      const { page } = await open(payment_url, size);
+      const boxes = await Promise.all(
+        ['expiry', 'cvc'].map(async (field) => {
+          const input = page.locator(`[data-field=${field}]`);
+          await input.waitFor();
+          return {
+            input: await input.boundingBox(),
+            label: await page.locator('.field', { has: input }).locator('label').boundingBox(),
+          };
+        }),
+      );
+      const [expiry, code] = boxes;
+      expect(expiry?.input?.y).toBe(code?.input?.y);
+      for (const { label } of boxes)
+        expect([language, size.width, Number(label?.height) < 32]).toEqual([language, size.width, true]);
+      await page.context().close();
+    }
+  },
+);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openApiOf } from '../../api/openapi/document.ts';
@@ -133,4 +133,49 @@ test('the reference is one page under a policy that allows its style alone', asy
     `style-src 'sha256-${hash}'`,
   );
   expect(page.match(/<script|<link|<img|<iframe| style="| on\w+="|url\(|@import/)).toBeNull();
+});
+
+/** The rules of a style sheet: the media for which they count, and their declarations. */
+function rulesOf(css: string, media = ''): { media: string; selector: string; declarations: string }[] {
+  const plain = css.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\s+/g, ' ');
+  const nested: ReturnType<typeof rulesOf> = [];
+  const flat = plain.replaceAll(/@(?:media|supports) ([^{]+)\{((?:[^{}]*\{[^{}]*\})*)\s*\}/g, (_, query, inner) => {
+    nested.push(...rulesOf(String(inner), String(query).trim()));
+    return '';
+  });
+  const own = [...flat.matchAll(/([^{};]+)\{([^{}]*)\}/g)].map(([, selector = '', declarations = '']) => ({
+    media,
+    selector: selector.trim(),
+    declarations: declarations.trim(),
+  }));
+  return [...own, ...nested];
+}
+
+/** Rules of the same media with the same declarations, if those are more than two. */
+function repeated(css: string): string[] {
+  const seen = new Map<string, string>();
+  return rulesOf(css).flatMap(({ media, selector, declarations }) => {
+    const key = `${media} ${declarations}`;
+    const other = seen.get(key);
+    seen.set(key, selector);
+    const isLong = declarations.split(';').length > 3;
+    return other !== undefined && isLong ? [`${other} and ${selector}: ${declarations}`] : [];
+  });
+}
+
+test('no style sheet of a page repeats a rule of another', () => {
+  const folders = ['kit', 'hosted'].map((name) => join(projectFolder, 'api', 'pages', name, 'styles'));
+  const sheets = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+  );
+  expect(sheets.length).toBeGreaterThan(6);
+  expect(repeated(sheets.join('\n'))).toEqual([]);
+  const rule = '{ b: c; d: e; f: g; }';
+  expect(repeated(`.a ${rule} @media print { .h ${rule} }`)).toEqual([]);
+  expect(
+    repeated(`.a ${rule} @media print { .h ${rule} .i { b: c; } } .j ${rule} @media print { .k ${rule} }`),
+  ).toHaveLength(2);
+  const pages = readdirSync(join(projectFolder, 'api', 'pages'), { recursive: true, encoding: 'utf8' });
+  const elsewhere = pages.filter((file) => file.endsWith('.css') && !/^(kit|hosted)\/styles\//.test(file));
+  expect(elsewhere).toEqual([]);
 });

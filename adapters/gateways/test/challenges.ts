@@ -32,7 +32,8 @@ export function challengesIn(pool: pg.Pool, delay: number): TestChallenges {
 }
 
 function presented(operation: OperationRow): TestChallenge | null {
-  const { amount, currency, return_url: returnUrl, challenge } = operation;
+  const { account_id, customer_id, amount, currency, return_url: returnUrl, challenge } = operation;
   if (challenge === null || returnUrl === null) return null;
-  return { accountId: Number(operation.account_id), amount, currency, returnUrl, isOpen: isChallenged(operation) };
+  const payer = { accountId: Number(account_id), customerId: Number(customer_id) };
+  return { ...payer, amount, currency, returnUrl, isOpen: isChallenged(operation) };
 }

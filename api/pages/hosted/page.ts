@@ -1,5 +1,5 @@
 import { directionOf } from '../../../present/printed/formats.ts';
-import { isSpoken, labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { kitStyle, type Page, readStyle } from '../kit/page.ts';
@@ -45,7 +45,7 @@ export function noPdfPage(languages: readonly string[], path: string): Page {
 }
 
 function wordsPage(languages: readonly string[], say: (labels: Labels) => { title: string; why: string | Html }): Page {
-  const language = languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isSpoken) ?? 'en';
+  const language = spokenOf(languages);
   const { title, why } = say(labelsOf(language));
   return {
     ...whole({ language, direction: directionOf(language), accent: INK }),

@@ -9,7 +9,7 @@ export const kitStyle = ['tokens', 'base', 'forms', 'parts'].map(readKitStyle).j
 /** Hash of the style sheet, part of its URL, which browsers cache for a year. */
 export const kitVersion = createHash('sha256').update(kitStyle).digest('hex').slice(0, 12);
 
-function readKitStyle(name: string): string {
+export function readKitStyle(name: string): string {
   return readStyle(new URL(`./styles/${name}.css`, import.meta.url));
 }
 

@@ -1,13 +1,11 @@
 import type { SellerHead } from '../../../commands/documents/sellerHead.ts';
 import type { Account } from '../../../db/schema/account.ts';
-import { fill, labelsOf } from '../../../present/printed/labels.ts';
+import { fill } from '../../../present/printed/labels.ts';
 import type { ManagingWords } from '../../../present/printed/managing/wording.ts';
 import { managingWordsOf } from '../../../present/printed/managing/words.ts';
-import { type Html, html, printed } from '../kit/html.ts';
-import { kitStyle, type Page, readStyle } from '../kit/page.ts';
-import { ribbon } from '../kit/parts.ts';
-
-const style = readStyle(new URL('./styles/managing.css', import.meta.url));
+import { customerPage } from '../kit/customerPage.ts';
+import type { Html } from '../kit/html.ts';
+import type { Page } from '../kit/page.ts';
 
 /** The seller whose page a customer visits, and the texts in the customer's language. */
 export interface Host {
@@ -27,18 +25,5 @@ export function sellerIn({ head }: Host, text: string): string {
 
 /** A page for a customer, with the seller's logo, name and colour. `title` is printed text. */
 export function framed({ head, isTest }: Host, { title, main }: { title: string; main: Html }): Page {
-  const { language, direction, accent, seller, footer, logo } = head;
-  const picture = logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
-  return {
-    language,
-    direction,
-    title: html`${printed(title)} · ${printed(seller.name)}`,
-    style: { css: [kitStyle, style, `:root{--brand:${accent}}`].join('\n') },
-    width: 'narrow',
-    top: html`${isTest ? ribbon(labelsOf(language).testDocument) : null}<header class="host">${picture}<strong>${printed(seller.name)}</strong></header>`,
-    main,
-    foot: html`<footer class="foot">${printed(footer)}</footer>`,
-    hasPictures: true,
-    formTargets: null,
-  };
+  return customerPage(head, { title, main, isTest });
 }

@@ -6,6 +6,7 @@ import { formatsOf } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, field, form, hidden, linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
@@ -30,49 +31,49 @@ export interface SourceOutcomePage {
 export function sourceOutcomePage(page: SourceOutcomePage): Page {
   const { host, added, challenge } = page;
   const { words } = host;
-  const told = (title: string, main: Html) => framed(host, { title, main: html`<h1>${title}</h1>${main}` });
   const { state, source } = added;
   if (challenge !== null)
-    return told(
-      words.bankTitle,
-      html`<p class="lead">${words.bankWhy}</p><p class="actions">${linkButton(words.toBank, challenge)}</p>`,
-    );
-  if (source && state === 'succeeded') return storedPage(page, source, told);
-  const again = linkButton(words.tryAnother, page.paths.add);
-  if (state === 'failed')
-    return told(
-      words.declinedTitle,
-      html`<p class="lead" role="alert">${reasonOf(page, added.failureCode)}</p><p class="actions">${again}</p>`,
-    );
+    return told(page, {
+      tone: 'wait',
+      title: words.bankTitle,
+      text: words.bankWhy,
+      more: actions(words.toBank, challenge),
+    });
+  if (source && state === 'succeeded') return storedPage(page, source);
+  const again = actions(words.tryAnother, page.paths.add);
+  if (state === 'failed') {
+    const text = reasonOf(page, added.failureCode);
+    return told(page, { tone: 'bad', title: words.declinedTitle, text, more: again });
+  }
   if (state === 'abandoned')
-    return told(
-      words.notSavedTitle,
-      html`<p class="lead" role="alert">${words.notSavedWhy}</p><p class="actions">${again}</p>`,
-    );
-  const look = linkButton(words.lookAgain, page.paths.here);
-  return told(
-    words.workingTitle,
-    html`<p class="lead" role="status">${words.workingWhy}</p><p class="actions">${look}</p>`,
-  );
+    return told(page, { tone: 'bad', title: words.notSavedTitle, text: words.notSavedWhy, more: again });
+  const look = actions(words.lookAgain, page.paths.here);
+  return told(page, { tone: 'wait', title: words.workingTitle, text: words.workingWhy, more: look });
 }
 
-type Tell = (title: string, main: Html) => Page;
+function told(
+  { host }: SourceOutcomePage,
+  { tone, title, text, more }: { tone: Tone; title: string; text: string; more: Html },
+): Page {
+  return framed(host, { title, main: html`${outcome(tone, title, [text])}${more}` });
+}
 
-function storedPage(page: SourceOutcomePage, source: StoredOnPage, told: Tell): Page {
+const actions = (label: string, href: string): Html => html`<p class="actions">${linkButton(label, href)}</p>`;
+
+function storedPage(page: SourceOutcomePage, source: StoredOnPage): Page {
   const { words } = page.host;
   const method = sourceInWords({ ...source, bankName: null }, page.writing);
-  if (source.failureReason === 'not_verified') return confirmationPage(page, source, told);
-  if (source.failureReason === 'verification_failed')
-    return told(
-      words.notConfirmedTitle,
-      html`<p class="lead" role="alert">${words.notConfirmedWhy}</p><p class="actions">${linkButton(words.tryAnother, page.paths.add)}</p>`,
-    );
+  if (source.failureReason === 'not_verified') return confirmationPage(page, source);
+  if (source.failureReason === 'verification_failed') {
+    const more = actions(words.tryAnother, page.paths.add);
+    return told(page, { tone: 'bad', title: words.notConfirmedTitle, text: words.notConfirmedWhy, more });
+  }
   const confirmed = source.verification === 'succeeded' && html`<p>${words.confirmed}</p>`;
-  const said = html`<p class="lead" role="status">${printed(fill(words.savedWhy, { method }))}</p>${confirmed || null}${invoicesOf(page)}`;
-  return told(words.savedTitle, said);
+  const more = html`${confirmed || null}${invoicesOf(page)}`;
+  return told(page, { tone: 'good', title: words.savedTitle, text: fill(words.savedWhy, { method }), more });
 }
 
-function confirmationPage(page: SourceOutcomePage, source: StoredOnPage, told: Tell): Page {
+function confirmationPage(page: SourceOutcomePage, source: StoredOnPage): Page {
   const method = sourceInWords({ ...source, bankName: null }, page.writing);
   const { host, refused, paths } = page;
   const { words } = host;
@@ -98,11 +99,9 @@ function confirmationPage(page: SourceOutcomePage, source: StoredOnPage, told: T
     html`${hidden('form', page.form)}${asked}${button(words.confirm, 'primary')}`,
     'source',
   );
-  return told(
-    words.confirmTitle,
-    html`<p class="lead">${printed(fill(words.confirmWhy, { method }))}</p><p class="quiet">${words.comeBack}</p>
-${error && alert(words.errors[error], alertId)}${sent}`,
-  );
+  const main = html`<h1>${words.confirmTitle}</h1><p class="lead">${printed(fill(words.confirmWhy, { method }))}</p><p class="quiet">${words.comeBack}</p>
+${error && alert(words.errors[error], alertId)}${sent}`;
+  return framed(host, { title: words.confirmTitle, main });
 }
 
 function invoicesOf(page: SourceOutcomePage): Html {

@@ -4,9 +4,10 @@ import type { ConsentText } from '../../../present/printed/consent.ts';
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import { consentField } from '../kit/consent.ts';
+import { optionLinks } from '../kit/customerPage.ts';
 import { button, form, hidden } from '../kit/forms.ts';
 import { gatewayFields, scriptOf } from '../kit/gatewayFields.ts';
-import { attributes, type Html, html, printed } from '../kit/html.ts';
+import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
 import { framed, type Host, sellerIn } from './frame.ts';
@@ -53,14 +54,15 @@ ${chosen && mounted ? sourceForm(page, chosen, mounted) : html`<p>${printed(sell
 
 /** Links to the kinds, if there are several. */
 function kindsOf({ host, kinds, chosen, path }: SourcePage): Html | null {
-  if (kinds.length < 2) return null;
   const { card, bankAccount } = payingWordsOf(host.head.language);
   const names = { credit_card: card, ach: bankAccount };
-  const items = kinds.map(({ method }) => {
-    const current = attributes({ 'aria-current': method === chosen?.method ? 'true' : null });
-    return html`<li><a href="${`${path}?method=${method}`}"${current}>${names[method]}</a></li>`;
-  });
-  return html`<nav aria-labelledby="kinds"><h2 id="kinds">${host.words.kinds}</h2><ul class="kinds">${items}</ul></nav>`;
+  const options = kinds.map(({ method }) => ({
+    name: names[method],
+    href: `${path}?method=${method}`,
+    hint: null,
+    isChosen: method === chosen?.method,
+  }));
+  return optionLinks(host.words.kinds, options);
 }
 
 function sourceForm(page: SourcePage, { method, instructions }: OfferedKind, mounted: MountedFields): Html {

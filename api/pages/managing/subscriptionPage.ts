@@ -4,6 +4,7 @@ import { aboutUsage, lastDay, rowsOf, whatFollows } from '../../../present/email
 import type { Writing } from '../../../present/emails/writing.ts';
 import { isolated } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { amountRows } from '../kit/customerPage.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
@@ -110,10 +111,6 @@ function nextSection({ host: { words }, shown: { next }, writing }: Subscription
     html`${printed(name)}${details.map((detail) => html`<span class="detail">${printed(detail)}</span>`)}`,
     printed(amount),
   ]);
-  const summed = sums.map(
-    ({ label, value, weight }) =>
-      html`<div class="${weight}"><dt>${printed(label)}</dt><dd>${printed(value)}</dd></div>`,
-  );
   return html`<section><h2>${words.nextInvoice}</h2><p>${printed(day)}</p>
 ${table(
   words.nextInvoice,
@@ -123,6 +120,6 @@ ${table(
   ],
   listed,
 )}
-<dl class="sums">${summed}</dl>
+${amountRows(sums)}
 <p class="quiet">${words.canChange}</p></section>`;
 }

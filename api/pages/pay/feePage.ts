@@ -1,10 +1,10 @@
 import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { amountRows } from '../kit/customerPage.ts';
 import { button, form, hidden, linkButton } from '../kit/forms.ts';
 import { html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
-import { framed, type Payee } from './frame.ts';
-import { sellerIn } from './payPage.ts';
+import { framed, type Payee, sellerIn } from './frame.ts';
 
 export interface FeePage {
   payee: Payee;
@@ -24,16 +24,16 @@ export function feePage({ payee, paths, sent, amount, fee }: FeePage): Page {
   const { words, labels, pen } = payee;
   const { money, percent } = pen.formats;
   const why = fill(sellerIn(payee, words.feeWhy), { percent: percent(Number(fee.percent)) });
-  const rows = [
+  const rows = amountRows([
     { label: labels.amount, value: money(amount), weight: 'plain' },
     { label: words.fee, value: money(fee.fee), weight: 'plain' },
     { label: words.totalToPay, value: money(fee.total), weight: 'total' },
-  ].map(({ label, value, weight }) => html`<div class="${weight}"><dt>${label}</dt><dd>${printed(value)}</dd></div>`);
+  ]);
   const kept = KEPT.flatMap((name) => sent.getAll(name).map((value) => hidden(name, value)));
   const pay = fill(words.payAmount, { amount: money(fee.total) });
   const main = html`<h1>${words.feeTitle}</h1>
 <p class="lead">${printed(why)}</p>
-<dl class="rows">${rows}</dl>
+${rows}
 ${form(paths.pay, html`${kept}${hidden('fee', fee.fee)}${button(printed(pay), 'primary')}`, 'pay')}
 <p class="actions">${linkButton(words.another, paths.pay, 'plain')}</p>`;
   return framed(payee, { title: words.feeTitle, main });

@@ -1,17 +1,14 @@
 import type { Account } from '../../../db/schema/account.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
-import { directionOf } from '../../../present/printed/formats.ts';
 import type { Pen } from '../../../present/printed/head.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { fill, labelsOf } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import type { Opened } from '../hosted/address.ts';
-import { type Html, html, printed } from '../kit/html.ts';
-import { kitStyle, type Page, readStyle } from '../kit/page.ts';
-import { ribbon } from '../kit/parts.ts';
-
-const style = readStyle(new URL('./styles/pay.css', import.meta.url));
+import { customerPage } from '../kit/customerPage.ts';
+import type { Html } from '../kit/html.ts';
+import type { Page } from '../kit/page.ts';
 
 /** The invoice that a page about paying shows. */
 export interface Payee {
@@ -32,19 +29,11 @@ export function payeeOf({ account }: Opened, document: PrintedDocument, pen: Pen
 }
 
 /** A page about paying, with the seller's logo, name and colour. */
-export function framed({ document, labels, isTest }: Payee, { title, main }: { title: string; main: Html }): Page {
-  const { language, accent, seller, footer, logo } = document;
-  const picture = logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
-  return {
-    language,
-    direction: directionOf(language),
-    title: html`${printed(title)} · ${printed(seller.name)}`,
-    style: { css: [kitStyle, style, `:root{--brand:${accent}}`].join('\n') },
-    width: 'narrow',
-    top: html`${isTest ? ribbon(labels.testDocument) : null}<header class="payee">${picture}<strong>${printed(seller.name)}</strong></header>`,
-    main,
-    foot: html`<footer class="foot">${printed(footer)}</footer>`,
-    hasPictures: true,
-    formTargets: null,
-  };
+export function framed({ document, isTest }: Payee, { title, main }: { title: string; main: Html }): Page {
+  return customerPage(document, { title, main, isTest });
+}
+
+/** Fills in the seller's name. */
+export function sellerIn({ document }: Payee, text: string): string {
+  return fill(text, { seller: document.seller.name });
 }

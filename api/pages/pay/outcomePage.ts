@@ -2,14 +2,12 @@ import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
+import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';
-import { type Html, html, printed } from '../kit/html.ts';
+import { type Html, html } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { declineReasonOf } from './declineReasons.ts';
-import { framed, type Payee } from './frame.ts';
-import { sellerIn } from './payPage.ts';
-
-type Tone = 'good' | 'wait' | 'bad';
+import { framed, type Payee, sellerIn } from './frame.ts';
 
 interface Told {
   tone: Tone;
@@ -51,8 +49,11 @@ export function refusalPage(
 }
 
 function shownAs(payee: Payee, { tone, title, texts, actions }: Told, more: Html): Page {
-  const main = html`<div class="outcome ${tone}" role="status"><h1>${printed(title)}</h1>
-${texts.map((text) => html`<p class="lead">${printed(sellerIn(payee, text))}</p>`)}</div>
+  const main = html`${outcome(
+    tone,
+    title,
+    texts.map((text) => sellerIn(payee, text)),
+  )}
 ${actions}
 ${more}`;
   return framed(payee, { title, main });
@@ -70,6 +71,7 @@ function tell(page: OutcomePage): Told {
       texts: [fill(words.receivedWhy, { amount })],
       actions: receipt(page),
     };
+  if (state === 'succeeded') return takenBack(page, amount);
   if (state === 'pending')
     return { tone: 'wait', title: words.pendingTitle, texts: [fill(words.pendingWhy, { amount })], actions: null };
   if (state === 'open' || state === 'unknown')
@@ -87,6 +89,16 @@ function tell(page: OutcomePage): Told {
     return { tone: 'bad', title: words.notMadeTitle, texts, actions: another(page) };
   }
   return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };
+}
+
+/** The payment was made and is voided: the bank returned the debit, or the seller refunded it. */
+function takenBack(page: OutcomePage, amount: string): Told {
+  const { payee, attempt } = page;
+  const { words } = payee;
+  if (!attempt.isReturned)
+    return { tone: 'wait', title: words.refundedTitle, texts: [fill(words.refundedWhy, { amount })], actions: null };
+  const texts = [words.declines[declineReasonOf(attempt.failureCode)], fill(words.returnedWhy, { amount })];
+  return { tone: 'bad', title: words.returnedTitle, texts, actions: another(page) };
 }
 
 function declined(words: PayingWords, { failureCode }: PageAttempt): string[] {

@@ -3,12 +3,13 @@ import { type ConsentText, consentText } from '../../../present/printed/consent.
 import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { consentField } from '../kit/consent.ts';
+import { amountRows, optionLinks } from '../kit/customerPage.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
 import { gatewayFields, scriptOf } from '../kit/gatewayFields.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
-import { framed, type Payee } from './frame.ts';
+import { framed, type Payee, sellerIn } from './frame.ts';
 import type { Offers, ShownOffer } from './offers.ts';
 
 /** The values of a form that was refused, to be shown again. */
@@ -42,7 +43,7 @@ export function payPage(page: PayPage): Page {
   const { document, words } = payee;
   const title = fill(words.payNumber, { number: payee.pen.own(document.number ?? '') });
   const problem = refused && alert(errorText(page, refused), ALERT);
-  const main = html`<h1>${printed(title)}</h1>
+  const main = html`<h1 class="numbered">${printed(title)}</h1>
 ${figure(payee)}
 ${folded(page)}
 ${methods(page)}
@@ -50,11 +51,6 @@ ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
   const { mounted } = offers;
   return { ...framed(payee, { title, main }), script: mounted && scriptOf(mounted) };
-}
-
-/** Fills in the seller's name. */
-export function sellerIn({ document }: Payee, text: string): string {
-  return fill(text, { seller: document.seller.name });
 }
 
 /** The consent to automatic payment that the page shows with a method. */
@@ -69,36 +65,26 @@ function errorText({ payee: { words }, offers }: PayPage, error: PayingError): s
 
 function figure({ document }: Payee): Html {
   const { label, value, note } = document.figure;
-  return html`<div class="due"><p>${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
+  return html`<div class="due"><p class="unseen">${printed(label)}</p><strong>${printed(value)}</strong>${note && html`<p>${printed(note)}</p>`}</div>`;
 }
 
 /** Lines and sums of the invoice, folded away. */
 function folded({ payee, paths }: PayPage): Html {
   const { document, words } = payee;
-  const { lines, sums } = printed(document);
-  const rows = lines.map(
-    ({ name, details, amount }) =>
-      html`<div><dt>${name}${details.map((detail) => html`<span class="detail">${detail}</span>`)}</dt><dd>${amount}</dd></div>`,
-  );
-  const totals = sums.map(
-    ({ label, value, weight }) => html`<div class="${weight}"><dt>${label}</dt><dd>${value}</dd></div>`,
-  );
+  const lines = document.lines.map(({ name, details, amount }) => ({ label: name, details, value: amount }));
   return html`<details class="folded"><summary>${words.items}</summary>
-<dl class="rows">${rows}${totals}</dl>
+${amountRows([...lines, ...document.sums])}
 <p><a href="${paths.invoice}">${words.viewInvoice}</a></p></details>`;
 }
 
 /** Links to the methods, in their order. One that cannot be used says why. */
 function methods({ payee, offers, paths }: PayPage): Html | null {
-  if (offers.all.length < 2) return null;
-  const items = offers.all.map((offer) => {
+  const options = offers.all.map((offer) => {
     const { method, name, bounds, isUsable } = offer;
-    const hint = bounds && html` <small>${bounds}</small>`;
-    if (!isUsable) return html`<li><span class="off">${name}${hint}</span></li>`;
-    const current = offer === offers.chosen ? html` aria-current="true"` : null;
-    return html`<li><a href="${`${paths.pay}?method=${method}`}"${current}>${name}${hint}</a></li>`;
+    const href = isUsable ? `${paths.pay}?method=${method}` : null;
+    return { name, href, hint: bounds, isChosen: offer === offers.chosen };
   });
-  return html`<nav aria-labelledby="methods"><h2 id="methods">${payee.words.howToPay}</h2><ul class="methods">${items}</ul></nav>`;
+  return optionLinks(payee.words.howToPay, options);
 }
 
 function chosen(page: PayPage, offer: ShownOffer): Html {

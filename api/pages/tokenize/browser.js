@@ -232,9 +232,35 @@ async function mount(target, options) {
   };
 }
 
+/**
+ * Keeps what is typed into a form while its reader looks at another payment method or pays once more. Entered numbers are no fields with a
+ * name, and are not kept. The text stays in the tab.
+ */
+function keepTyped(form) {
+  const place = `perennial ${location.pathname}`;
+  const fields = [...form.elements].filter((one) => one.name && ['text', 'email'].includes(one.type));
+  let kept = {};
+  try {
+    kept = JSON.parse(sessionStorage.getItem(place)) || {};
+    sessionStorage.removeItem(place);
+  } catch {} // a browser can forbid storage
+  for (const one of fields) {
+    const { initial, typed } = kept[one.name] || {};
+    if (typeof typed === 'string' && initial === one.defaultValue && one.value === initial) one.value = typed;
+  }
+  const keep = () => {
+    const typed = fields.map((one) => [one.name, { initial: one.defaultValue, typed: one.value }]);
+    try {
+      sessionStorage.setItem(place, JSON.stringify(Object.fromEntries(typed)));
+    } catch {} // full or forbidden
+  };
+  window.addEventListener('pagehide', keep);
+}
+
 /** Mounts fields in a form of a page of Perennial. Its submission waits for the service token. */
 async function mountForm(place) {
   const form = place.closest('form');
+  keepTyped(form);
   const hidden = form.elements.namedItem('service_token');
   const alert = element('p', { class: 'error', role: 'alert' });
   place.after(alert);

@@ -14,6 +14,8 @@ export interface PageAttempt {
   /** Sealed URL of the page on which its payer authenticates; null: nobody has to. */
   sealedChallenge: string | null;
   startedAt: Date;
+  /** Whether the bank took the debit back after it had succeeded. */
+  isReturned: boolean;
   /** Its payment; null: there is none yet. */
   payment: { id: number; token: string; voided: boolean } | null;
 }
@@ -26,6 +28,7 @@ export async function pageAttempt(
   const [row] = await em.execute<(Omit<PageAttempt, 'startedAt'> & { startedAt: string | Date })[]>(
     `select a.id, a.state, a.method, a.amount, a.currency, a.failure_code as "failureCode", a.interruption,
        a.sealed_challenge as "sealedChallenge", a.started_at as "startedAt",
+       charge.returned_at is not null as "isReturned",
        case when payment.id is not null
          then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided) end as payment
      from attempt a

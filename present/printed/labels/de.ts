@@ -78,6 +78,7 @@ export const de: Labels = {
   lines: 'Positionen',
   download: 'PDF herunterladen',
   testDocument: 'Dies ist ein Testdokument. Es ist nichts zu zahlen.',
+  testPage: 'Dies ist eine Testseite. Es wird kein Geld bewegt.',
   yourAnswer: 'Ihre Antwort',
   initials: 'Ihre Initialen',
   recorded:

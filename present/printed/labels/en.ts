@@ -78,6 +78,7 @@ export const en: Labels = {
   lines: 'Items',
   download: 'Download PDF',
   testDocument: 'This is a test document. Nothing is owed.',
+  testPage: 'This is a test page. No money moves.',
   yourAnswer: 'Your answer',
   initials: 'Your initials',
   recorded: 'With your answer we keep your initials, the time, your IP address and the name of your browser.',

@@ -78,6 +78,7 @@ export const es: Labels = {
   lines: 'Conceptos',
   download: 'Descargar PDF',
   testDocument: 'Este es un documento de prueba. No se debe nada.',
+  testPage: 'Esta es una página de prueba. No se mueve dinero.',
   yourAnswer: 'Su respuesta',
   initials: 'Sus iniciales',
   recorded: 'Con su respuesta guardamos sus iniciales, la hora, su dirección IP y el nombre de su navegador.',

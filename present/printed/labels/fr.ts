@@ -78,6 +78,7 @@ export const fr: Labels = {
   lines: 'Détail',
   download: 'Télécharger le PDF',
   testDocument: "Ceci est un document de test. Rien n'est dû.",
+  testPage: "Ceci est une page de test. Aucun argent n'est transféré.",
   yourAnswer: 'Votre réponse',
   initials: 'Vos initiales',
   recorded:

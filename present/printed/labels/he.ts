@@ -78,6 +78,7 @@ export const he: Labels = {
   lines: 'פירוט',
   download: 'הורדת PDF',
   testDocument: 'זהו מסמך לבדיקה. אין סכום לתשלום.',
+  testPage: 'זהו דף לבדיקה. לא מועבר כסף.',
   yourAnswer: 'תשובתך',
   initials: 'ראשי התיבות שלך',
   recorded: 'עם תשובתך אנו שומרים את ראשי התיבות, השעה, כתובת ה־IP ושם הדפדפן.',

@@ -78,6 +78,7 @@ export const ja: Labels = {
   lines: '明細',
   download: 'PDFをダウンロード',
   testDocument: 'これはテスト用の書類です。お支払いの必要はありません。',
+  testPage: 'これはテスト用のページです。実際のお金は動きません。',
   yourAnswer: 'ご回答',
   initials: 'イニシャル',
   recorded: 'ご回答とともに、イニシャル、日時、IPアドレス、ブラウザ名を保存します。',

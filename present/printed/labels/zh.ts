@@ -78,6 +78,7 @@ export const zh: Labels = {
   lines: '明细',
   download: '下载 PDF',
   testDocument: '这是测试文件，无需付款。',
+  testPage: '这是测试页面，不会发生真实的资金往来。',
   yourAnswer: '您的答复',
   initials: '您的姓名缩写',
   recorded: '我们会随答复保存您的姓名缩写、时间、IP 地址和浏览器名称。',

@@ -43,6 +43,10 @@ export const ar: PayingWords = {
   pendingTitle: 'دفعتك في الطريق',
   pendingWhy:
     'طُلب من بنكك مبلغ {amount}. قد يستغرق ذلك عدة أيام عمل. لا حاجة إلى أي إجراء آخر؛ يصل الإيصال بالبريد الإلكتروني عند وصول المال.',
+  returnedTitle: 'أعاد البنك دفعتك',
+  returnedWhy: 'استرد البنك مبلغ {amount} المخصوم من الحساب، لذلك أصبحت الفاتورة مستحقة من جديد.',
+  refundedTitle: 'تم رد دفعتك',
+  refundedWhy: 'أعاد {seller} مبلغ {amount}.',
   declinedTitle: 'رُفضت دفعتك',
   notMadeTitle: 'لم تتم دفعتك',
   expiredWhy: 'لم يتم تأكيد الدفع لدى بنكك في الوقت المناسب.',

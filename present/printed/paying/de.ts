@@ -43,6 +43,10 @@ export const de: PayingWords = {
   pendingTitle: 'Ihre Zahlung ist unterwegs',
   pendingWhy:
     'Ihre Bank wurde um {amount} gebeten. Das kann einige Werktage dauern. Sie müssen nichts weiter tun; die Quittung kommt per E-Mail, sobald das Geld da ist.',
+  returnedTitle: 'Ihre Bank hat die Zahlung zurückgegeben',
+  returnedWhy: 'Die Bank hat die Lastschrift über {amount} zurückgebucht. Die Rechnung ist damit wieder offen.',
+  refundedTitle: 'Ihre Zahlung wurde erstattet',
+  refundedWhy: '{seller} hat {amount} zurückgezahlt.',
   declinedTitle: 'Ihre Zahlung wurde abgelehnt',
   notMadeTitle: 'Ihre Zahlung wurde nicht ausgeführt',
   expiredWhy: 'Die Zahlung wurde bei Ihrer Bank nicht rechtzeitig bestätigt.',

@@ -43,6 +43,10 @@ export const en: PayingWords = {
   pendingTitle: 'Your payment is on its way',
   pendingWhy:
     'Your bank has been asked for {amount}. This can take several business days. You need not do anything more; the receipt comes by email when the money has arrived.',
+  returnedTitle: 'Your bank returned the payment',
+  returnedWhy: 'The bank has taken back the debit of {amount}, so the invoice is open again.',
+  refundedTitle: 'Your payment was refunded',
+  refundedWhy: '{seller} has given back {amount}.',
   declinedTitle: 'Your payment was declined',
   notMadeTitle: 'Your payment was not made',
   expiredWhy: 'The payment was not confirmed with your bank in time.',

@@ -43,6 +43,10 @@ export const es: PayingWords = {
   pendingTitle: 'Su pago está en camino',
   pendingWhy:
     'Se ha pedido {amount} a su banco. Puede tardar varios días hábiles. No tiene que hacer nada más; el recibo llegará por correo cuando se reciba el dinero.',
+  returnedTitle: 'Su banco devolvió el pago',
+  returnedWhy: 'El banco ha devuelto el adeudo de {amount}, por lo que la factura vuelve a estar pendiente.',
+  refundedTitle: 'Su pago fue reembolsado',
+  refundedWhy: '{seller} ha devuelto {amount}.',
   declinedTitle: 'Su pago fue rechazado',
   notMadeTitle: 'Su pago no se realizó',
   expiredWhy: 'El pago no se confirmó a tiempo con su banco.',

@@ -43,6 +43,10 @@ export const fr: PayingWords = {
   pendingTitle: 'Votre paiement est en route',
   pendingWhy:
     'Votre banque a reçu une demande de {amount}. Cela peut prendre plusieurs jours ouvrés. Vous n’avez rien d’autre à faire ; le reçu arrive par e-mail dès que l’argent est reçu.',
+  returnedTitle: 'Votre banque a retourné le paiement',
+  returnedWhy: 'La banque a repris le prélèvement de {amount} ; la facture est donc de nouveau ouverte.',
+  refundedTitle: 'Votre paiement a été remboursé',
+  refundedWhy: '{seller} a remboursé {amount}.',
   declinedTitle: 'Votre paiement a été refusé',
   notMadeTitle: 'Votre paiement n’a pas été effectué',
   expiredWhy: 'Le paiement n’a pas été confirmé à temps auprès de votre banque.',

@@ -43,6 +43,10 @@ export const he: PayingWords = {
   pendingTitle: 'התשלום שלך בדרך',
   pendingWhy:
     'הבנק שלך התבקש להעביר {amount}. הדבר עשוי לקחת כמה ימי עסקים. אין צורך לעשות דבר נוסף; הקבלה תישלח בדוא״ל כשהכסף יגיע.',
+  returnedTitle: 'הבנק החזיר את התשלום',
+  returnedWhy: 'הבנק ביטל את החיוב בסך {amount}, ולכן החשבונית פתוחה שוב.',
+  refundedTitle: 'התשלום הוחזר',
+  refundedWhy: '{seller} החזיר {amount}.',
   declinedTitle: 'התשלום נדחה',
   notMadeTitle: 'התשלום לא בוצע',
   expiredWhy: 'התשלום לא אושר בזמן מול הבנק.',

@@ -43,6 +43,10 @@ export const ja: PayingWords = {
   pendingTitle: 'お支払いを手続き中です',
   pendingWhy:
     '銀行に {amount} を依頼しました。数営業日かかることがあります。これ以上のお手続きは不要です。入金後に領収書をメールでお送りします。',
+  returnedTitle: '銀行からお支払いが返還されました',
+  returnedWhy: '銀行が {amount} の口座引き落としを取り消したため、この請求書は未払いに戻りました。',
+  refundedTitle: 'お支払いは返金されました',
+  refundedWhy: '{seller} が {amount} を返金しました。',
   declinedTitle: 'お支払いが承認されませんでした',
   notMadeTitle: 'お支払いは行われませんでした',
   expiredWhy: '銀行での確認が時間内に行われませんでした。',

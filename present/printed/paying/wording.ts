@@ -47,6 +47,11 @@ export interface PayingWords {
   downloadReceipt: string;
   pendingTitle: string;
   pendingWhy: string;
+  /** The bank took a debit back after it had succeeded. */
+  returnedTitle: string;
+  returnedWhy: string;
+  refundedTitle: string;
+  refundedWhy: string;
   declinedTitle: string;
   notMadeTitle: string;
   expiredWhy: string;
