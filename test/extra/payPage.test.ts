@@ -176,7 +176,7 @@ test('a transfer shows its instructions, and a bank account pays', async () => {
   await page.context().close();
 });
 
-test('what was typed is kept when another payment method is chosen, and after a decline; entered numbers are not', async () => {
+test('typed text is kept when another payment method is chosen, and after a decline; entered numbers are not', async () => {
   const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
   const { page, complaints } = await open(payment_url);
   const email = page.getByLabel('Email for the receipt');

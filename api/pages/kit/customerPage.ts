@@ -37,7 +37,7 @@ export function customerPage(
 
 export type Tone = 'good' | 'wait' | 'bad';
 
-/** What became of something that a customer did: a sign, a title, and sentences. All texts are printed ones. */
+/** The outcome of something that a customer did: a sign, a title, and sentences. All texts are printed ones. */
 export function outcome(tone: Tone, title: string, texts: readonly string[]): Html {
   return html`<div class="outcome ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><h1>${printed(title)}</h1>
 ${texts.map((text) => html`<p class="lead">${printed(text)}</p>`)}</div>`;

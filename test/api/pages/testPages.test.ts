@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const languages = [
+const languages: [string, string, string, string, string][] = [
   ['en', 'ltr', 'This is a test page.', 'Is this you?', 'This request has ended'],
   ['de', 'ltr', 'Dies ist eine Testseite.', 'Sind Sie das?', 'Diese Anfrage ist beendet'],
   ['fr', 'ltr', 'Ceci est une page de test.', 'Est-ce bien vous ?', 'Cette demande est terminée'],
@@ -27,7 +27,7 @@ const languages = [
   ['he', 'rtl', 'זהו דף לבדיקה.', 'האם זה אתם?', 'הבקשה הסתיימה'],
   ['ja', 'ltr', 'これはテスト用のページです。', 'ご本人ですか？', 'この依頼は終了しました'],
   ['zh', 'ltr', '这是测试页面', '是您本人吗？', '此请求已结束'],
-] as const;
+];
 
 async function seed(language: string) {
   const customer = (await api.sandbox.make('/customers', { name: 'N', language })).id;
@@ -35,7 +35,8 @@ async function seed(language: string) {
   return { customer, invoice: await api.sandbox.make('/invoices', { customer, items }) };
 }
 
-test.each(languages)('in %s, the pages of the sandbox say that they are test pages', async (language, _, ribbon) => {
+test.each(languages)('in %s, the pages of the sandbox say that they are test pages', async (...row) => {
+  const [language, , ribbon] = row;
   const { customer, invoice } = await seed(language);
   const { url } = await api.sandbox.make('/subscriptions', { customer, plan: 'gold' });
   const { location } = await payOn(api, invoice.payment_url, { card: 'tok_4000000000000002' });
