@@ -1,3 +1,5 @@
+import type { SourceMethod } from './paymentMethods.ts';
+
 /** The person who pays and waits for the answer, whom a bank can ask to authenticate. Mandates name the address and the browser. */
 export interface PresentPayer {
   /** The page to which the bank sends the person back. */
@@ -23,20 +25,29 @@ export function boundedPayer({ returnUrl, ip, userAgent }: PresentPayer, origin:
 }
 
 const MINUTE = 60_000;
-const CHALLENGE_MILLISECONDS = 60 * MINUTE;
+const DAY = 24 * 60 * MINUTE;
+/** A bank account is verified by deposits of some cents, which arrive after one or two days. */
+const CHALLENGE_MILLISECONDS: Readonly<Record<SourceMethod, number>> = { credit_card: 60 * MINUTE, ach: 10 * DAY };
 const LONGEST_WAIT_MILLISECONDS = 6 * 60 * MINUTE;
 
-/** When a payer can no longer authenticate: an hour of real time after the attempt began. Epoch milliseconds. */
-export function challengeEndsAt(startedAt: number): number {
-  return startedAt + CHALLENGE_MILLISECONDS;
+/** An attempt that waits for its payer. `startedAt`: epoch milliseconds of real time. `method` null: as a card. */
+export interface WaitingAttempt {
+  startedAt: number;
+  method: SourceMethod | null;
+}
+
+/** When a payer can no longer authenticate, epoch milliseconds: an hour after the attempt began, or ten days for a bank account. */
+export function challengeEndsAt({ startedAt, method }: WaitingAttempt): number {
+  return startedAt + CHALLENGE_MILLISECONDS[method ?? 'credit_card'];
 }
 
 /**
- * When an attempt that waits for its payer is looked up next, all in epoch milliseconds: with growing waits until the hour is over, then
- * at its end, and with growing waits again while the gateway cannot be asked to abandon it.
+ * When an attempt that waits for its payer is looked up next, all in epoch milliseconds: with growing waits until its time is over, then
+ * at the end of that time, and with growing waits again while the gateway cannot be asked to abandon it.
  */
-export function nextLookAtPayer({ startedAt, now }: { startedAt: number; now: number }): number {
-  const endsAt = challengeEndsAt(startedAt);
-  if (now < endsAt) return Math.min(now + Math.max(now - startedAt, MINUTE), endsAt);
-  return now + Math.min(Math.max(now - endsAt, MINUTE), LONGEST_WAIT_MILLISECONDS);
+export function nextLookAtPayer(attempt: WaitingAttempt, now: number): number {
+  const endsAt = challengeEndsAt(attempt);
+  const since = now < endsAt ? attempt.startedAt : endsAt;
+  const next = now + Math.min(Math.max(now - since, MINUTE), LONGEST_WAIT_MILLISECONDS);
+  return now < endsAt ? Math.min(next, endsAt) : next;
 }

@@ -66,10 +66,10 @@ async function waitForPayer(
   { attempt, challenge }: { attempt: Attempt; challenge: string },
 ): Promise<void> {
   if (attempt.state === 'pending') return; // the payer has authenticated: the look-up is older
-  const { accountId, id, startedAt } = attempt;
+  const { accountId, id, startedAt, method = null } = attempt;
   const { now, systemNow } = at.moment;
   Object.assign(attempt, { state: 'waiting', sealedChallenge: challenge, updatedAt: now });
-  const next = nextLookAtPayer({ startedAt: startedAt.getTime(), now: systemNow.getTime() });
+  const next = nextLookAtPayer({ startedAt: startedAt.getTime(), method }, systemNow.getTime());
   await planLookUp(em, at, { attempt, at: next, clockId: null });
   await em.nativeDelete(Outbox, { accountId, topic: 'charge', subjectId: id });
 }

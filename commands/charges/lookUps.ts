@@ -7,8 +7,8 @@ import { type OpenAttempt, warn } from './openAttempt.ts';
 import { isPromised } from './operations.ts';
 
 /**
- * Who looks an attempt up. `process`: its process, which abandons what was not confirmed, and what its payer did not authenticate within an
- * hour. `payer`: the payer, who came back; nothing is abandoned. `leaver`: the payer, who does not want to authenticate any more.
+ * Who looks an attempt up. `process`: its process, which abandons what was not confirmed, and what its payer did not authenticate in
+ * time. `payer`: the payer, who came back; nothing is abandoned. `leaver`: the payer, who does not want to authenticate any more.
  */
 export type LookingUp = 'process' | 'payer' | 'leaver';
 
@@ -40,7 +40,8 @@ function isUnmade(look: GatewayLook): look is Unmade {
 }
 
 function isOver({ systemNow }: AttemptDeps, { attempt }: OpenAttempt, by: LookingUp): boolean {
-  if (by === 'process') return systemNow().getTime() >= challengeEndsAt(attempt.startedAt.getTime());
+  const { startedAt, method = null } = attempt;
+  if (by === 'process') return systemNow().getTime() >= challengeEndsAt({ startedAt: startedAt.getTime(), method });
   return by === 'leaver';
 }
 

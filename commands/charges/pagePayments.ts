@@ -8,6 +8,7 @@ import type { PresentPayer } from '../../billing/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { declinesOnPage } from '../../db/queries/charges/pageAttempts.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import { Customer } from '../../db/schema/customer.ts';
@@ -22,6 +23,10 @@ import { type GivenConsent, recordConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { payableWith } from './payableMethods.ts';
 import { cardOf, readServiceToken } from './serviceTokens.ts';
+
+/** Maximum number of payments on the page of an invoice that fail in an hour, from all addresses, so that nobody tests stolen cards there. */
+const MOST_DECLINES = 10;
+const HOUR_MILLISECONDS = 3_600_000;
 
 /** A payment of an invoice by a visitor of its page. */
 export interface PagePayment extends AttemptTiming {
@@ -93,8 +98,8 @@ export async function feeOfPagePayment(
 
 /**
  * First of three steps of a payment on the page of an invoice. The same form starts one attempt: sent again, it finds that one. Refuses an
- * invoice that cannot be paid or has changed since it was shown, an amount other than the balance unless parts may be paid, and a method
- * that the page may not offer for the amount. Throws Missing.
+ * invoice that cannot be paid or has changed since it was shown, an amount other than the balance unless parts may be paid, a method that
+ * the page may not offer for the amount, and any payment after too many declines. Throws Missing.
  */
 export async function startPagePayment(
   em: EntityManager,
@@ -107,6 +112,9 @@ export async function startPagePayment(
   const earlier = await em.findOne(Attempt, { accountId: account.id, key });
   if (earlier) return { attempt: earlier, isNew: false };
   const { invoice, customer } = at;
+  const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
+  if ((await declinesOnPage(em, { accountId: account.id, invoiceId: id, since })) >= MOST_DECLINES)
+    throw new Refusal('Too many payments were declined', 'tries');
   await refuseUnseen(em, invoice, input);
   refuseAnonymous(customer);
   const { currency } = invoice;

@@ -17,7 +17,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 /**
  * Asks for the due look-up of an attempt, and plans the next one. An event of the gateway makes it due at once. A pending attempt is looked
  * up daily in the customer's time; its wake-up stays until the look-up has ended. Other attempts are looked up in real time, with a
- * back-off: one that waits for its payer at the end of the hour for which it waits, too. An attempt with a final outcome takes `reversalsStep`.
+ * back-off: one that waits for its payer at the end of the time for which it waits, too. An attempt with a final outcome takes `reversalsStep`.
  */
 export async function advanceCharge(
   em: EntityManager,
@@ -52,7 +52,7 @@ export async function advanceCharge(
 function nextLookUpAt(attempt: Attempt, lookUpDelay: number, { now, systemNow }: { now: number; systemNow: Date }) {
   const startedAt = attempt.startedAt.getTime();
   if (attempt.state === 'pending') return now + DAY_MILLISECONDS;
-  if (attempt.state === 'waiting') return nextLookAtPayer({ startedAt, now });
+  if (attempt.state === 'waiting') return nextLookAtPayer({ startedAt, method: attempt.method ?? null }, now);
   const age = systemNow.getTime() - startedAt;
   return now + Math.min(Math.max(age, lookUpDelay), LONGEST_WAIT_MILLISECONDS);
 }

@@ -59,8 +59,9 @@ export function consentFor({ document, seller }: Payee, method: string): Consent
   return consentText(seller, { language, method: method === 'ach' ? 'ach' : 'credit_card' });
 }
 
-function errorText({ payee: { words }, offers }: PayPage, error: PayingError): string {
-  return fill(words.errors[error], { bounds: offers.chosen?.bounds ?? '' });
+function errorText({ payee, offers }: PayPage, error: PayingError): string {
+  const { document, words } = payee;
+  return fill(words.errors[error], { bounds: offers.chosen?.bounds ?? '', seller: document.seller.name });
 }
 
 function figure({ document }: Payee): Html {

@@ -61,6 +61,7 @@ const ERRORS: Readonly<Record<string, PayingError>> = {
   method: 'method',
   gateway_token: 'token',
   service_token: 'token',
+  tries: 'tries',
 };
 
 function refusedForm(sent: URLSearchParams, error: PayingError) {

@@ -54,3 +54,21 @@ export async function undecidedCharge(
   );
   return row ?? null;
 }
+
+/**
+ * How many payments on the page of an invoice have failed since a time (real time): declined, or not authenticated. Lock the invoice before:
+ * then no payment begins meanwhile.
+ */
+export async function declinesOnPage(
+  em: EntityManager,
+  { accountId, invoiceId, since }: { accountId: number; invoiceId: number; since: Date },
+): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(
+    `select count(*)::int as count from attempt_invoice target
+     join attempt a on a.account_id = target.account_id and a.id = target.attempt_id
+     where target.account_id = ? and target.invoice_id = ? and a.origin = 'page' and a.started_at > ?
+       and (a.state = 'failed' or a.interruption = 'unauthenticated')`,
+    [accountId, invoiceId, since],
+  );
+  return row?.count ?? 0;
+}

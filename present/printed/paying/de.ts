@@ -70,5 +70,7 @@ export const de: PayingWords = {
     amount: 'Bitte geben Sie einen Betrag ein: {bounds}.',
     email: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
     form: 'Das Formular war nicht vollständig. Bitte versuchen Sie es noch einmal.',
+    tries:
+      'Es wurden zu viele Karten oder Konten versucht. Bitte warten Sie eine Stunde oder wenden Sie sich an {seller}.',
   },
 };

@@ -70,5 +70,6 @@ export const en: PayingWords = {
     amount: 'Please enter an amount: {bounds}.',
     email: 'Please enter a valid email address.',
     form: 'The form was not complete. Please try again.',
+    tries: 'Too many cards or accounts were tried. Please wait an hour, or contact {seller}.',
   },
 };

@@ -70,5 +70,6 @@ export const es: PayingWords = {
     amount: 'Introduzca un importe: {bounds}.',
     email: 'Introduzca una dirección de correo válida.',
     form: 'El formulario no estaba completo. Inténtelo de nuevo.',
+    tries: 'Se probaron demasiadas tarjetas o cuentas. Espere una hora o póngase en contacto con {seller}.',
   },
 };

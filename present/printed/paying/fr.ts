@@ -70,5 +70,6 @@ export const fr: PayingWords = {
     amount: 'Veuillez saisir un montant : {bounds}.',
     email: 'Veuillez saisir une adresse e-mail valide.',
     form: 'Le formulaire était incomplet. Veuillez réessayer.',
+    tries: 'Trop de cartes ou de comptes ont été essayés. Veuillez attendre une heure ou contacter {seller}.',
   },
 };

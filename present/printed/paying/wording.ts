@@ -67,5 +67,5 @@ export interface PayingWords {
 export const declineReasons = ['funds', 'expired', 'details', 'blocked', 'authentication', 'later', 'other'] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
-export const payingErrors = ['changed', 'busy', 'token', 'method', 'amount', 'email', 'form'] as const;
+export const payingErrors = ['changed', 'busy', 'token', 'method', 'amount', 'email', 'form', 'tries'] as const;
 export type PayingError = (typeof payingErrors)[number];

@@ -69,5 +69,6 @@ export const zh: PayingWords = {
     amount: '请输入金额：{bounds}。',
     email: '请输入有效的电子邮箱地址。',
     form: '表单不完整，请重试。',
+    tries: '尝试的银行卡或账户过多。请等待一小时，或联系{seller}。',
   },
 };

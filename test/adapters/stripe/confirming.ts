@@ -35,3 +35,8 @@ export const challengeOf = (params: Params) => ({
   type: 'redirect_to_url',
   redirect_to_url: { url: 'https://hooks.stripe.test/3d_secure', return_url: textIn(params, 'return_url') },
 });
+
+const deposits = { microdeposit_type: 'amounts', hosted_verification_url: 'https://payments.stripe.test/microdeposit' };
+
+/** The next action of an intent that waits for the verification of its bank account. */
+export const toVerify = { type: 'verify_with_microdeposits', verify_with_microdeposits: deposits };

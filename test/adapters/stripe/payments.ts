@@ -1,4 +1,4 @@
-import { challengeOf, methodToConfirm, unexpected } from './confirming.ts';
+import { challengeOf, methodToConfirm, toVerify, unexpected } from './confirming.ts';
 import { openDispute } from './disputes.ts';
 import { declined, invalid } from './fault.ts';
 import { type Params, textIn, textsIn } from './form.ts';
@@ -39,11 +39,12 @@ export function confirmPayment(world: World, intent: PaymentIntent, params: Para
   if (!/^requires_(payment_method|confirmation)$/.test(intent.status)) throw unexpected(intent, 'confirm');
   const stored = methodToConfirm(world, intent, params);
   intent.payment_method = stored.method.id;
-  const { charge } = stored.behaviour;
+  const { charge, isUnverified } = stored.behaviour;
+  if (isUnverified) return challenge(world, intent, { params, action: toVerify });
   if (charge === 'process') return processing(world, intent, stored);
   if (typeof charge === 'object' && stored.method.type !== 'card') return processing(world, intent, stored);
   if (typeof charge === 'object') throw fail(world, intent, charge);
-  if (charge === 'challenge') return challenge(world, intent, params);
+  if (charge === 'challenge') return challenge(world, intent, { params, action: challengeOf(params) });
   return succeed(world, intent);
 }
 
@@ -64,14 +65,18 @@ export function endProcessing(world: World, id: string): PaymentIntent {
   return intent;
 }
 
-function challenge(world: World, intent: PaymentIntent, params: Params): PaymentIntent {
+function challenge(
+  world: World,
+  intent: PaymentIntent,
+  { params, action }: { params: Params; action: Record<string, unknown> },
+): PaymentIntent {
   if (textIn(params, 'off_session') === 'true')
     throw fail(world, intent, { code: 'authentication_required', decline_code: 'authentication_required' });
   if (textIn(params, 'error_on_requires_action') === 'true')
     throw fail(world, intent, { code: 'card_declined', decline_code: 'authentication_not_handled' });
   if (!textIn(params, 'return_url')) throw invalid('A return_url is needed.', { param: 'return_url' });
   intent.status = 'requires_action';
-  intent.next_action = challengeOf(params);
+  intent.next_action = action;
   tell(world, 'payment_intent.requires_action', intent);
   return intent;
 }
@@ -81,7 +86,9 @@ export function answerChallenge(world: World, id: string, isPassed: boolean): vo
   const intent = found(world.payments, id, 'payment_intent');
   if (intent.status !== 'requires_action') throw unexpected(intent, 'authenticate');
   intent.next_action = null;
-  if (isPassed) succeed(world, intent);
+  const stored = found(world.methods, intent.payment_method, 'PaymentMethod');
+  if (isPassed && stored.behaviour.charge === 'process') processing(world, intent, stored);
+  else if (isPassed) succeed(world, intent);
   else fail(world, intent, { code: 'payment_intent_authentication_failure' });
 }
 

@@ -1,4 +1,4 @@
-import { challengeOf, methodToConfirm, unexpected } from './confirming.ts';
+import { challengeOf, methodToConfirm, toVerify, unexpected } from './confirming.ts';
 import { declined, Fault } from './fault.ts';
 import { objectIn, type Params, textIn, textsIn } from './form.ts';
 import { found, type Intent, type StoredMethod, tell, type World } from './world.ts';
@@ -29,14 +29,11 @@ export function confirmSetup(world: World, intent: Intent, params: Params): Inte
   const stored = methodToConfirm(world, intent, params);
   intent.payment_method = stored.method.id;
   const { charge, isUnverified } = stored.behaviour;
-  if (isUnverified)
-    return wait(world, intent, { type: 'verify_with_microdeposits', verify_with_microdeposits: deposits });
+  if (isUnverified) return wait(world, intent, toVerify);
   if (charge === 'challenge') return wait(world, intent, challengeOf(params));
   if (typeof charge === 'object' && stored.method.type === 'card') throw fail(world, intent, charge);
   return succeed(world, intent, stored);
 }
-
-const deposits = { microdeposit_type: 'amounts', hosted_verification_url: 'https://payments.stripe.test/microdeposit' };
 
 function wait(world: World, intent: Intent, action: Record<string, unknown>): Intent {
   Object.assign(intent, { status: 'requires_action', next_action: action });
