@@ -12,6 +12,14 @@ export const paymentMethods = [
 ] as const;
 export type PaymentMethodId = (typeof paymentMethods)[number];
 
+/** The currencies in which a gateway debits bank accounts: Stripe by ACH and by SEPA. The test gateway debits in all. */
+const debitCurrencies: Readonly<Record<string, readonly string[]>> = { stripe: ['usd', 'eur'] };
+
+/** Whether a gateway can charge by a method in a currency. Null: in any currency. */
+export function canCharge(gateway: string, { method, currency }: { method: SourceMethod; currency: string | null }) {
+  return method !== 'ach' || currency === null || (debitCurrencies[gateway]?.includes(currency) ?? true);
+}
+
 /** Types of stored payment sources. */
 export const sourceTypes = ['card', 'bank_account'] as const;
 export type PaymentSourceType = (typeof sourceTypes)[number];

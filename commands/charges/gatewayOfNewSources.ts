@@ -1,5 +1,5 @@
 import { configurationName, TEST_GATEWAY } from '../../billing/gatewayConfiguration.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import { canCharge, type SourceMethod } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
@@ -16,6 +16,8 @@ export function isTestToken(token: string): boolean {
   return TEST_TOKEN.test(token);
 }
 
+export const METHOD_WORDS: Readonly<Record<SourceMethod, string>> = { credit_card: 'a card', ach: 'a bank account' };
+
 /** A charge or a new source, for which a gateway is needed. `currency` null: any. */
 export interface WantedGateway {
   method: SourceMethod;
@@ -26,8 +28,8 @@ export interface WantedGateway {
 /**
  * A stored source is charged at the gateway that stored it (commands/charges/charges.ts). This is the configuration that stores a customer's
  * new cards or bank accounts, and that charges a token of `POST /charges` without storing it: the customer's merchant account for the method,
- * else the account's first one that takes the currency. The sandbox has the test gateway, which takes its own tokens, and all others while no
- * merchant account is configured. Refuses when no gateway is configured.
+ * else the account's first one that takes the currency. A gateway that does not debit bank accounts in the currency is left out. The sandbox
+ * has the test gateway, which takes its own tokens, and all others while no merchant account is configured. Refuses when there is none.
  */
 export async function gatewayForNewSource(
   em: EntityManager,
@@ -37,7 +39,9 @@ export async function gatewayForNewSource(
   const { account } = moment.caller;
   const configuration = await configurationFor(em, { account, customer }, wanted);
   if (configuration && (await lockConfiguration(em, { accountId: account.id, configuration }))) return configuration;
-  throw new Refusal('No payment gateway is configured for this account', 'gateway_token');
+  const other = configuration ?? (await configurationFor(em, { account, customer }, { ...wanted, currency: null }));
+  const lack = other ? `takes ${METHOD_WORDS[wanted.method]} in ${wanted.currency}` : 'is configured for this account';
+  throw new Refusal(`No payment gateway ${lack}`, 'gateway_token');
 }
 
 /** The same configuration, without a lock. `customer` null: not known yet. Null: no gateway is configured, or none takes the currency. */
@@ -53,7 +57,8 @@ export async function configurationFor(
   const merchants = await em.find(MerchantAccount, of, { orderBy: { id: 'asc' } });
   const takes = ({ currencies }: MerchantAccount) =>
     currency === null || currencies.length === 0 || currencies.includes(currency);
-  const merchant = merchants.find(({ id }) => id === chosen?.id) ?? merchants.find(takes);
+  const able = merchants.filter(({ gateway }) => canCharge(gateway, { method, currency }));
+  const merchant = able.find(({ id }) => id === chosen?.id) ?? able.find(takes);
   if (merchant) return configurationName(merchant);
   return isSandbox && merchants.length === 0 ? TEST_GATEWAY : null;
 }

@@ -1,12 +1,10 @@
 import { configurationName, readConfiguration } from '../../billing/gatewayConfiguration.ts';
-import type { SourceMethod } from '../../billing/paymentMethods.ts';
+import { canCharge } from '../../billing/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { MerchantAccount } from '../../db/schema/merchantAccount.ts';
-import { configurationFor, type WantedGateway } from './gatewayOfNewSources.ts';
-
-export const METHOD_WORDS: Readonly<Record<SourceMethod, string>> = { credit_card: 'a card', ach: 'a bank account' };
+import { configurationFor, METHOD_WORDS, type WantedGateway } from './gatewayOfNewSources.ts';
 
 /** A gateway for fields of a page. `merchantAccountId` null: the one that `gatewayForNewSource` chooses without a customer. */
 export interface WantedFields extends Omit<WantedGateway, 'currency'> {
@@ -21,9 +19,10 @@ export async function configurationOfFields(em: EntityManager, wanted: WantedFie
   const merchant =
     id === null ? null : await em.findOne(MerchantAccount, { accountId: account.id, id, deletedAt: null });
   if (id !== null && !merchant) throw new Refusal(`Merchant account was not found: ${id}`, 'merchant_account');
-  const chosen = merchant && configurationName(merchant);
   const isOfTest = isTestToken && account.environment === 'sandbox';
-  const found = (!isOfTest && chosen) || (await configurationFor(em, { account, customer: null }, wanted));
+  const isChosen = merchant !== null && !isOfTest;
+  const chosen = merchant && canCharge(merchant.gateway, wanted) ? configurationName(merchant) : null;
+  const found = isChosen ? chosen : await configurationFor(em, { account, customer: null }, wanted);
   if (!found) throw new Refusal(`No payment gateway takes ${METHOD_WORDS[method]} in ${currency}`, 'currency');
   return found;
 }

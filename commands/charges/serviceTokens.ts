@@ -9,7 +9,7 @@ import { ServiceToken } from '../../db/schema/serviceToken.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import type { Cipher, DescribedSource } from '../ports.ts';
 import { lockConfiguration } from './configurations.ts';
-import { METHOD_WORDS } from './paymentFields.ts';
+import { METHOD_WORDS } from './gatewayOfNewSources.ts';
 
 const LIFE_MILLISECONDS = 2 * 3_600_000;
 const SECRET_LETTERS = 40;

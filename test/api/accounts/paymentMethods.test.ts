@@ -3,6 +3,7 @@ import { payableMethods } from '../../../commands/charges/payableMethods.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { visitPage } from '../../support/payPage.ts';
 
 let api: TestApi;
 let sandbox: Client;
@@ -118,4 +119,49 @@ test('a page is offered the methods that customer, document, amount and gateways
     ['ach', null, merchant],
     ['check', null, null],
   ]);
+});
+
+test.each([
+  ['usd', null],
+  ['eur', null],
+  ['gbp', 'no_gateway'],
+  ['jpy', 'no_gateway'],
+])(
+  'Stripe debits bank accounts in usd and eur alone: in %s, pages offer a debit with the obstacle %s',
+  async (currency, obstacle) => {
+    const { sandbox } = await api.open('Debits');
+    const added = { gateway: 'stripe', name: 'Main', secret_key: 'sk_test_BankDebits', publishable_key: 'pk_test_Debits' };
+    const merchant = await sandbox.make('/merchant_accounts', added);
+    const { id } = await sandbox.make('/customers', { name: 'Ann', ach_gateway: merchant.id });
+    const em = api.em.fork();
+    const account = await em.findOneOrFail(Account, { id: sandbox.account.id });
+    const customer = await em.findOneOrFail(Customer, { accountId: account.id, id });
+    const payable = { account, customer, document: null, amount: '50', currency };
+    const offers = (await payableMethods(em, payable)).map(({ terms: { method }, obstacle }) => [method, obstacle]);
+    expect(offers).toEqual(
+      expect.arrayContaining([
+        ['credit_card', null],
+        ['ach', obstacle],
+      ]),
+    );
+    const items = [{ name: 'Support', quantity: 1, unit_cost: 100 }];
+    const { payment_url: url } = await sandbox.make('/invoices', { customer: id, currency, items });
+    const shown = await visitPage(api, `${url}?method=ach`);
+    expect(shown.html.includes('name="method" value="ach"')).toBe(obstacle === null);
+    const token = { method: 'ach', gateway_token: 'pm_usBankAccount_success' };
+    const tokenAt = (more: object) => sandbox.post('/service_tokens', { ...token, currency, ...more });
+    for (const more of [{}, { merchant_account: merchant.id }])
+      expect(await tokenAt(more)).toMatchObject(obstacle === null ? { status: 201 } : refused({ param: 'currency' }));
+    if (obstacle === null) return;
+    const charge = { ...token, customer: id, currency, amount: 50, applied_to: [] };
+    const message = `No payment gateway takes a bank account in ${currency}`;
+    expect(await sandbox.post('/charges', charge)).toMatchObject(refused({ param: 'gateway_token', message }));
+  },
+);
+
+test('the test gateway debits in all currencies', async () => {
+  const { sandbox } = await api.open('Tests');
+  const { id } = await sandbox.make('/customers', { name: 'Ann' });
+  const debit = { customer: id, method: 'ach', gateway_token: 'tok_110000000_123456789', amount: 5, applied_to: [] };
+  expect((await sandbox.post('/charges', { ...debit, currency: 'gbp' })).status).toBe(201);
 });
