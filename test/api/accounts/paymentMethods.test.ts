@@ -130,7 +130,12 @@ test.each([
   'Stripe debits bank accounts in usd and eur alone: in %s, pages offer a debit with the obstacle %s',
   async (currency, obstacle) => {
     const { sandbox } = await api.open('Debits');
-    const added = { gateway: 'stripe', name: 'Main', secret_key: 'sk_test_BankDebits', publishable_key: 'pk_test_Debits' };
+    const added = {
+      gateway: 'stripe',
+      name: 'Main',
+      secret_key: 'sk_test_BankDebits',
+      publishable_key: 'pk_test_Debits',
+    };
     const merchant = await sandbox.make('/merchant_accounts', added);
     const { id } = await sandbox.make('/customers', { name: 'Ann', ach_gateway: merchant.id });
     const em = api.em.fork();
