@@ -4,7 +4,7 @@ import { allGateways } from './allGateways.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { buildDeps } from './deps.ts';
-import { gatewayDrifts, keepsRecord } from './gatewayComparison.ts';
+import { gatewayDrifts } from './gatewayComparison.ts';
 import { readTime } from './times.ts';
 
 const USAGE = 'Usage: perennial audit --gateway [--since <time>] [--until <time>]   default: the last 31 days';
@@ -13,8 +13,8 @@ const DAYS_31 = 31 * 86_400_000;
 export const STATEMENT_LIMIT = "set statement_timeout = '5min'";
 
 /**
- * Command `audit --gateway`: compares books and gateways for a range of time. Returns the exit code: 1 with differences, else 2 if a
- * gateway keeps no record, else 0.
+ * Command `audit --gateway`: compares books and gateways for a range of time. Returns the exit code: 1 with differences,
+ * else 0.
  */
 export async function printGatewayAudit(
   config: Config,
@@ -26,12 +26,10 @@ export async function printGatewayAudit(
     const range = { ...rangeIn(args, deps.systemNow()), deadline: config.gatewayDeadlineMilliseconds };
     const connection = await deps.open();
     const drifts: Drift[] = [];
-    const silent: string[] = [];
     try {
       await connection.query(STATEMENT_LIMIT);
       for (const gateway of await allGateways(deps, connection)) {
-        if (keepsRecord(gateway)) drifts.push(...(await gatewayDrifts(connection, gateway, range)));
-        else silent.push(gateway.name);
+        drifts.push(...(await gatewayDrifts(connection, gateway, range)));
       }
     } finally {
       await connection.close();
@@ -39,9 +37,10 @@ export async function printGatewayAudit(
     for (const { check, accountId, object, stored, recomputed } of drifts) {
       print(`account ${accountId}, ${object}: ${check}; stored ${stored}, recomputed ${recomputed}`);
     }
-    for (const name of silent) print(`not checked: gateway ${name} lists no charges`);
-    if (drifts.length > 0) print(`${drifts.length} drifts`);
-    if (drifts.length > 0 || silent.length > 0) return drifts.length > 0 ? 1 : 2;
+    if (drifts.length > 0) {
+      print(`${drifts.length} drifts`);
+      return 1;
+    }
     print(`Books and gateways agree from ${range.since.toISOString()} to ${range.until.toISOString()}`);
     return 0;
   } finally {

@@ -4,9 +4,6 @@ import type { Drift } from '../db/queries/audit/check.ts';
 import { BOOKED_START, type Booked, bookedAfter, type Recorded, recordedOf } from '../db/queries/audit/gateway.ts';
 import type { Sql } from '../db/queries/kernel/sql.ts';
 
-/** A gateway that keeps a record of its charges and refunds. */
-export type ListingGateway = Gateway & Required<Pick<Gateway, 'list'>>;
-
 /** Limits of a comparison. `deadline`: milliseconds of each call. */
 export interface ComparedRange {
   since: Date;
@@ -20,19 +17,11 @@ export interface Compared {
   recorded: Recorded;
 }
 
-export function keepsRecord(gateway: Gateway): gateway is ListingGateway {
-  return gateway.list !== undefined;
-}
-
 /**
  * Reads a gateway's record of a range, and what the database has of each charge and refund. Leaves out sandbox customers that the database
  * does not have: they were deleted with their test clock.
  */
-export async function* comparedRecords(
-  sql: Sql,
-  gateway: ListingGateway,
-  range: ComparedRange,
-): AsyncGenerator<Compared> {
+export async function* comparedRecords(sql: Sql, gateway: Gateway, range: ComparedRange): AsyncGenerator<Compared> {
   const { since, until, deadline } = range;
   let after: string | null = null;
   do {
@@ -62,7 +51,7 @@ const FORWARD = 'the books have what the gateway charged or gave back';
 const BACKWARD = 'the gateway charged or gave back what the books have';
 
 /** Compares the books with a gateway's record of a range, in both directions. Attempts without an outcome are left out. */
-export async function gatewayDrifts(sql: Sql, gateway: ListingGateway, range: ComparedRange): Promise<Drift[]> {
+export async function gatewayDrifts(sql: Sql, gateway: Gateway, range: ComparedRange): Promise<Drift[]> {
   const drifts: Drift[] = [];
   const listed = new Set<string>();
   for await (const { record, recorded } of comparedRecords(sql, gateway, range)) {

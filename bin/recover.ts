@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { buildDeps, type Deps } from './deps.ts';
 import { STATEMENT_LIMIT } from './gatewayAudit.ts';
-import { type Compared, comparedRecords, hasLostReversals, isLost, keepsRecord } from './gatewayComparison.ts';
+import { type Compared, comparedRecords, hasLostReversals, isLost } from './gatewayComparison.ts';
 import { readTime } from './times.ts';
 
 const USAGE = 'Usage: perennial recover --since <time> [--apply]   for example --since 2026-11-22T10:00:00Z';
@@ -35,17 +35,16 @@ export async function recover(
   const { since, isApplied } = askedIn(args);
   const deps = await buildDeps(config);
   try {
-    const { lost, silent } = await findLost(deps, since);
-    for (const name of silent) print(`Gateway ${name} lists no charges: compare it with the books by hand`);
-    let left = silent.length;
+    const lost = await findLost(deps, since);
+    let left = 0;
     for (const one of lost) {
       const reason = isApplied ? await applied(deps, one) : 'lost';
       if (reason !== null) left += 1;
       print(`${inWords(one)}: ${reason ?? 'recorded'}`);
     }
-    const recorded = lost.length + silent.length - left;
+    const recorded = lost.length - left;
     if (lost.length === 0) print(`The database has lost nothing of the gateways since ${since.toISOString()}`);
-    else if (isApplied) print(`${recorded} recorded, ${lost.length - recorded} not`);
+    else if (isApplied) print(`${recorded} recorded, ${left} not`);
     else print(`${lost.length} lost. Record them with --apply`);
     return left > 0 ? 1 : 0;
   } finally {
@@ -63,19 +62,14 @@ function askedIn(args: readonly string[]): { since: Date; isApplied: boolean } {
   throw new ConfigError(USAGE);
 }
 
-/** The lost charges, then the lost refunds, because a refund may be of a lost charge. `silent`: gateways that keep no record. */
-async function findLost(deps: Deps, since: Date): Promise<{ lost: Lost[]; silent: string[] }> {
+/** The lost charges, then the lost refunds, because a refund may be of a lost charge. */
+async function findLost(deps: Deps, since: Date): Promise<Lost[]> {
   const range = { since, until: new Date(FAR), deadline: deps.gatewayDeadline };
   const connection = await deps.open();
   const lost: Lost[] = [];
-  const silent: string[] = [];
   try {
     await connection.query(STATEMENT_LIMIT);
     for (const gateway of await allGateways(deps, connection)) {
-      if (!keepsRecord(gateway)) {
-        silent.push(gateway.name);
-        continue;
-      }
       for await (const compared of comparedRecords(connection, gateway, range)) {
         if (isLost(compared) || hasLostReversals(compared)) lost.push({ ...compared, gateway });
       }
@@ -84,7 +78,7 @@ async function findLost(deps: Deps, since: Date): Promise<{ lost: Lost[]; silent
     await connection.close();
   }
   const ofKind = (kind: 'charge' | 'refund') => lost.filter(({ record }) => record.kind === kind);
-  return { lost: [...ofKind('charge'), ...ofKind('refund')], silent };
+  return [...ofKind('charge'), ...ofKind('refund')];
 }
 
 /** Later than any clock, so that the record is read to its end. */

@@ -188,8 +188,8 @@ export interface Gateway {
   challenge?(reference: string, at: number, signal: AbortSignal): Promise<string | null>;
   /** Describes what a token stands for. Null: it does not know the token. Absent: it tells only after a charge. */
   describe?(token: string, signal: AbortSignal): Promise<DescribedSource | null>;
-  /** Lists a page of the charges and refunds that moved money or will, oldest first. Absent: the gateway keeps no such record. */
-  list?(range: GatewayRange, signal: AbortSignal): Promise<GatewayPage>;
+  /** Lists a page of the charges and refunds that moved money or will, oldest first. */
+  list(range: GatewayRange, signal: AbortSignal): Promise<GatewayPage>;
   /** Reads the return and the disputes of a charge that succeeded. Absent: the gateway has none. */
   reversals?(reference: string, at: number, signal: AbortSignal): Promise<GatewayReversals>;
   /** Checks the signature and the age of a message, and reads its event. Throws a Refusal for any other message. Absent: it sends none. */

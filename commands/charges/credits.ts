@@ -71,8 +71,8 @@ export interface UnappliedMoney {
 
 /**
  * Applies a payment whose money has arrived: to each invoice up to its balance, together with the planned credit that is still available,
- * then to deposits of estimates, to the credit balance and to the convenience fee. Returns the amount paid on each invoice, and the money that stays unapplied
- * because its document no longer accepts it.
+ * then to deposits of estimates, to the credit balance and to the convenience fee. Returns the amount paid on each invoice, and the money that
+ * stays unapplied because its document no longer accepts it.
  */
 export async function applyReceivedPayment(
   em: EntityManager,

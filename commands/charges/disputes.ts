@@ -12,7 +12,7 @@ import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
 import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayDispute } from '../ports.ts';
-import { completeTasksOf, writeTask } from '../tasks/tasks.ts';
+import { completeTasksOf, moveTasksOf, writeTask } from '../tasks/tasks.ts';
 import { recordFee } from './gatewayFees.ts';
 import type { PaidCharge } from './paidCharge.ts';
 
@@ -50,10 +50,10 @@ export async function recordDisputes(
     const dispute = found ?? (await openDispute(em, at, { ...paid, told: one, amount: shown.amount }));
     if (!found) known.push(dispute);
     const before = found?.status ?? null;
-    await follow(em, at, { ...paid, dispute, shown });
+    await moveEvidence(em, at, { dispute, dueAt: one.evidenceDueAt });
+    await bringUpToDate(em, at, { ...paid, dispute, shown });
     recordFee(em, at, { ...paid, before: dispute.fee, told: one.fee });
     dispute.fee = roundMoney(one.fee ?? dispute.fee, currency);
-    dispute.evidenceDueAt = one.evidenceDueAt;
     if (dispute.status !== before) did.push(`dispute of ${dispute.amount} ${currency} is ${dispute.status}`);
   }
   charge.disputed = known.some(({ status }) => isDisputed(status));
@@ -124,8 +124,19 @@ async function askForEvidence(
   await writeTask(em, at, { name: name.slice(0, 255), action: 'review', dueAt, disputeId });
 }
 
+/** Changes the time by which a dispute needs evidence, and the due date of its open task. */
+async function moveEvidence(
+  em: EntityManager,
+  at: LockedCustomer,
+  { dispute, dueAt }: { dispute: Dispute; dueAt: Date | null },
+): Promise<void> {
+  if (dispute.evidenceDueAt?.getTime() === dueAt?.getTime()) return;
+  dispute.evidenceDueAt = dueAt;
+  await moveTasksOf(em, at, { disputeId: dispute.id, dueAt });
+}
+
 /** Takes a dispute from its recorded status to the one that the gateway shows. */
-async function follow(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
+async function bringUpToDate(em: EntityManager, at: LockedCustomer, what: Told): Promise<void> {
   const { dispute, shown, charge, payment } = what;
   const { status, amount, lost } = shown;
   const isSame = dispute.status === status && compare(dispute.amount, amount) === 0;
@@ -136,7 +147,7 @@ async function follow(em: EntityManager, at: LockedCustomer, what: Told): Promis
   changeAmount(em, at, what);
   if (status !== 'open') await closeDispute(em, at, what);
   else if (was !== 'open') await askForEvidence(em, at, what);
-  await reviewReturned(em, at, { ...what, before });
+  await taskForMoneyBack(em, at, { ...what, before });
   dispute.updatedAt = at.moment.now;
   charge.updatedAt = at.moment.now;
 }
@@ -163,8 +174,8 @@ async function reopenDispute(em: EntityManager, at: LockedCustomer, { dispute, c
   Object.assign(dispute, { status: 'open', amountLost: '0', fromPayment: '0', fromFee: '0', expense: '0' });
 }
 
-/** Creates a task if a payment has lost money again, which is not applied. `before`: its balance before. */
-async function reviewReturned(
+/** Creates a task if lost money has come back to a payment and is not applied. `before`: its balance before. */
+async function taskForMoneyBack(
   em: EntityManager,
   at: LockedCustomer,
   { dispute, payment, before }: PaidCharge & { dispute: Dispute; before: string },

@@ -14,7 +14,7 @@ import { recomputeChangedCredit } from './credits.ts';
 import { recordDepositChanges } from './deposits.ts';
 import { giveFee, takeFee } from './fees.ts';
 import { postMoney } from './moneyPosting.ts';
-import { appliedMoney, lessExpense, releaseRefundExpense } from './refunds.ts';
+import { appliedMoney, expenseMadeUpFor, releaseRefundExpense } from './refunds.ts';
 import { freeDeposit, takeBackCredit } from './takingBack.ts';
 
 /** Money that a bank took back. */
@@ -27,7 +27,7 @@ interface Loss {
   reason: Posting['reason'];
 }
 
-/** The parts of a loss: money of the payment, of it the convenience fee, and the rest, which stays applied or was refunded before. */
+/** The parts of a loss: money of the payment, of it the convenience fee, and what could not be found in it (`expense`). */
 export interface LossParts {
   fromPayment: Money;
   fromFee: Money;
@@ -37,9 +37,9 @@ export interface LossParts {
 }
 
 /**
- * Takes money that a bank took back out of a payment. First its part of the convenience fee, then unapplied money, then its applications, newest first. Spent credit is taken back
- * from the newest spendings. Money that cannot be found, because it was refunded before or an adjustment took the credit, is an expense.
- * Writes the ledger entries. Never refuses.
+ * Takes money that a bank took back out of a payment. First its part of the convenience fee, then unapplied money, then its applications,
+ * newest first. Spent credit is taken back from the newest spendings. Money that cannot be found, because it was refunded before or an
+ * adjustment took the credit, is an expense. Writes the ledger entries. Never refuses.
  */
 export async function takeLoss(em: EntityManager, at: LockedCustomer, loss: Loss): Promise<LossParts> {
   const { payment, amount, from, reason } = loss;
@@ -68,7 +68,7 @@ export async function returnLoss(
 ): Promise<void> {
   const { payment, charge, from, reason } = loss;
   const amount = add(loss.fromPayment, loss.expense);
-  const expense = lessExpense(payment, { amount, expense: loss.expense });
+  const expense = expenseMadeUpFor(payment, { amount, expense: loss.expense });
   const own = subtract(amount, expense);
   postMoney(em, { payment, moment: at.moment, reason }, [
     { debit: from, credit: ledger.unapplied, amount: own },

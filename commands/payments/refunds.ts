@@ -21,8 +21,9 @@ interface Processed {
 }
 
 /**
- * Takes refunded money out of a payment: first its part of the convenience fee, then unapplied money, then credit and deposits that the payment added and that are not spent. The
- * rest has paid documents, which stay paid, and is an expense. Writes the ledger entries. The customer is locked.
+ * Takes refunded money out of a payment: first its part of the convenience fee, then unapplied money, then unspent credit that the payment
+ * added, then its unspent deposits. The rest has paid documents, which stay paid, and is an expense. Writes the ledger entries. The customer
+ * is locked.
  */
 export async function takeRefund(
   em: EntityManager,
@@ -48,8 +49,8 @@ export async function takeRefund(
 }
 
 /**
- * Reverses a refund that failed later: the payment has its money again, its part of the fee is taken again, and it adds its credit again. Money of deposits stays unapplied.
- * Writes the ledger entries.
+ * Reverses a refund that failed later: the payment has its money again, its part of the fee is taken again, and it adds its credit again.
+ * Money of deposits stays unapplied. Writes the ledger entries.
  */
 export async function returnRefund(
   em: EntityManager,
@@ -57,7 +58,7 @@ export async function returnRefund(
   { payment, charge, refund }: Processed & { refund: Refund },
 ): Promise<void> {
   const { gateway } = charge;
-  const expense = lessExpense(payment, refund);
+  const expense = expenseMadeUpFor(payment, refund);
   const own = subtract(refund.amount, expense);
   postMoney(em, { payment, moment: at.moment, reason: 'refund' }, [
     { debit: ledger.clearing(gateway), credit: ledger.unapplied, amount: own },
@@ -73,10 +74,10 @@ export async function returnRefund(
 }
 
 /**
- * The part of money that comes back by which the expense of its payment falls; the payment has the rest again. It is the part that was an
- * expense. It is more if refunds and losses together took more than the payment had: that is made up for first.
+ * The part of returning money that lowers the expense of its payment. The payment has the rest again. It is at least the part that was booked
+ * as an expense, and more if refunds and losses together took more than the payment had.
  */
-export function lessExpense(payment: Payment, { amount, expense }: { amount: string; expense: string }): Money {
+export function expenseMadeUpFor(payment: Payment, { amount, expense }: { amount: string; expense: string }): Money {
   const overdrawn = subtract(payment.refundExpense, appliedMoney(payment));
   const madeUpFor = minimum(amount, overdrawn);
   return roundMoney(

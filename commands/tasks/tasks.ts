@@ -116,6 +116,20 @@ export async function completeTasksOf(
   }
 }
 
+/** Changes the due date of the open tasks of a dispute. */
+export async function moveTasksOf(
+  em: EntityManager,
+  at: LockedCustomer,
+  { disputeId, dueAt }: { disputeId: number; dueAt: Date | null },
+): Promise<void> {
+  const { accountId } = at.customer;
+  for (const task of await em.find(Task, { accountId, complete: false, disputeId })) {
+    const before = presentTask(task);
+    Object.assign(task, { dueAt, updatedAt: at.moment.now });
+    recordOfCustomer(em, at, { type: 'task.updated', row: task, shown: presentTask(task), before });
+  }
+}
+
 /** Deletes a task. Throws Missing. */
 export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Date): Promise<void> {
   const { at, task } = await findTask(em, key, systemNow);

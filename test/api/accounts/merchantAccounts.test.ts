@@ -156,15 +156,10 @@ test('a merchant account is deleted once nothing needs it, and its secrets with 
     refused({ message: `Customer ${customer.id} has the merchant account: choose another one for it first` }),
   );
   await sandbox.patch(`/customers/${customer.id}`, { cc_gateway: null });
+  const by = { customer: customer.id, method: 'credit_card', gateway_token: 'pm_card_visa', applied_to: [] };
+  const { charge } = await sandbox.make('/charges', { ...by, amount: 7 });
   api.stripe.fail({ request: /POST .*confirm/, how: 'silent_after', times: 3 });
-  const debit = {
-    customer: customer.id,
-    method: 'credit_card',
-    gateway_token: 'pm_card_visa',
-    amount: 5,
-    applied_to: [],
-  };
-  expect(await sandbox.post('/charges', debit)).toMatchObject({ status: 201 });
+  expect(await sandbox.post('/charges', { ...by, amount: 5 })).toMatchObject({ status: 201 });
   expect(await sandbox.delete(path)).toMatchObject(
     refused({ message: 'Operations of the merchant account have no outcome yet: delete it once they have' }),
   );
@@ -177,6 +172,11 @@ test('a merchant account is deleted once nothing needs it, and its secrets with 
   expect(await api.em.fork().execute(secrets, [merchant.id])).toEqual([
     { sealed_secret_key: null, sealed_event_secret: null },
   ]);
+  expect(await sandbox.post(`/charges/${charge.id}/refunds`, { amount: 7 })).toMatchObject(
+    refused({ message: expect.stringContaining(`of charge ${charge.id} is not configured`) }),
+  );
+  const reserved = 'select refund_reserved::float8 as reserved from charge where id = ?';
+  expect(await api.em.fork().execute(reserved, [charge.id])).toEqual([{ reserved: 0 }]);
   // The key can be added again, as another merchant account.
   const again = { gateway: 'stripe', name: 'Again', secret_key: `sk_test_${merchant.gateway_account.slice(5)}` };
   expect(await sandbox.post('/merchant_accounts', again)).toMatchObject({ status: 201 });
@@ -227,8 +227,12 @@ test('an event of Stripe is received at the address of its merchant account only
   expect(await send(merchant.events_url, 'whsec_of_the_tests')).toBe(200);
   expect(await send(merchant.events_url, 'whsec_of_another')).toBe(400);
   expect(await send(silent.events_url, 'whsec_of_the_tests')).toBe(404);
-  const stored = 'select configuration, event_id, state from gateway_event where account_id = ?';
+  const other = await merchantOf(sandbox, { event_secret: 'whsec_of_the_other' });
+  expect(await send(other.events_url, 'whsec_of_the_other')).toBe(200); // an id is of its merchant account
+  expect(await send(other.events_url, 'whsec_of_the_other')).toBe(200);
+  const stored = 'select configuration, event_id, state from gateway_event where account_id = ? order by id';
   expect(await api.em.fork().execute(stored, [sandbox.account.id])).toEqual([
     { configuration: `stripe_${sandbox.account.id}_${merchant.id}`, event_id: 'evt_1', state: 'ignored' },
+    { configuration: `stripe_${sandbox.account.id}_${other.id}`, event_id: 'evt_1', state: 'ignored' },
   ]);
 });

@@ -254,3 +254,23 @@ test('a slow answer of the gateway is not recorded after a later one', async () 
   await looking;
   expect(await status()).toEqual([{ status: 'lost' }]);
 });
+
+test('a gateway that no longer tells the fee of a dispute has not given it back', async () => {
+  const { books } = disputes;
+  const { payment } = await paidInvoice(30, LOST);
+  await hear();
+  const fee = async () => (await books.api.sandbox.get(`/disputes?filter[charge]=${payment.charge.id}`)).body[0].fee;
+  expect(await fee()).toBe(15);
+  const real = books.api.gateway;
+  const silent: Gateway = {
+    ...real,
+    reversals: async (...of) => {
+      const answer = await real.reversals?.(...of);
+      return { returned: null, disputes: (answer?.disputes ?? []).map((dispute) => ({ ...dispute, fee: null })) };
+    },
+  };
+  const entries = await books.entriesOf(() => lookAt(payment, onlyGateways(new Map([['test', silent]]))));
+  expect(entries).toEqual([]);
+  expect(await fee()).toBe(15);
+  await books.expectCleanBooks();
+});

@@ -55,6 +55,19 @@ test('a source is deleted only when its charges have an outcome', async () => {
   expect((await sandbox.get(`${own}/payment_sources`)).body).toMatchObject([{ id: payment_source_id }]);
 });
 
+test('a source with a charge that the gateway has not answered is not deleted', async () => {
+  const { sandbox } = api;
+  const customer = (await sandbox.make('/customers', { name: 'Silent' })).id;
+  const own = `/customers/${customer}`;
+  const card = { method: 'credit_card', gateway_token: 'tok_script_timeout_taken' };
+  const { id: payment_source_id } = await sandbox.make(`${own}/payment_sources`, card);
+  const charged = { customer, method: 'credit_card', payment_source_type: 'card', payment_source_id };
+  const { charge } = await sandbox.make('/charges', { ...charged, amount: 5, applied_to: [] });
+  expect(charge.status).toBe('pending');
+  const message = 'A charge of the payment source is under way: delete it once its outcome is known';
+  expect(await sandbox.delete(`${own}/cards/${payment_source_id}`)).toMatchObject(refused({ message }));
+});
+
 test('a repeated request stores one card', async () => {
   const key = { 'Idempotency-Key': 'vault' };
   const [one, other] = await Promise.all([

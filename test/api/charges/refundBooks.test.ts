@@ -139,6 +139,20 @@ test('a refund takes a deposit that has paid no invoice', async () => {
   await refunds.books.expectCleanBooks();
 });
 
+test('a refund takes unspent credit before a deposit', async () => {
+  const { sandbox } = refunds.books.api;
+  const offer = { customer: refunds.books.customer, items: [{ name: 'x', unit_cost: 90 }], deposit: 20 };
+  const { id: estimate } = await sandbox.make('/estimates', offer);
+  const payment = await charge(50, [credit(20), { type: 'estimate', estimate, amount: 20 }]);
+  await refund(payment, 25); // 10 unapplied, 15 of the credit
+  expect(await refunds.books.balances()).toEqual([5]); // 20 - 15
+  expect((await sandbox.get(`/estimates/${estimate}`)).body).toMatchObject({ deposit_paid: true });
+  await refund(payment, 10); // 5 of the credit, 5 of the deposit
+  expect(await refunds.books.balances()).toEqual([]);
+  expect((await sandbox.get(`/estimates/${estimate}`)).body).toMatchObject({ deposit_paid: false });
+  await refunds.books.expectCleanBooks();
+});
+
 test('credit that a failed refund gives back joins the credit that stayed', async () => {
   const payment = await charge(25, [credit(25)], '4000000000005126');
   await refund(payment, 10);

@@ -164,13 +164,25 @@ test('a dispute that is reopened asks for evidence again, and its invoice is not
   const dispute = await disputeAtGateway(books, payment.charge.gateway_id, { status: 'won', amount: 35 });
   await lookAt(payment);
   await books.api.sandbox.patch(`/invoices/${invoice}`, { autopay: true });
-  await books.rows("update test_gateway.dispute set status = 'open' where reference = ?", [dispute]);
+  const reopened = `update test_gateway.dispute set status = 'open', evidence_due_at = '2198-01-01' where reference = ?`;
+  await books.rows(reopened, [dispute]);
   await lookAt(payment);
   expect(await books.readInvoice(invoice)).toMatchObject({ paid: true, autopay: false });
   const { body: tasks } = await books.api.sandbox.get(`/tasks?filter[customer]=${books.customer}&sort=id%20desc`);
   expect(tasks).toMatchObject([
-    { complete: false, name: expect.stringContaining('send evidence') },
+    { complete: false, name: expect.stringContaining('send evidence'), due_date: Date.parse('2198-01-01') / 1000 },
     { complete: true, name: expect.stringContaining('send evidence') },
+  ]);
+  await books.rows(`update test_gateway.dispute set evidence_due_at = '2197-01-01' where reference = ?`, [dispute]);
+  await lookAt(payment); // the bank wants the evidence earlier
+  const [moved] = (await books.api.sandbox.get(`/events?filter[type]=task.updated&related_to=task,${tasks[0].id}`))
+    .body;
+  expect(moved.data).toMatchObject({
+    object: { due_date: Date.parse('2197-01-01') / 1000 },
+    previous: { due_date: Date.parse('2198-01-01') / 1000 },
+  });
+  expect((await books.api.sandbox.get(`/disputes?filter[charge]=${payment.charge.id}`)).body).toMatchObject([
+    { evidence_due_at: Date.parse('2197-01-01') / 1000 },
   ]);
   await books.expectCleanBooks();
 });

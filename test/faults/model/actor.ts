@@ -43,6 +43,7 @@ export function newActor(shop: Shop, seed: number, name: string): Actor {
       return heard;
     };
     const first = await once();
+    if (first.status < 300) shop.succeeded.add(`${method} ${path.replaceAll(/\d+/g, ':id')}`);
     if (method === 'GET' || random() >= SENT_TWICE) return first;
     const again = await once();
     if (first.status < 300 || again.replayed) expectSame(path, [first, again]);

@@ -26,8 +26,8 @@ export interface Shop {
   /** Ids of charges and refunds of which an answer said that they succeeded. */
   charges: Set<number>;
   refunds: Set<number>;
-  /** Number of answers, by operation and status. */
-  answers: Map<string, number>;
+  /** Requests that succeeded at least once, such as `POST /charges/:id/refunds`. */
+  succeeded: Set<string>;
 }
 
 export function newShop(product: Product, customers: number[]): Shop {
@@ -47,6 +47,6 @@ export function newShop(product: Product, customers: number[]): Shop {
     payments: new Map(),
     charges: new Set(),
     refunds: new Set(),
-    answers: new Map(),
+    succeeded: new Set(),
   };
 }
