@@ -10,12 +10,10 @@ import { act } from './operations.ts';
 import { newShop, type Shop } from './shop.ts';
 
 const CUSTOMERS = 12;
-/** Requests of which some succeed in each run. */
+/** Frequent requests: some of each succeed in each run. */
 const MONEY = [
   'POST /payments',
   'PATCH /payments/:id',
-  'DELETE /payments/:id',
-  'POST /payments/import',
   'POST /charges',
   'POST /charges/:id/refunds',
   'POST /invoices/:id/pay',
@@ -114,7 +112,7 @@ async function untilTold(product: Product): Promise<void> {
 
 /** Expects that the database has what clients were told, and nothing else. */
 async function expectAsTold({ product, payments, charges, refunds, succeeded }: Shop): Promise<void> {
-  expect([...succeeded]).toEqual(expect.arrayContaining(MONEY));
+  expect(MONEY.filter((request) => !succeeded.has(request))).toEqual([]);
   const stored = await product.rows<{ id: number; amount: number | null }>(
     `select id, case when voided then null else amount::float8 end as amount from payment
      where charge_id is null and method <> 'other' order by id`, // other: credit that paid an invoice as it was issued
