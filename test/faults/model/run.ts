@@ -16,7 +16,6 @@ const MONEY = [
   'PATCH /payments/:id',
   'POST /charges',
   'POST /charges/:id/refunds',
-  'POST /invoices/:id/pay',
   'POST /customers/:id/payment_sources',
 ];
 const EVENTS_MILLISECONDS = 200;
