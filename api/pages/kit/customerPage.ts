@@ -35,7 +35,8 @@ export function customerPage(
   };
 }
 
-export type Tone = 'good' | 'wait' | 'bad';
+/** over: nothing is left to do. */
+export type Tone = 'good' | 'wait' | 'bad' | 'over';
 
 /** The outcome of something that a customer did: a sign, a title, and sentences. All texts are printed ones. */
 export function outcome(tone: Tone, title: string, texts: readonly string[]): Html {

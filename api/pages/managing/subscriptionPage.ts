@@ -82,7 +82,7 @@ function rows({ shown, writing }: SubscriptionPage) {
   const hidden = new Set([words.plan, words.nextBill]);
   const ended = isEnded(status) && canceledAt ? [{ label: words.endedOn, value: formats.day(canceledAt) }] : [];
   return [...rowsOf(shown.terms, writing).filter(({ label }) => !hidden.has(label)), ...ended].map(
-    ({ label, value }) => ({ label, value: html`<bdi>${value}</bdi>` }),
+    ({ label, value }) => ({ label, value: html`<bdi dir="${writing.direction}">${value}</bdi>` }),
   );
 }
 

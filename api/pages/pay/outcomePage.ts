@@ -96,7 +96,7 @@ function takenBack(page: OutcomePage, amount: string): Told {
   const { payee, attempt } = page;
   const { words } = payee;
   if (!attempt.isReturned)
-    return { tone: 'wait', title: words.refundedTitle, texts: [fill(words.refundedWhy, { amount })], actions: null };
+    return { tone: 'over', title: words.refundedTitle, texts: [fill(words.refundedWhy, { amount })], actions: null };
   const texts = [words.declines[declineReasonOf(attempt.failureCode)], fill(words.returnedWhy, { amount })];
   return { tone: 'bad', title: words.returnedTitle, texts, actions: another(page) };
 }

@@ -60,8 +60,9 @@ async function stopPage(visit: Visit): Promise<Page | null> {
     const texts = last ? [fill(words.paidOn, { day: payee.pen.formats.day(last.date) })] : [];
     return refusalPage(payee, paths, { tone: 'good', title: words.paidTitle, texts });
   }
-  if (why === 'closed') return refusalPage(payee, paths, { title: words.closedTitle, texts: [words.closedWhy] });
-  if (why) return refusalPage(payee, paths, { title: words.voidedTitle, texts: [words.voidedWhy] });
+  if (why === 'closed')
+    return refusalPage(payee, paths, { tone: 'over', title: words.closedTitle, texts: [words.closedWhy] });
+  if (why) return refusalPage(payee, paths, { tone: 'over', title: words.voidedTitle, texts: [words.voidedWhy] });
   const other = await undecidedCharge(opened.em, invoice);
   if (!other) return null;
   const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
