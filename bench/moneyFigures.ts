@@ -2,6 +2,7 @@ import { percent, shown } from './figures.ts';
 import { type Figure, fixed } from './report.ts';
 import { type BooksMeasured, PER_CUSTOMER } from './rows/books.ts';
 import type { Compared, MoneyMeasured } from './rows/money.ts';
+import type { PagesMeasured } from './rows/pages.ts';
 
 /** Time in which an event must be answered, milliseconds. */
 const EVENT_AIM = 50;
@@ -26,6 +27,22 @@ export function moneyFigures({ clients, charges, refunds, slow, events }: MoneyM
       ratio: '',
       aim: `p99 < ${EVENT_AIM} ms at half of the rate at which they are looked at`,
       met: events.paced.p99 < EVENT_AIM,
+    },
+  ];
+}
+
+export function pagesFigures({ quick, slow }: PagesMeasured): Figure[] {
+  const what = 'Payments on the page of an invoice';
+  const none = { reference: '', aim: '', met: null };
+  const overhead = slow.load.p50 - slow.gateway;
+  return [
+    { ...none, what: `${what}, ${quick.clients} clients`, figure: shown(quick.load, quick.cpu), ratio: '' },
+    {
+      ...none,
+      what: `${what} beside a gateway of ${fixed(slow.gateway)} ms, ${slow.clients} clients`,
+      figure: shown(slow.load, slow.cpu),
+      reference: `the gateway alone: ${fixed((slow.clients * 1000) / slow.gateway)}/s`,
+      ratio: `${fixed(overhead)} ms more than the gateway (median)`,
     },
   ];
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { testEventSecret } from '../../adapters/databaseLogins.ts';
 import { signed } from '../../adapters/gateways/test/events.ts';
 import type { Sql } from '../../db/queries/kernel/sql.ts';
-import { startStripe } from '../../test/adapters/stripe/server.ts';
 import { numberOf } from '../database.ts';
 import { headersOf } from '../insideApi.ts';
 import { type Load, type LoadOptions, load, loadWithCpu, paced } from '../load.ts';
@@ -13,6 +12,7 @@ import { addCustomers, type Range, sandboxAccount } from '../sampleData.ts';
 import type { Stage } from '../stage.ts';
 import { until, untilQuiet } from '../wait.ts';
 import { rowsRemoved } from './removing.ts';
+import { SLOW_CHARGE, withSlowGateway } from './slowGateway.ts';
 
 const CLIENTS = 16;
 const SECONDS = 6;
@@ -20,9 +20,6 @@ const CUSTOMERS = 1000;
 const WAITING_CLIENTS = 64;
 /** Replayed refunds need charges without refunds, of which there are as many as were replayed. */
 const REFUND_SECONDS = 3;
-/** Milliseconds that the requests of one charge take at the slow gateway. */
-const SLOW_CHARGE = 300;
-const REQUESTS_OF_A_CHARGE = 6;
 const EVENT_CLIENTS = 4;
 
 /** A load of the whole product, of an API without a worker, and of a bare server that sends the same statements. */
@@ -167,16 +164,9 @@ async function answered(
   return { load, cpu: cpuEach };
 }
 /** Charges through a server that stands for Stripe and takes long. */
-async function measureSlow(stage: Stage, { first, count }: Range): Promise<MoneyMeasured['slow']> {
-  const stripe = await startStripe(SLOW_CHARGE / REQUESTS_OF_A_CHARGE);
-  const { host, port } = stripe.address;
-  try {
-    await stage.restart('api', { STRIPE_API: `http://${host}:${port}` });
+function measureSlow(stage: Stage, { first, count }: Range): Promise<MoneyMeasured['slow']> {
+  return withSlowGateway(stage, async (stripe) => {
     const headers = headersOf(stage);
-    const merchant = { gateway: 'stripe', name: 'Slow', secret_key: 'sk_test_Slow2030' };
-    const url = `${stage.origin}/sandbox/api/merchant_accounts`;
-    const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(merchant) });
-    if (!made.ok) throw new Error(`merchant account: ${made.status} ${await made.text()}`);
     const request: Requests = (n) => {
       const body = chargeBody(first + (n % count), 'pm_card_visa');
       return { method: 'POST', path: '/sandbox/api/charges', headers, body };
@@ -187,10 +177,7 @@ async function measureSlow(stage: Stage, { first, count }: Range): Promise<Money
     const asked = stripe.asked.slice(before);
     const charged = asked.filter(({ path }) => path.endsWith('/confirm')).length;
     return { clients: WAITING_CLIENTS, load, cpu: cpuEach, gateway: SLOW_CHARGE, requests: asked.length / charged };
-  } finally {
-    await stage.restart('api');
-    await stripe.close();
-  }
+  });
 }
 
 /** Sends signed events about charges that succeeded, each once, and waits until all were looked at. */

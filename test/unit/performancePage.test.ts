@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { subscriptionFigures } from '../../bench/figures.ts';
-import { booksFigures, moneyFigures } from '../../bench/moneyFigures.ts';
+import { booksFigures, moneyFigures, pagesFigures } from '../../bench/moneyFigures.ts';
 import type { Compared } from '../../bench/rows/money.ts';
 import type { Requested, Subscribed } from '../../bench/rows/subscriptions.ts';
 import { usageFigures } from '../../bench/usageFigures.ts';
@@ -58,7 +58,9 @@ test('docs/performance.md has a row for each figure of money and books that npm 
     auditSince: { customers: 100, seconds: 1 },
     matching: { clients: 4, ...requested },
   });
-  const rows = [...money, ...books].map(({ what }) => what);
+  const paid = { clients: 16, ...requested };
+  const pages = pagesFigures({ quick: paid, slow: { ...paid, clients: 64, gateway: 300 } });
+  const rows = [...money, ...pages, ...books].map(({ what }) => what);
   expect(rows).toEqual([
     'POST /charges, 16 clients',
     'POST /charges, 16 clients, no worker running',
@@ -66,6 +68,8 @@ test('docs/performance.md has a row for each figure of money and books that npm 
     'POST /charges/:id/refunds, 16 clients, no worker running',
     'POST /charges beside a gateway of 300 ms, 64 clients',
     'POST /gateway_events, 4 clients',
+    'Payments on the page of an invoice, 16 clients',
+    'Payments on the page of an invoice beside a gateway of 300 ms, 64 clients',
     'npm run audit, 100,000 open invoices',
     'npm run audit -- --since, 100 of 10,000 customers changed',
     'GET /payments/:id/matches among 100,000 open invoices, 4 clients',
