@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { projectFolder } from '../../suites.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, startApi, type TestApi } from '../../support/api.ts';
 import { formOn, sendForm, visitPage } from '../../support/payPage.ts';
 
 /** The commands of docs/payments.md, one after another, as a company sends them that connects Stripe. */
@@ -28,7 +28,7 @@ const commands: Command[] = [...page.matchAll(/^ *curl -u \$KEY: (.*)$/gm)].map(
 
 test('the commands of the docs connect Stripe, and the page of their invoice takes a card of Stripe', async () => {
   expect(commands.length).toBe(4);
-  const bodies = [];
+  const bodies: Answer['body'][] = [];
   for (const { method, path, fields } of commands) {
     const headers = { Authorization: `Basic ${btoa(`${api.sandbox.key}:`)}` };
     const answer = await fetch(`${api.sandbox.url}${path}`, { method, headers, body: new URLSearchParams(fields) });
