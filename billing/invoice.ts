@@ -43,6 +43,8 @@ export interface LockFacts {
   applied: boolean;
   /** The credit note that corrects it; null: there is none. */
   correction: string | null;
+  /** Whether it has a payment plan of which something is owed. */
+  planned: boolean;
   /** Whether one of its charges has no outcome yet. */
   charging: boolean;
 }
@@ -53,6 +55,7 @@ export function whyLocked(facts: LockFacts): string | null {
   if (facts.writtenOff) return 'is closed: reopen it first';
   if (facts.applied) return 'has payments applied: remove them first';
   if (facts.correction !== null) return `has credit note ${facts.correction}: void the credit note first`;
+  if (facts.planned) return 'has a payment plan: cancel it first';
   if (facts.charging) return 'is being charged: wait for the outcome';
   return facts.sent && facts.lockDocuments === 'sent' ? 'has been sent' : null;
 }

@@ -11,3 +11,9 @@ export function pastDueAt(invoice: { dueAt: number | null; pastDue: boolean; zon
   if (dueAt === null || pastDue) return null;
   return capAtLatest(endOfDay(localDay(dueAt, zone), zone));
 }
+
+/** Whether an unpaid invoice is past due by its due date. */
+export function isPastDue({ dueAt, zone }: { dueAt: number | null; zone: string }, now: number): boolean {
+  const at = pastDueAt({ dueAt, pastDue: false, zone });
+  return at !== null && at <= now;
+}

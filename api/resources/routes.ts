@@ -24,6 +24,7 @@ import { oauthGrantRoutes } from './oauthGrants/routes.ts';
 import { paymentConsentRoutes } from './paymentConsents/routes.ts';
 import { paymentMethodRoutes } from './paymentMethods/routes.ts';
 import { paymentSourceRoutes } from './paymentSources/routes.ts';
+import { paymentPlanRoutes } from './paymentPlans/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { problemRoutes } from './problems/routes.ts';
@@ -87,7 +88,7 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   { name: 'Subscriptions', description: 'Customers on plans, billed each period.', routes: subscriptionRoutes },
   { name: 'Usage', description: 'Units of metered plans that subscriptions used.', routes: usageRoutes },
-  { name: 'Invoices', description: 'Amounts that customers owe.', routes: invoiceRoutes },
+  { name: 'Invoices', description: 'Amounts that customers owe.', routes: [...invoiceRoutes, ...paymentPlanRoutes] },
   {
     name: 'Estimates',
     description: 'Offers that customers approve or decline and that can become invoices.',

@@ -8,4 +8,12 @@ function readTerms(value: unknown): string {
   return text;
 }
 
+/** Terms of an invoice: it keeps those of its payment plan. */
+function readInvoiceTerms(value: unknown): string {
+  return readText(value, 64) === PAYMENT_PLAN ? PAYMENT_PLAN : readTerms(value);
+}
+
+const PAYMENT_PLAN = 'Payment Plan';
+
+export const invoiceTerms = fields.field(readInvoiceTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });
 export const terms = fields.field(readTerms, { type: 'string', maxLength: 64, examples: ['NET 30'] });

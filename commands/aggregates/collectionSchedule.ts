@@ -7,12 +7,18 @@ import type { Invoice } from '../../db/schema/invoice.ts';
  */
 export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): void {
   const nextAttemptAt = invoice.nextPaymentAttemptAt?.getTime() ?? null;
-  const { autopay, attemptCount } = invoice;
+  const { autopay } = invoice;
+  const attemptCount = attemptsOfSchedule(invoice);
   const autopayStopped = invoice.autopayStopped ?? false;
   const facts = { over: isNotCollected(invoice), autopay, attemptCount, autopayStopped, nextAttemptAt };
   const next = scheduleAfter(facts, change, now.getTime());
   invoice.nextPaymentAttemptAt = next.nextAttemptAt === null ? null : new Date(next.nextAttemptAt);
   invoice.autopayStopped = next.autopayStopped;
+}
+
+/** Number of attempts of the current schedule: all of an invoice, or those of the current installment of its active payment plan. */
+export function attemptsOfSchedule({ attemptCount, plan }: Invoice): number {
+  return plan?.status === 'active' ? attemptCount - plan.attemptsBefore : attemptCount;
 }
 
 /** Whether there is nothing to collect: a draft, or a paid, closed or voided invoice. */

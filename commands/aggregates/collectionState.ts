@@ -5,7 +5,7 @@ import { setting } from '../../billing/settings.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { isNotCollected } from './collectionSchedule.ts';
+import { attemptsOfSchedule, isNotCollected } from './collectionSchedule.ts';
 
 /** The part of the collection state that its attempts and its customer's source decide. */
 export type AttemptFacts = Pick<CollectionState, 'attemptUndecided' | 'lastFailure' | 'hasSource'>;
@@ -15,7 +15,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
   return {
     over: isNotCollected(invoice),
     nextAttemptAt: invoice.nextPaymentAttemptAt?.getTime() ?? null,
-    attemptCount: invoice.attemptCount,
+    attemptCount: attemptsOfSchedule(invoice),
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,

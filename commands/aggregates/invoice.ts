@@ -20,6 +20,7 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { schedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
+import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
 
 /** A locked invoice with its lines and its locked customer. */
 export interface LockedInvoice extends LockedCustomer {
@@ -56,6 +57,7 @@ export async function lockInvoiceOf(
   const invoice = await lockRow(em, Invoice, { accountId: at.customer.accountId, id });
   if (!invoice || invoice.deletedAt) throw new Missing('Invoice', id);
   checkOwner(at, invoice);
+  await loadPlans(em, [invoice]);
   return { ...at, invoice };
 }
 
@@ -63,6 +65,7 @@ export async function lockInvoiceOf(
 export async function lockInvoices(em: EntityManager, at: LockedCustomer, ids: number[]): Promise<LockedInvoice[]> {
   const { accountId } = at.customer;
   const invoices = (await lockRows(em, Invoice, { accountId, ids })).filter(({ deletedAt }) => !deletedAt);
+  await loadPlans(em, invoices);
   const lines = await linesOfEach(em, 'invoice', { accountId, ids: invoices.map(({ id }) => id) });
   return invoices.map((invoice) => ({
     ...(at.family?.get(invoice.customer.id) ?? at),
@@ -161,10 +164,13 @@ export function invoiceEventObject({
   return { ...presentInvoice(invoice, lines), customer: presentWholeCustomer(customer) };
 }
 
-/** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date. */
+/** Updates the schedule after a change that may stop AutoPay. If AutoPay has stopped, sets a due date, or misses an installment. */
 export function reschedule(at: LockedInvoice, change: StoppingChange): void {
   schedule(at.invoice, change, at.moment.now);
-  if (at.invoice.autopayStopped) ensureDueDate(at);
+  if (!at.invoice.autopayStopped) return;
+  const plan = activePlanOf(at.invoice);
+  if (plan) missInstallment(at, plan);
+  else ensureDueDate(at);
 }
 
 /** Sets the due date by the account's payment terms, unless the invoice has one. For an invoice that AutoPay no longer charges. */

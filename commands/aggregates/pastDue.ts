@@ -16,11 +16,11 @@ export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise
   await updatePastDueSubscriptions(em, [at]);
 }
 
-/** Updates the subscriptions of those invoices that are past due. A subscription is past due while one of its open invoices is. */
+/** Updates the subscriptions of those invoices that are past due, or were before an installment was paid. A subscription is past due while one of its open invoices is. */
 export async function updatePastDueSubscriptions(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updateSubscriptionStatuses(
     em,
-    targets.filter(({ invoice }) => invoice.pastDue),
+    targets.filter(({ invoice }) => invoice.pastDue || invoice.plan),
   );
 }
 

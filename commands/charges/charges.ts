@@ -3,6 +3,7 @@ import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
+import { amountToCollect } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -120,7 +121,7 @@ function refuseCreditMoves(applications: readonly NamedApplication[]): void {
   }
 }
 
-/** Starts AutoPay's charge of an invoice: its whole balance. */
+/** Starts AutoPay's charge of an invoice: its whole balance, or the next installment of its payment plan. */
 export function startAutomaticCharge(
   em: EntityManager,
   at: LockedInvoiceWithoutLines,
@@ -142,7 +143,8 @@ export async function startRequestedCharge(
   if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
   const source = at.customer.defaultSource;
   if (!source?.chargeable) throw new Refusal('Customer has no payment source');
-  checkCollectable(at, invoice, { amount: invoice.balance, currency: invoice.currency, id: invoice.id, param: null });
+  const amount = amountToCollect(invoice.balance, invoice.plan ?? null);
+  checkCollectable(at, invoice, { amount, currency: invoice.currency, id: invoice.id, param: null });
   return chargeBalance(em, at, { lookUpDelay: input.lookUpDelay, origin: 'pay', source, isFallback: false });
 }
 
@@ -153,13 +155,14 @@ function chargeBalance(
 ): Promise<Attempt> {
   const { invoice } = at;
   const { source } = how;
+  const amount = amountToCollect(invoice.balance, invoice.plan ?? null);
   return writeCharge(em, at, {
     ...how,
     method: methodOfSource(source.type),
     currency: invoice.currency,
-    amount: invoice.balance,
+    amount,
     gateway: source.gateway,
-    planned: [{ type: 'invoice', invoice, creditNote: null, estimate: null, amount: invoice.balance }],
+    planned: [{ type: 'invoice', invoice, creditNote: null, estimate: null, amount }],
   });
 }
 

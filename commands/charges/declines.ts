@@ -17,6 +17,7 @@ import {
   reschedule,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { hasMissedInstallment } from '../aggregates/paymentPlan.ts';
 import {
   isOver,
   type LockedSubscription,
@@ -98,7 +99,7 @@ function recordFailure(em: EntityManager, at: LockedInvoice, failed: FailedColle
 
 /** Takes the final action if AutoPay has stopped, and queues the mail about the failed charge. */
 async function afterFailedCollection(em: EntityManager, at: LockedInvoice, failed: FailedCollection): Promise<void> {
-  if (at.invoice.autopayStopped) await finalAction(em, at);
+  if (at.invoice.autopayStopped || hasMissedInstallment(at.invoice)) await finalAction(em, at);
   if (at.invoice.status === 'voided') return; // the cancellation voided it: it billed a period that will not begin
   await tellCustomer(em, at, failed);
 }

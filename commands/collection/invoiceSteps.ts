@@ -1,5 +1,6 @@
 import { failureOf, type LastAttempt, nextCollectionStep } from '../../billing/collection.ts';
 import { roundMoney } from '../../billing/money.ts';
+import { amountToCollect } from '../../billing/paymentPlan.ts';
 import type { Reason } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -66,9 +67,10 @@ async function startCharge(
   const { lookUpDelay, source, isFallback } = how;
   const attempt = await startAutomaticCharge(em, at, { lookUpDelay, source, isFallback });
   const planned = await replanInvoice(em, at, { inside: true, attemptUndecided: true });
-  const { id, attemptCount, balance, currency } = at.invoice;
+  const { id, attemptCount, balance, currency, plan = null } = at.invoice;
+  const amount = roundMoney(amountToCollect(balance, plan), currency);
   const charging = isFallback ? 'charging the fallback source' : 'charging';
-  const did = `attempt ${attemptCount + 1}: ${charging} ${roundMoney(balance, currency)} ${currency}`;
+  const did = `attempt ${attemptCount + 1}: ${charging} ${amount} ${currency}`;
   tellClock(em, at, { type: 'invoice', id, did });
   return { did, ...planned, more: false, call: attempt.id };
 }

@@ -11,6 +11,7 @@ import {
   replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { activePlanOf, collectByPlan } from '../aggregates/paymentPlan.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Number of open invoices that are changed per batch. */
@@ -60,11 +61,12 @@ async function switchOff(em: EntityManager, invoices: readonly LockedInvoice[]):
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
-    if (!isNotCollected(invoice)) {
+    invoice.autopay = false;
+    if (activePlanOf(invoice)) collectByPlan(own, 0);
+    else if (!isNotCollected(invoice)) {
       invoice.dueAt ??= dueByTerms(own);
       ensureDueDate(own);
     }
-    invoice.autopay = false;
     schedule(invoice, { kind: 'switched_off' }, own.moment.now);
     updateInvoiceStatus(invoice, own.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });

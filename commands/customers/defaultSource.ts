@@ -1,3 +1,4 @@
+import { nextInstallment } from '../../billing/paymentPlan.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -10,6 +11,7 @@ import {
   replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { activePlanOf, signUpPlan } from '../aggregates/paymentPlan.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { record } from '../kernel/record.ts';
 import { planExpiryNotice } from './expiryNotice.ts';
@@ -55,13 +57,13 @@ async function retryFailed(em: EntityManager, at: LockedCustomer): Promise<void>
   for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, at, after);
 }
 
-/** Retries failed invoices with ids above `after`. Returns the last id; null: there are no more. */
+/** Retries failed invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are no more. */
 async function retryBatch(em: EntityManager, at: LockedCustomer, after: number): Promise<number | null> {
   const { accountId } = at.customer;
   const failed = { accountId, customer: at.customer, autopay: true, paid: false, closed: false, id: { $gt: after } };
   const found = await em.find(
     Invoice,
-    { ...failed, $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }] },
+    { ...failed, $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }, { paymentPlanId: { $ne: null } }] },
     { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
   const ids = found.map((invoice) => invoice.id);
@@ -69,10 +71,19 @@ async function retryBatch(em: EntityManager, at: LockedCustomer, after: number):
   for (const own of invoices) {
     const { invoice } = own;
     const before = invoiceEventObject(own);
-    schedule(invoice, { kind: 'new_source' }, at.moment.now);
+    const isSignedUp = signUpPlan(em, own);
+    if (!isSignedUp && !hasFailed(invoice, at.moment.now)) continue;
+    if (!isSignedUp) schedule(invoice, { kind: 'new_source' }, at.moment.now);
     updateInvoiceStatus(invoice, at.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }
   await replanInvoices(em, invoices);
   return ids.length < BATCH ? null : (ids.at(-1) ?? null);
+}
+
+/** Whether AutoPay has failed to collect an invoice, or the next installment of its payment plan if that is due. */
+function hasFailed(invoice: Invoice, now: Date): boolean {
+  const next = nextInstallment(activePlanOf(invoice)?.installments ?? []);
+  const isAhead = next !== null && next.date > now.getTime();
+  return !isAhead && (invoice.attemptCount > 0 || invoice.autopayStopped);
 }

@@ -1,5 +1,6 @@
 import { whyLocked } from '../../billing/invoice.ts';
 import { compare, isPositive, isZero } from '../../billing/money.ts';
+import { isRunning } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import type { Address } from '../../billing/shipTo.ts';
@@ -129,6 +130,7 @@ async function refuseLocked(
     lockDocuments: setting(moment.caller.account, 'lock_documents'),
     voided: Boolean(invoice.voidedAt),
     writtenOff: Boolean(invoice.writtenOffAt),
+    planned: Boolean(invoice.plan && isRunning(invoice.plan)),
     charging: undecided > 0,
     correction: await correctionOf(em, { accountId, invoiceId: id }),
   });

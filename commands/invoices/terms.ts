@@ -1,7 +1,8 @@
-import { pastDueAt } from '../../billing/pastDue.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
+import { isPastDue } from '../../billing/pastDue.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
+import { collectByPlan, hasPlanTerms } from '../aggregates/paymentPlan.ts';
 import { assignChanges, isSameSecond } from '../kernel/changes.ts';
 import { collectionTerms, isDueByTerms } from './collectionTerms.ts';
 
@@ -20,6 +21,7 @@ export interface TermsChange {
  */
 export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   const { invoice, moment } = at;
+  if (hasPlanTerms(invoice)) return changePlannedTerms(at, change);
   const { firstAttemptAt: firstAt, ...wanted } = wantedTerms(at, change);
   const isSwitched = wanted.autopay !== invoice.autopay;
   const isDated = wanted.date !== invoice.date;
@@ -27,8 +29,30 @@ export function changeTerms(at: LockedInvoice, change: TermsChange): boolean {
   if (isSwitched)
     schedule(invoice, invoice.autopay ? { kind: 'switched_on', firstAt } : { kind: 'switched_off' }, moment.now);
   else if (isDated) schedule(invoice, { kind: 'dated', firstAt }, moment.now);
-  if (invoice.pastDue) invoice.pastDue = isPastDue(invoice, moment.now);
+  const { dueAt, timeZone: zone } = invoice;
+  if (invoice.pastDue) invoice.pastDue = isPastDue({ dueAt: dueAt?.getTime() ?? null, zone }, moment.now.getTime());
   return true;
+}
+
+/** Changes date and AutoPay of an invoice whose payment plan decides its terms and due date. Refuses other terms and due dates. */
+function changePlannedTerms(at: LockedInvoice, change: TermsChange): boolean {
+  const { invoice, customer } = at;
+  const { paymentTerms, dueAt } = change;
+  const refuse = (param: string): never => {
+    throw new Refusal(`Invoice ${invoice.number ?? invoice.id} has a payment plan: change or cancel the plan`, param);
+  };
+  if (paymentTerms !== undefined && paymentTerms !== invoice.paymentTerms) refuse('payment_terms');
+  if (dueAt !== undefined && !isSameDue(dueAt, invoice.dueAt ?? null)) refuse('due_date');
+  const date = change.date && !isSameSecond(change.date, invoice.date) ? change.date : invoice.date;
+  const autopay = change.autopay === undefined ? invoice.autopay : (change.autopay ?? customer.autopay);
+  const isSwitched = autopay !== invoice.autopay;
+  if (!assignChanges(invoice, { date, autopay })) return false;
+  if (isSwitched) collectByPlan(at, 0);
+  return true;
+}
+
+function isSameDue(wanted: Date | null, due: Date | null): boolean {
+  return wanted && due ? isSameSecond(wanted, due) : wanted === due;
 }
 
 /** The date, terms, due date and AutoPay after a change, and the time of a first charge. */
@@ -68,12 +92,6 @@ function wantedTerms(at: LockedInvoice, change: TermsChange) {
 
 function isAutopay(paymentTerms: string | null, isWanted: boolean): boolean {
   return isWanted || /^autopay$/i.test(paymentTerms ?? '');
-}
-
-/** Whether an unpaid invoice is past due by its due date. */
-function isPastDue({ dueAt, timeZone }: Invoice, now: Date): boolean {
-  const at = pastDueAt({ dueAt: dueAt?.getTime() ?? null, pastDue: false, zone: timeZone });
-  return at !== null && at <= now.getTime();
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   recordInvoice,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
+import { endPlan } from '../aggregates/paymentPlan.ts';
 import { releaseRedemptions } from '../catalog/couponRedemptions.ts';
 import { earnings, postReversal } from '../documents/earnings.ts';
 import { closePdfProblem } from '../documents/pdfProblems.ts';
@@ -118,6 +119,7 @@ export async function whyNotRevocable(
 /** Voids an invoice and reverses its ledger entries. */
 function revoke(em: EntityManager, at: LockedInvoice, reason: 'void' | 'delete'): void {
   const { invoice, lines, moment } = at;
+  endPlan(em, at);
   if (invoice.issuedAt) {
     const { accountId, currency, date: documentAt, taxes, balance } = invoice;
     const about = { customerId: at.customer.id, invoiceId: invoice.id, paymentId: null };

@@ -14,6 +14,7 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscriptions } from '../aggregates/pastDue.ts';
+import { followBalance } from '../aggregates/paymentPlan.ts';
 import { postWriteOff, reopen } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/moment.ts';
 import { ledger, post } from '../kernel/posting.ts';
@@ -42,6 +43,7 @@ export function applyPayment(
   const before = invoiceEventObject(at);
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
+  followBalance(em, at);
   updateInvoiceStatus(invoice, moment.now);
   const paidNow = invoice.paid && isPositive(sum(applied, invoice.currency));
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
@@ -145,6 +147,7 @@ export function unapplyPayment(
   });
   if (invoice.paid) reopen(at);
   if (invoice.writtenOffAt) postWriteOff(em, at, sum(taken, invoice.currency));
+  followBalance(em, at);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }
@@ -157,6 +160,7 @@ export function unapplyPart(em: EntityManager, at: LockedInvoice, undo: Reduced)
   reduceApplication(em, moment, undo);
   if (invoice.paid) reopen(at);
   if (invoice.writtenOffAt) postWriteOff(em, at, undo.by);
+  followBalance(em, at);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
 }

@@ -202,4 +202,13 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [updateRows('subscription', 'give the rows from before their tokens')],
     unusedSince: null,
   },
+  '0034_payment_plans': {
+    creates: 'table payment_plan',
+    changes: [
+      addColumn('invoice', 'payment_plan_id'),
+      addReference('customer', 'payment_plan'),
+      addReference('invoice', 'payment_plan'),
+    ],
+    unusedSince: null,
+  },
 };

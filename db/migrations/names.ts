@@ -33,6 +33,7 @@ export const migrationNames = [
   '0031_payment_consents',
   '0032_page_tokens',
   '0033_subscription_tokens',
+  '0034_payment_plans',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

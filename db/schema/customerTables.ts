@@ -13,6 +13,7 @@ import { LineItem } from './lineItem.ts';
 import { Note } from './note.ts';
 import { Payment } from './payment.ts';
 import { PaymentConsent } from './paymentConsent.ts';
+import { PaymentPlan } from './paymentPlan.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 
@@ -34,6 +35,7 @@ const entitiesByTable = {
   line_item: LineItem,
   estimate: Estimate,
   credit_note: CreditNote,
+  payment_plan: PaymentPlan,
   invoice: Invoice,
   subscription: Subscription,
   payment_source: PaymentSource,

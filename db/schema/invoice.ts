@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AppliedDiscount, AppliedTax } from '../../billing/document.ts';
 import { type InvoiceStatus, invoiceStatuses } from '../../billing/invoice.ts';
+import type { CollectedPlan } from '../../billing/paymentPlan.ts';
 import type { ShipTo } from '../../billing/shipTo.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
@@ -67,6 +68,8 @@ const InvoiceSchema = defineEntity({
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
     pastDue: p.boolean().default(false),
+    /** Id of its latest payment plan; null: it never had one. */
+    paymentPlanId: p.integer().nullable(),
     /** Whether a payment of it is pending. */
     pending: p.boolean().default(false),
     metadata,
@@ -104,5 +107,8 @@ const InvoiceSchema = defineEntity({
     oneOf('invoice', 'status', invoiceStatuses),
   ],
 });
-export class Invoice extends InvoiceSchema.class {}
+export class Invoice extends InvoiceSchema.class {
+  /** Its latest payment plan, read when the invoice is locked. */
+  plan?: CollectedPlan | null;
+}
 InvoiceSchema.setClass(Invoice);

@@ -36,7 +36,7 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     taxes: invoice.taxes.map(presentTax),
     ship_to: presentShipTo(invoice.shipTo),
     disabled_payment_methods: invoice.disabledPaymentMethods,
-    payment_plan: null,
+    payment_plan: orNull(invoice.paymentPlanId),
     consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
     payment_url: whyUnpayable(invoice) ? null : payUrlOf(invoice),

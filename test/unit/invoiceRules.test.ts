@@ -23,10 +23,11 @@ test('the status is the first that applies', () => {
 });
 
 test('applications always lock fields, sending only with the setting', () => {
-  const free = { voided: false, writtenOff: false, sent: false, applied: false, charging: false, correction: null };
+  const known = { voided: false, writtenOff: false, sent: false, applied: false };
+  const free = { ...known, charging: false, planned: false, correction: null };
   for (const lockDocuments of ['sent', 'paid'] as const) {
     expect(whyLocked({ ...free, lockDocuments })).toBeNull();
-    for (const fact of ['voided', 'writtenOff', 'applied', 'charging'])
+    for (const fact of ['voided', 'writtenOff', 'applied', 'planned', 'charging'])
       expect(whyLocked({ ...free, lockDocuments, [fact]: true })).not.toBeNull();
     expect(whyLocked({ ...free, lockDocuments, sent: true }) !== null).toBe(lockDocuments === 'sent');
   }

@@ -10,6 +10,7 @@ import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { lines } from '../documents/parts.ts';
 import { byNumber } from '../number.ts';
+import { paymentPlans } from '../paymentPlans/resource.ts';
 import { subscriptions } from '../subscriptions/resource.ts';
 import { invoice } from './shape.ts';
 
@@ -53,6 +54,10 @@ export const invoices: Resource<Invoice, 'id'> = {
     consolidated_into: relation(
       () => invoices,
       (row) => row.consolidatedInto?.id ?? null,
+    ),
+    payment_plan: relation(
+      () => paymentPlans,
+      (row) => row.paymentPlanId ?? null,
     ),
     subscription: relation(
       () => subscriptions,

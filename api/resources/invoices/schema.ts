@@ -4,7 +4,7 @@ import { discounts, taxes } from '../documents/adjustments.ts';
 import { changedLines, newLines } from '../documents/lines.ts';
 import { attachments, disabledPaymentMethods } from '../documents/lists.ts';
 import { shipTo } from '../documents/shipTo.ts';
-import { terms } from '../terms.ts';
+import { invoiceTerms, terms } from '../terms.ts';
 
 const computed = [
   'id',
@@ -70,6 +70,7 @@ export const invoiceChange = object(
     name: fields.resettable(fields.name, 'Invoice'),
     number: fields.number,
     ...common,
+    payment_terms: invoiceTerms,
     currency: fields.kept(fields.currency),
     date: fields.kept(fields.timestamp),
     draft: fields.described(fields.kept(fields.boolean), 'False: issue the draft'),

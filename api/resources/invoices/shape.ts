@@ -35,7 +35,7 @@ export const invoice = fields.shape('Invoice', 'Invoice: an amount that a custom
   disabled_payment_methods: fields.textList(
     'Payment methods that the customer’s pages do not offer for it and AutoPay does not charge',
   ),
-  payment_plan: fields.unset(fields.id('Id of its payment plan; not supported yet, always null')),
+  payment_plan: fields.unset(fields.id('Id of its latest payment plan; null: it never had one')),
   consolidated_into: fields.unset(fields.id('Id of the consolidated invoice that replaced it; null: none')),
   url: fields.nullable(
     fields.documentUrl('URL of its page for the customer; needs no key; null for a draft', 'invoice/77'),

@@ -1,9 +1,13 @@
+import { isRunning, paymentPlanStatuses } from '../../../billing/paymentPlan.ts';
 import type { EntityManager } from '../../orm.ts';
+import { quoted } from '../../schema/columns.ts';
+
+const running = quoted(paymentPlanStatuses.filter((status) => isRunning({ status })));
 
 /** Maximum number of invoices read. */
 const MOST = 1000;
 
-/** Ids of a customer's open invoices, oldest first, that have no applied payment, no credit note and no undecided charge. */
+/** Ids of a customer's open invoices, oldest first, that have no applied payment, no credit note, no running payment plan and no undecided charge. */
 export async function consolidable(
   em: EntityManager,
   of: { accountId: number; customerId: number; currency: string; until: Date },
@@ -15,6 +19,8 @@ export async function consolidable(
        ) and not exists (
          select 1 from credit_note n where n.account_id = i.account_id and n.invoice_id = i.id
            and n.issued_at is not null and n.voided_at is null
+       ) and not exists (
+         select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id and p.status in (${running})
        ) order by date, id limit ${MOST}`,
     [of.accountId, of.customerId, of.currency, of.until],
   );

@@ -1,0 +1,80 @@
+import { MOST_INSTALLMENTS } from '../../../billing/paymentPlan.ts';
+import { cancelPaymentPlan, setPaymentPlan } from '../../../commands/invoices/paymentPlans.ts';
+import { Invoice } from '../../../db/schema/invoice.ts';
+import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
+import { presentPaymentPlan } from '../../../present/payments/paymentPlan.ts';
+import * as fields from '../../body/fields.ts';
+import { object } from '../../body/request.ts';
+import { found, pathId, type Route, reply } from '../../framework/route.ts';
+import { write } from '../../writing/write.ts';
+import { changeRoute } from '../../writing/writeRoutes.ts';
+import { paymentPlans } from './resource.ts';
+
+const path = '/invoices/:id/payment_plan';
+
+const installment = object(
+  {
+    date: fields.required(fields.timestamp),
+    amount: fields.required(fields.positiveAmount),
+  },
+  { readOnly: ['id', 'object', 'balance'] },
+);
+
+const wantedPlan = object(
+  { installments: fields.required(fields.list(installment, MOST_INSTALLMENTS)) },
+  { readOnly: ['id', 'object', 'status', 'approval', 'created_at', 'updated_at'] },
+);
+
+const EXAMPLE = {
+  installments: [
+    { date: 4_070_908_800, amount: 60 },
+    { date: 4_073_587_200, amount: 60 },
+  ],
+};
+
+export const paymentPlanRoutes: Route[] = [
+  changeRoute({
+    method: ['PUT', 'POST'],
+    path,
+    operationId: 'setPaymentPlan',
+    resource: paymentPlans,
+    summary: 'Give an invoice a payment plan, or replace the unpaid installments of its plan',
+    body: wantedPlan,
+    example: EXAMPLE,
+    present: presentPaymentPlan,
+    command: (em, { caller, id, body }, now) => {
+      const installments = body.installments.map(({ date, amount }) => ({ date: date.getTime(), amount }));
+      return setPaymentPlan(em, { caller, id, installments }, now);
+    },
+  }),
+  {
+    method: 'GET',
+    path,
+    operationId: 'readPaymentPlan',
+    summary: 'Read the latest payment plan of an invoice',
+    answer: { statusCode: 200, kind: paymentPlans },
+    handle: async (request) => {
+      const id = pathId(request, 'Invoice');
+      const accountId = request.caller.account.id;
+      const invoice = found(await request.em.findOne(Invoice, { accountId, id, deletedAt: null }), 'Invoice', id);
+      const of = { accountId, id: invoice.paymentPlanId ?? 0 };
+      const plan = await request.em.findOne(PaymentPlan, of);
+      return reply(200, presentPaymentPlan(found(plan, 'Payment plan of invoice', id)));
+    },
+  },
+  {
+    method: 'DELETE',
+    path,
+    operationId: 'cancelPaymentPlan',
+    summary: 'Cancel the payment plan of an invoice, which gets its former terms back',
+    answer: { statusCode: 204 },
+    handle: (request) => {
+      const id = pathId(request, 'Invoice');
+      return write(request, {
+        statusCode: 204,
+        command: (em, caller, now) => cancelPaymentPlan(em, { caller, id }, now),
+        present: () => null,
+      });
+    },
+  },
+];

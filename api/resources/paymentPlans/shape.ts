@@ -1,0 +1,29 @@
+import { paymentPlanStatuses } from '../../../billing/paymentPlan.ts';
+import * as fields from '../../framework/shape.ts';
+
+const installment = fields.shape('Installment', 'A part of the balance of an invoice, with a date of its own', {
+  id: fields.id('Id of the installment', 4),
+  date: fields.timestamp('When it is due'),
+  amount: fields.money('Amount of the installment', 30),
+  balance: fields.money('What is still owed of the amount', 30),
+});
+
+const approval = fields.value('Approval', 'Approval of a payment plan by its customer', {
+  id: fields.integer('Id of the approval', 5),
+  ip: fields.text('IP address of the visitor', '203.0.113.7'),
+  timestamp: fields.timestamp('When it was given'),
+  user_agent: fields.text('Browser of the visitor', 'Mozilla/5.0'),
+});
+
+export const paymentPlan = fields.shape('PaymentPlan', 'Installments in which the balance of an invoice is paid', {
+  id: fields.id('Id of the payment plan', 3),
+  status: fields.oneOf(
+    'Status of the plan; `pending_signup`: AutoPay has no payment source to charge yet',
+    'active',
+    paymentPlanStatuses,
+  ),
+  installments: fields.listOf(installment, 'Installments, in the order in which payments fill them'),
+  approval: fields.unset(fields.one(approval, 'Approval of the customer; null: none was given')),
+  created_at: fields.createdAt,
+  updated_at: fields.updatedAt,
+});

@@ -1,0 +1,148 @@
+import { localDay, startOfDay } from './calendar.ts';
+import { exactAmount } from './limits.ts';
+import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum, zero } from './money.ts';
+import { Refusal } from './refusal.ts';
+
+export const paymentPlanStatuses = ['pending_signup', 'active', 'finished', 'canceled'] as const;
+export type PaymentPlanStatus = (typeof paymentPlanStatuses)[number];
+
+/** A part of an invoice's balance with its own date, epoch milliseconds. `balance`: what is still owed of its amount. */
+export interface Installment {
+  id: number;
+  date: number;
+  amount: Money;
+  balance: Money;
+}
+
+/** An installment of a request. `amount`: decimal text. */
+export interface WantedInstallment {
+  date: number;
+  amount: string;
+}
+
+/** The facts about a payment plan that decide how its invoice is collected. */
+export interface CollectedPlan {
+  id: number;
+  status: PaymentPlanStatus;
+  installments: Installment[];
+  /** Id of the installment that is collected now; null: none was yet. */
+  currentId?: number | null | undefined;
+  /** The invoice's attempts before the schedule of the current installment began. */
+  attemptsBefore: number;
+}
+
+/** signed_up: its customer has a payment source. paid, owed: the invoice is, or is again. replaced: its unpaid installments changed. */
+export type PaymentPlanInput = 'signed_up' | 'replaced' | 'paid' | 'owed' | 'canceled';
+
+/** The status after each input; absent: the plan does not take it. */
+export const paymentPlanMoves: Readonly<
+  Record<PaymentPlanStatus, Partial<Record<PaymentPlanInput, PaymentPlanStatus>>>
+> = {
+  pending_signup: {
+    signed_up: 'active',
+    replaced: 'pending_signup',
+    owed: 'pending_signup',
+    paid: 'finished',
+    canceled: 'canceled',
+  },
+  active: { signed_up: 'active', replaced: 'active', owed: 'active', paid: 'finished', canceled: 'canceled' },
+  finished: { paid: 'finished', owed: 'active' },
+  canceled: {},
+};
+
+/** Whether a plan can still be changed or canceled: something is owed of it. */
+export function isRunning({ status }: Pick<CollectedPlan, 'status'>): boolean {
+  return paymentPlanMoves[status].canceled !== undefined;
+}
+
+export const LEAST_INSTALLMENTS = 2;
+export const MOST_INSTALLMENTS = 100;
+
+interface Asked {
+  /** What is owed of the invoice. */
+  balance: Money;
+  currency: string;
+  now: number;
+  zone: string;
+  /** Number of installments that are kept because something of them is paid. */
+  kept: number;
+}
+
+/**
+ * The amounts of the installments of a request. Refuses too few or too many, dates that are past or do not increase, amounts that are not
+ * positive, and a sum that is not the balance.
+ */
+export function checkInstallments(wanted: readonly WantedInstallment[], asked: Asked): Money[] {
+  const { balance, currency, kept } = asked;
+  const count = wanted.length + kept;
+  if (wanted.length === 0 || count < LEAST_INSTALLMENTS || count > MOST_INSTALLMENTS)
+    throw new Refusal(
+      `A payment plan has ${LEAST_INSTALLMENTS} to ${MOST_INSTALLMENTS} installments: ${count}`,
+      'installments',
+    );
+  checkDates(wanted, asked);
+  const amounts = wanted.map(({ amount }, index) => {
+    const exact = exactAmount(amount, currency, `installments[${index}][amount]`);
+    if (isPositive(exact)) return exact;
+    throw new Refusal(`Amount must be positive: ${exact}`, `installments[${index}][amount]`);
+  });
+  const total = sum(amounts, currency);
+  if (compare(total, balance) !== 0)
+    throw new Refusal(
+      `Installments must add up to the balance of ${roundMoney(balance, currency)}: they add up to ${total}`,
+      'installments',
+    );
+  return amounts;
+}
+
+function checkDates(wanted: readonly WantedInstallment[], { now, zone }: Asked): void {
+  const today = startOfDay(localDay(now, zone), zone);
+  let former: number | null = null;
+  for (const [index, { date }] of wanted.entries()) {
+    const param = `installments[${index}][date]`;
+    if (date < today) throw new Refusal('Date must not be past', param);
+    if (former !== null && date <= former) throw new Refusal('Dates must increase', param);
+    former = date;
+  }
+}
+
+/**
+ * Fills installments in their order with what is paid of their sum, so that their balances add up to what is owed. If more is owed than
+ * their sum, the last one grows.
+ */
+export function fillInstallments(installments: readonly Installment[], owed: Money): Installment[] {
+  const total = add('0', ...installments.map(({ amount }) => amount));
+  const missing = subtract(owed, total);
+  const grown = installments.map((one, index) =>
+    index === installments.length - 1 && isPositive(missing) ? { ...one, amount: add(one.amount, missing) } : one,
+  );
+  let paid = isPositive(missing) ? '0' : subtract(total, owed);
+  return grown.map((one) => {
+    const part = minimum(one.amount, paid);
+    paid = subtract(paid, part);
+    return { ...one, balance: subtract(one.amount, part) };
+  });
+}
+
+/** The installments of which something is paid, each with its paid part as its amount. */
+export function paidInstallments(installments: readonly Installment[], currency: string): Installment[] {
+  return installments
+    .map((one) => ({ ...one, amount: subtract(one.amount, one.balance), balance: zero(currency) }))
+    .filter(({ amount }) => isPositive(amount));
+}
+
+/** The first installment of which something is owed; null: all are paid. */
+export function nextInstallment(installments: readonly Installment[]): Installment | null {
+  return installments.find(({ balance }) => isPositive(balance)) ?? null;
+}
+
+/** The first unpaid installment after a time: AutoPay goes on with it when it has stopped for an earlier one. Null: there is none. */
+export function installmentAfter(installments: readonly Installment[], after: number): Installment | null {
+  return installments.find(({ balance, date }) => isPositive(balance) && date > after) ?? null;
+}
+
+/** What a charge of an invoice takes: the next installment of an active plan, else the whole balance. */
+export function amountToCollect(balance: Money, plan: CollectedPlan | null): Money {
+  const next = plan?.status === 'active' ? nextInstallment(plan.installments) : null;
+  return next?.balance ?? balance;
+}

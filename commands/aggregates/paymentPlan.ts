@@ -1,0 +1,152 @@
+import { compare, isZero } from '../../billing/money.ts';
+import { isPastDue } from '../../billing/pastDue.ts';
+import {
+  fillInstallments,
+  type Installment,
+  installmentAfter,
+  nextInstallment,
+  paymentPlanMoves,
+} from '../../billing/paymentPlan.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
+import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
+import { schedule } from './collectionSchedule.ts';
+
+/** A locked invoice with its locked customer. */
+type Planned = LockedCustomer & { invoice: Invoice };
+
+/** Terms of an invoice while its plan is active. */
+const TERMS = 'Payment Plan';
+
+/** Reads the payment plans of locked invoices. One query, and none if no invoice has any. */
+export async function loadPlans(em: EntityManager, invoices: readonly Invoice[]): Promise<void> {
+  const ids = invoices.flatMap(({ paymentPlanId }) => paymentPlanId ?? []);
+  const [first] = invoices;
+  if (!first || ids.length === 0) return;
+  const plans = await em.find(PaymentPlan, { accountId: first.accountId, id: { $in: ids } });
+  for (const invoice of invoices) invoice.plan = plans.find(({ id }) => id === invoice.paymentPlanId) ?? null;
+}
+
+/** The latest payment plan of a locked invoice; null: it has none. */
+export function planOf({ plan }: Invoice): PaymentPlan | null {
+  return plan instanceof PaymentPlan ? plan : null;
+}
+
+/** The payment plan that decides when a locked invoice is collected; null: it has none. */
+export function activePlanOf(invoice: Invoice): PaymentPlan | null {
+  const plan = planOf(invoice);
+  return plan?.status === 'active' ? plan : null;
+}
+
+/** Whether terms and due date of a locked invoice are those of its payment plan. */
+export function hasPlanTerms(invoice: Invoice): boolean {
+  const status = planOf(invoice)?.status;
+  return status === 'active' || status === 'finished';
+}
+
+/**
+ * Makes the installments of an invoice follow its balance, and its collection the installments. Call it after a change of the balance and
+ * before the status is updated.
+ */
+export function followBalance(em: EntityManager, at: Planned): void {
+  const { invoice, moment } = at;
+  const plan = planOf(invoice);
+  if (!plan || plan.status === 'canceled') return;
+  const filled = fillInstallments(plan.installments, invoice.balance);
+  if (filled.every((one, index) => isSame(one, plan.installments[index]))) return;
+  const before = presentPaymentPlan(plan);
+  const status = paymentPlanMoves[plan.status][isZero(invoice.balance) ? 'paid' : 'owed'] ?? plan.status;
+  Object.assign(plan, { installments: filled, status, updatedAt: moment.now });
+  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  moveOn(at);
+}
+
+function isSame(one: Installment, other: Installment | undefined): boolean {
+  return other !== undefined && compare(one.balance, other.balance) === 0 && compare(one.amount, other.amount) === 0;
+}
+
+/** Begins an active plan: its terms replace those of the invoice, which it keeps. */
+export function beginPlan(at: Planned, plan: PaymentPlan): void {
+  const { invoice } = at;
+  Object.assign(plan, { formerTerms: invoice.paymentTerms ?? null, formerDueAt: invoice.dueAt ?? null });
+  invoice.paymentTerms = TERMS;
+  moveOn(at);
+}
+
+/** Begins a new schedule if another installment is to be collected now. */
+export function moveOn(at: Planned): void {
+  const { invoice, moment } = at;
+  const plan = activePlanOf(invoice);
+  const next = plan && nextInstallment(plan.installments);
+  if (!plan || !next || next.id === plan.currentId) return;
+  const placeOf = (id: number | null) => plan.installments.findIndex((one) => one.id === id);
+  const isBack = placeOf(next.id) < placeOf(plan.currentId ?? null);
+  const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
+  Object.assign(plan, { currentId: next.id, attemptsBefore: invoice.attemptCount });
+  collectByPlan(at, isBack ? moment.now.getTime() + delay : 0);
+}
+
+/** Sets due date and next charge of an invoice by the next installment of its active plan. */
+export function collectByPlan({ invoice, moment }: Planned, earliest: number): void {
+  const next = nextInstallment(activePlanOf(invoice)?.installments ?? []);
+  if (!next) return;
+  invoice.dueAt = invoice.autopay ? null : new Date(next.date);
+  const firstAt = Math.max(next.date, earliest);
+  schedule(invoice, invoice.autopay ? { kind: 'switched_on', firstAt } : { kind: 'switched_off' }, moment.now);
+  updatePastDue(invoice, moment.now);
+}
+
+function updatePastDue(invoice: Invoice, now: Date): void {
+  invoice.pastDue = isPastDue({ dueAt: invoice.dueAt?.getTime() ?? null, zone: invoice.timeZone }, now.getTime());
+}
+
+/**
+ * AutoPay has stopped for an installment, which is missed: the invoice is due at its date. AutoPay goes on with the next installment at its
+ * date, with a new schedule.
+ */
+export function missInstallment({ invoice, moment }: Planned, plan: PaymentPlan): void {
+  const missed = nextInstallment(plan.installments);
+  const now = moment.now.getTime();
+  if (!missed) return;
+  invoice.dueAt = new Date(missed.date);
+  const next = installmentAfter(plan.installments, now);
+  if (!invoice.autopay || !next) return;
+  plan.attemptsBefore = invoice.attemptCount;
+  schedule(invoice, { kind: 'switched_on', firstAt: next.date }, moment.now);
+}
+
+/** Whether AutoPay has just gone on to the next installment, because it had stopped for an earlier one. */
+export function hasMissedInstallment(invoice: Invoice): boolean {
+  return activePlanOf(invoice)?.attemptsBefore === invoice.attemptCount && invoice.attemptCount > 0;
+}
+
+/** Makes a plan active that waited for a payment source. Returns whether there was one. */
+export function signUpPlan(em: EntityManager, at: Planned): boolean {
+  const plan = planOf(at.invoice);
+  if (plan?.status !== 'pending_signup') return false;
+  const before = presentPaymentPlan(plan);
+  Object.assign(plan, { status: 'active', updatedAt: at.moment.now });
+  beginPlan(at, plan);
+  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  return true;
+}
+
+/** Cancels a plan that is running. An active one gives the invoice its former terms back. */
+export function endPlan(em: EntityManager, at: Planned): void {
+  const { invoice, moment } = at;
+  const plan = planOf(invoice);
+  const status = plan && paymentPlanMoves[plan.status].canceled;
+  if (!plan || !status) return;
+  const before = presentPaymentPlan(plan);
+  if (plan.status === 'active') {
+    invoice.paymentTerms = plan.formerTerms ?? null;
+    invoice.dueAt = plan.formerDueAt ?? null;
+    updatePastDue(invoice, moment.now);
+  }
+  Object.assign(plan, { status, updatedAt: moment.now });
+  recordOfCustomer(em, at, { type: 'payment_plan.deleted', row: plan, shown: presentPaymentPlan(plan), before });
+}

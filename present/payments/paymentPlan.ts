@@ -1,0 +1,26 @@
+import type { Installment } from '../../billing/paymentPlan.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
+import { number, type Presented, unix } from '../kernel/values.ts';
+
+export function presentPaymentPlan(plan: Plain<PaymentPlan>): Presented {
+  return {
+    id: plan.id,
+    object: 'payment_plan',
+    status: plan.status,
+    installments: plan.installments.map(presentInstallment),
+    approval: null,
+    created_at: unix(plan.createdAt),
+    updated_at: unix(plan.updatedAt),
+  };
+}
+
+function presentInstallment({ id, date, amount, balance }: Installment): Presented {
+  return {
+    id,
+    object: 'installment',
+    date: unix(new Date(date)),
+    amount: number(amount),
+    balance: number(balance),
+  };
+}
