@@ -1000,6 +1000,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/{id}/payment_plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the latest payment plan of an invoice */
+        get: operations["readPaymentPlan"];
+        /** Give an invoice a payment plan, or replace the unpaid installments of its plan */
+        put: operations["setPaymentPlan"];
+        /** Give an invoice a payment plan, or replace the unpaid installments of its plan */
+        post: operations["setPaymentPlanByPOST"];
+        /** Cancel the payment plan of an invoice, which gets its former terms back */
+        delete: operations["cancelPaymentPlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/estimates": {
         parameters: {
             query?: never;
@@ -2275,6 +2295,37 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description Approval of a payment plan by its customer
+         * @example {
+         *       "id": 5,
+         *       "ip": "203.0.113.7",
+         *       "timestamp": 1796083200,
+         *       "user_agent": "Mozilla/5.0"
+         *     }
+         */
+        Approval: {
+            /**
+             * @description Id of the approval
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description IP address of the visitor
+             * @example 203.0.113.7
+             */
+            ip: string;
+            /**
+             * @description When it was given; UNIX time in seconds
+             * @example 1796083200
+             */
+            timestamp: number;
+            /**
+             * @description Browser of the visitor
+             * @example Mozilla/5.0
+             */
+            user_agent: string;
         };
         /**
          * @description File that is attached to a document
@@ -4359,6 +4410,43 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description A part of the balance of an invoice, with a date of its own
+         * @example {
+         *       "id": 4,
+         *       "object": "installment",
+         *       "date": 1796083200,
+         *       "amount": 30,
+         *       "balance": 30
+         *     }
+         */
+        Installment: {
+            /**
+             * @description Id of the installment
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "installment";
+            /**
+             * @description When it is due; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /**
+             * @description Amount of the installment; in major currency units
+             * @example 30
+             */
+            amount: number;
+            /**
+             * @description What is still owed of the amount; in major currency units
+             * @example 30
+             */
+            balance: number;
+        };
+        /**
          * @description Invoice: an amount that a customer owes
          * @example {
          *       "id": 77,
@@ -4626,8 +4714,11 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
-            /** @description Id of its payment plan; not supported yet, always null */
-            payment_plan: number | null;
+            /**
+             * @description Id of its latest payment plan; null: it never had one; can be expanded
+             * @example null
+             */
+            payment_plan: (number | null) | components["schemas"]["PaymentPlan"];
             /**
              * @description Id of the consolidated invoice that replaced it; null: none; can be expanded
              * @example null
@@ -5981,6 +6072,58 @@ export interface components {
              * @example Payable to Acme Inc., 1 Main Street, Austin
              */
             instructions: string | null;
+        };
+        /**
+         * @description Installments in which the balance of an invoice is paid
+         * @example {
+         *       "id": 3,
+         *       "object": "payment_plan",
+         *       "status": "active",
+         *       "installments": [
+         *         {
+         *           "id": 4,
+         *           "object": "installment",
+         *           "date": 1796083200,
+         *           "amount": 30,
+         *           "balance": 30
+         *         }
+         *       ],
+         *       "approval": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        PaymentPlan: {
+            /**
+             * @description Id of the payment plan
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_plan";
+            /**
+             * @description Status of the plan; `pending_signup`: AutoPay has no payment source to charge yet
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "pending_signup" | "finished" | "canceled";
+            /** @description Installments, in the order in which payments fill them */
+            installments: components["schemas"]["Installment"][];
+            /** @description Approval of the customer; null: none was given */
+            approval: components["schemas"]["Approval"] | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
@@ -8526,7 +8669,7 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
-            /** @description Id of its payment plan; not supported yet, always null */
+            /** @description Id of its latest payment plan; null: it never had one */
             payment_plan: number | null;
             /** @description Id of the consolidated invoice that replaced it; null: none */
             consolidated_into: number | null;
@@ -11516,6 +11659,29 @@ export interface components {
         };
         /**
          * @example {
+         *       "installments": [
+         *         {
+         *           "date": 4070908800,
+         *           "amount": 60
+         *         },
+         *         {
+         *           "date": 4073587200,
+         *           "amount": 60
+         *         }
+         *       ]
+         *     }
+         */
+        SetPaymentPlanBody: {
+            /** @description Installments, in the order in which payments fill them */
+            installments: {
+                /** @description When it is due; UNIX time in seconds */
+                date: number;
+                /** @description Amount of the installment; in major currency units */
+                amount: number;
+            }[];
+        };
+        /**
+         * @example {
          *       "name": "Acme",
          *       "payment_terms": "NET 14"
          *     }
@@ -12850,6 +13016,7 @@ export interface components {
 }
 export type Account = components['schemas']['Account'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type Approval = components['schemas']['Approval'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditedSeries = components['schemas']['AuditedSeries'];
 export type Balance = components['schemas']['Balance'];
@@ -12874,6 +13041,7 @@ export type Estimate = components['schemas']['Estimate'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
 export type File = components['schemas']['File'];
+export type Installment = components['schemas']['Installment'];
 export type Invoice = components['schemas']['Invoice'];
 export type Item = components['schemas']['Item'];
 export type LineItem = components['schemas']['LineItem'];
@@ -12896,6 +13064,7 @@ export type PaymentFields = components['schemas']['PaymentFields'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
+export type PaymentPlan = components['schemas']['PaymentPlan'];
 export type PaymentSource = components['schemas']['PaymentSource'];
 export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
@@ -12980,6 +13149,7 @@ export type SendCreditNoteBody = components['schemas']['SendCreditNoteBody'];
 export type SendEstimateBody = components['schemas']['SendEstimateBody'];
 export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
+export type SetPaymentPlanBody = components['schemas']['SetPaymentPlanBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
@@ -13575,7 +13745,7 @@ export interface operations {
     consolidateInvoices: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13898,7 +14068,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -13943,7 +14113,7 @@ export interface operations {
     createNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -13988,7 +14158,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -14066,7 +14236,7 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -14133,7 +14303,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -14200,7 +14370,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -16858,7 +17028,7 @@ export interface operations {
     invoicePendingLineItems: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -17724,7 +17894,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -17769,7 +17939,7 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -17814,7 +17984,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -17893,7 +18063,7 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18065,7 +18235,7 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18108,7 +18278,7 @@ export interface operations {
     payInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18139,6 +18309,171 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invoice"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readPaymentPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Installments in which the balance of an invoice is paid */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setPaymentPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPaymentPlanBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SetPaymentPlanBody"];
+            };
+        };
+        responses: {
+            /** @description Installments in which the balance of an invoice is paid */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    setPaymentPlanByPOST: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPaymentPlanBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["SetPaymentPlanBody"];
+            };
+        };
+        responses: {
+            /** @description Installments in which the balance of an invoice is paid */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    cancelPaymentPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -18209,7 +18544,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -18254,7 +18589,7 @@ export interface operations {
     createEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18299,7 +18634,7 @@ export interface operations {
     readEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18378,7 +18713,7 @@ export interface operations {
     updateEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18474,7 +18809,7 @@ export interface operations {
     voidEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18517,7 +18852,7 @@ export interface operations {
     invoiceEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18618,7 +18953,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -18663,7 +18998,7 @@ export interface operations {
     createCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18708,7 +19043,7 @@ export interface operations {
     readCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18787,7 +19122,7 @@ export interface operations {
     updateCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18883,7 +19218,7 @@ export interface operations {
     voidCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -18984,7 +19319,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19031,7 +19366,7 @@ export interface operations {
     createPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19078,7 +19413,7 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19121,7 +19456,7 @@ export interface operations {
     voidPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19166,7 +19501,7 @@ export interface operations {
     updatePayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19264,7 +19599,7 @@ export interface operations {
     readPaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -19304,7 +19639,7 @@ export interface operations {
     refusePaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -19724,7 +20059,7 @@ export interface operations {
     createCharge: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
