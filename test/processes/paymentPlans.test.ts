@@ -57,7 +57,7 @@ test('90.00 in three installments of 30.00: the second is missed, and the third 
 
   const paid = await advanceTo(product, clock, '2027-04-02T00:00:00Z');
   // The charge of April 1 pays the missed installment. The third is due then, too, and is charged next.
-  expect(story(paid).slice(missed.happened.length)).toEqual([
+  expect(story(paid)).toEqual([
     `2027-04-01 09:00 invoice ${invoice.id}: attempt 6: charging 30.00 usd`,
     `2027-04-01 09:00 invoice ${invoice.id}: charge of 30.00 usd succeeded`,
     `2027-04-01 09:00 invoice ${invoice.id}: attempt 7: charging 30.00 usd`,

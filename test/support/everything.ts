@@ -77,9 +77,18 @@ async function seedInvoices(client: Client, ids: { customer: number; child: numb
   await ask('DELETE', `/invoices/${draft}`);
   await make('/invoices', { customer, draft: true, ...worth(5) });
   await ask('POST', `/invoices/${id}/emails`);
+  await seedPlan(client, customer);
   const pdf = await client.request('GET', `/invoices/${id}`, undefined, { Accept: 'application/pdf' });
   if (pdf.status !== 200) throw new Error(`PDF: ${pdf.status}`);
   return id;
+}
+
+/** An invoice with a payment plan. */
+async function seedPlan(client: Client, customer: number): Promise<void> {
+  const { make } = calls(client);
+  const planned = (await make('/invoices', { customer, items: [{ name: 'Roof', unit_cost: 9 }], autopay: false })).id;
+  const installments = [4_070_908_800, 4_073_587_200].map((date, index) => ({ date, amount: 4 + index }));
+  await make(`/invoices/${planned}/payment_plan`, { installments }); // 4 + 5 = 9
 }
 
 async function seedCredit(client: Client, { customer, invoice }: { customer: number; invoice: number }): Promise<void> {

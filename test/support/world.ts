@@ -44,6 +44,9 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     { name: 'Fee', unit_cost: 100 },
   ];
   const invoices = (await make('/invoices', { customer: customers, items: lines })).id;
+  const planned = (await make('/invoices', { customer: customers, items: [{ name: 'Roof', unit_cost: 120 }] })).id;
+  const installments = [4_070_908_800, 4_073_587_200].map((date) => ({ date, amount: 60 }));
+  const { id: payment_plans } = await make(`/invoices/${planned}/payment_plan`, { installments });
   const applied_to = [{ type: 'invoice', invoice: invoices, amount: 10 }];
   const payments = (await make('/payments', { customer: customers, amount: 10, applied_to })).id;
   const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };
@@ -91,6 +94,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     taxed,
     tax_rules,
     invoices,
+    planned,
+    payment_plans,
     payments,
     charges,
     refunds,
@@ -175,10 +180,11 @@ async function seedOauth(api: TestApi, client: Client) {
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */
 export function requestIn(world: World, { path, operation }: LocatedOperation): { path: string; body?: unknown } {
-  const { in: inPath = 'customers', with: inBody = 'customers', on, bank } = others[operation.operationId] ?? {};
+  const { in: inPath = 'customers', with: inBody = 'customers', on, bank, of } = others[operation.operationId] ?? {};
   const subscriptions = world[on ?? 'subscriptions'] ?? 'none';
   const bank_accounts = world[bank ?? 'bank_accounts'] ?? 'none';
-  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts };
+  const invoices = world[of ?? 'invoices'] ?? 'none';
+  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts, invoices };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
@@ -189,9 +195,9 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
 
 /**
  * Operations that would make the main customer unusable. They have their own customer, `in` the path or `with` it in the body, or work `on`
- * another subscription or with another `bank` account.
+ * another subscription, with another `bank` account or the plan `of` another invoice.
  */
-const others: Record<string, { in?: string; with?: string; on?: string; bank?: string }> = {
+const others: Record<string, { in?: string; with?: string; on?: string; bank?: string; of?: string }> = {
   createPendingLineItem: { in: 'lined' },
   listPendingLineItems: { in: 'lined' },
   readPendingLineItem: { in: 'lined' },
@@ -204,6 +210,9 @@ const others: Record<string, { in?: string; with?: string; on?: string; bank?: s
   consolidateInvoices: { in: 'consolidated' },
   verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
+  setPaymentPlan: { of: 'planned' },
+  readPaymentPlan: { of: 'planned' },
+  cancelPaymentPlan: { of: 'planned' },
   createUsage: { on: 'metered' },
   createUsageBatch: { on: 'metered' },
 };

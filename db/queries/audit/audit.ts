@@ -8,6 +8,7 @@ import { disputeChecks } from './disputes.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
 import { feeChecks } from './fees.ts';
+import { paymentPlanChecks } from './paymentPlans.ts';
 import { refundChecks } from './refunds.ts';
 import { usageChecks } from './usage.ts';
 
@@ -76,6 +77,7 @@ export const auditChecks: Check[] = [
   ...refundChecks,
   ...disputeChecks,
   ...feeChecks,
+  ...paymentPlanChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (

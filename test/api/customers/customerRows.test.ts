@@ -25,6 +25,12 @@ const child = (parent_customer: number) => make('/customers', { name: 'Child', p
 const merged = async (id: number) =>
   api.sandbox.post(`/customers/${id}/merge`, { customer: await make('/customers', { name: 'Merged' }) });
 
+const planned = async (customer: number) => {
+  const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
+  const installments = [4e9, 4.1e9].map((date) => ({ date, amount: 4.5 }));
+  await make(`/invoices/${invoice}/payment_plan`, { installments });
+};
+
 /** For each table that refers to customers: a function that creates a row, and the answer to a deletion of the customer. */
 const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Promise<unknown>]> = {
   attempt: [400, charge],
@@ -45,6 +51,7 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   note: [204, (customer) => make('/notes', { customer, notes: 'n' })],
   payment: [400, (customer) => make('/payments', { customer, amount: 1 })],
   payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
+  payment_plan: [400, planned],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
   subscription: [400, (customer) => make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 })],
   task: [204, (customer) => make('/tasks', { customer, name: 't', action: 'phone' })],

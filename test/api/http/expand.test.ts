@@ -63,7 +63,7 @@ const reasons: Record<string, string> = {
   'always the id; `customer` and `invoice` are replaced': 'Note.customer_id Note.invoice_id Task.customer_id',
   'members cannot be read yet': 'Customer.owner Note.user Task.user_id Task.completed_by_user_id',
   'there is none yet: it is always null': `Customer.chasing_cadence Customer.next_chase_step Customer.sign_up_page
-    Customer.ach_gateway Customer.cc_gateway Task.chase_step_id Invoice.payment_plan ChargedCard.merchant_account
+    Customer.ach_gateway Customer.cc_gateway Task.chase_step_id ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
   'a preview is not expanded': `UpcomingInvoice.customer UpcomingInvoice.subscription UpcomingInvoice.payment_plan

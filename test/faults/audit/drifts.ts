@@ -36,6 +36,9 @@ const noted = 'credit notes in the ledger are what is left of them';
 const deposits = 'the deposit of an estimate is what payments put aside for it, less what has paid its invoice';
 const aside = 'deposits in the ledger are what payments put aside';
 const estimateStatus = 'the status of an estimate is what the rest of it says';
+const installments = 'the installments of a payment plan are what is owed of its invoice';
+const filled = 'payments fill the installments of a payment plan in their order';
+const finished = 'a payment plan is finished when, and only when, nothing of its invoice is owed';
 const goesOn = 'what goes on has its wake-up';
 const caused = 'each change of a credit balance has its cause, and each cause its change';
 
@@ -117,6 +120,20 @@ export const planted: readonly Planted[] = [
     check: 'credit note balance is its total less what is applied of it',
     drift: 'update credit_note set balance = 2 where forfeited_at is null',
     also: [noted],
+  },
+  {
+    check: installments,
+    drift: `update payment_plan set installments = jsonb_set(installments, '{1,balance}', '"2"')`,
+    also: [filled],
+  },
+  {
+    check: filled,
+    drift: `update payment_plan set installments = jsonb_set(jsonb_set(installments, '{0,balance}', '"3"'), '{1,balance}', '"2"')`,
+  },
+  { check: finished, drift: `update payment_plan set status = 'finished'` },
+  {
+    check: 'a payment plan that is running is the latest of its invoice',
+    drift: 'update invoice set payment_plan_id = 77 where payment_plan_id is not null',
   },
   { check: noted, drift: `update ledger_entry set credit_note_id = 9 where ledger_account = 'customer_credits:notes'` },
   {

@@ -52,6 +52,9 @@ beforeAll(async () => {
   const deposit = { type: 'estimate', estimate, amount: 3 };
   await product.call('POST', '/payments', { customer, amount: 13, applied_to: [deposit] });
   await product.call('POST', `/customers/${customer}/line_items`, { unit_cost: 2 });
+  const { id: open } = await product.row<{ id: number }>(`select id from invoice where number = 'INV-00003'`);
+  const installments = [4_070_908_800, 4_073_587_200].map((date, index) => ({ date, amount: 4 + 2 * index }));
+  await product.call('PUT', `/invoices/${open}/payment_plan`, { installments }); // 4 + 6 = 10
   await product.call('PATCH', '/account', { convenience_fee_percent: 3, convenience_fee_places: ['DE'] });
   await product.call('PATCH', `/customers/${customer}`, { country: 'DE' });
   const fee = { type: 'convenience_fee', amount: 0.15 };

@@ -30,6 +30,7 @@ export const documentRows: Record<string, Row> = {
     },
     events: ['invoice.paid attempt_count balance closed next_payment_attempt paid status', 'payment.created'],
   },
+  ...paymentPlans(),
   ...estimates(),
   ...creditNotes(),
   createPayment: {
@@ -78,6 +79,26 @@ export const documentRows: Record<string, Row> = {
 
 async function paid({ customer, make, invoice }: Shop): Promise<number> {
   return make('/payments', { customer, amount: 5, applied_to: applicationsTo(await invoice(5), 5) });
+}
+
+/** Two installments of an invoice of 5.00. */
+const installments = [4_070_908_800, 4_073_587_200].map((date, index) => ({ date, amount: 2 + index }));
+
+function paymentPlans(): Record<string, Row> {
+  return {
+    setPaymentPlan: {
+      request: async ({ invoice }) => [`/invoices/${await invoice(5)}/payment_plan`, { installments }],
+      events: ['invoice.updated due_date payment_plan payment_terms', 'payment_plan.created'],
+    },
+    cancelPaymentPlan: {
+      request: async ({ invoice, make }) => {
+        const path = `/invoices/${await invoice(5)}/payment_plan`;
+        await make(path, { installments });
+        return [path];
+      },
+      events: ['invoice.updated due_date payment_terms', 'payment_plan.deleted status'],
+    },
+  };
 }
 
 function estimates(): Record<string, Row> {
