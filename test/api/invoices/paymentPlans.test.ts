@@ -93,7 +93,9 @@ test('a canceled plan gives the former terms back', async () => {
   expect(await read()).toMatchObject({ id, status: 'canceled' });
   expect(await readInvoice()).toMatchObject({ due_date, payment_terms, payment_plan: id });
   expect(payment_terms).toBe('NET 30');
-  expect(await client.request('DELETE', path())).toMatchObject(refused({ message: expect.stringContaining('canceled') }));
+  expect(await client.request('DELETE', path())).toMatchObject(
+    refused({ message: expect.stringContaining('canceled') }),
+  );
   const next = await plan(40, 50);
   expect(next).toMatchObject({ status: 'active' });
   expect(next.id).not.toBe(id);
