@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 export const paymentPlanStatuses = ['pending_signup', 'active', 'finished', 'canceled'] as const;
 export type PaymentPlanStatus = (typeof paymentPlanStatuses)[number];
 
-/** A part of an invoice's balance with its own date, epoch milliseconds. `balance`: what is still owed of its amount. */
+/** A part of an invoice's balance with its own date, epoch milliseconds. `balance`: the unpaid part of its amount. */
 export interface Installment {
   id: number;
   date: number;
@@ -59,7 +59,7 @@ export const LEAST_INSTALLMENTS = 2;
 export const MOST_INSTALLMENTS = 100;
 
 interface Asked {
-  /** What is owed of the invoice. */
+  /** Balance of the invoice. */
   balance: Money;
   currency: string;
   now: number;
@@ -141,7 +141,7 @@ export function installmentAfter(installments: readonly Installment[], after: nu
   return installments.find(({ balance, date }) => isPositive(balance) && date > after) ?? null;
 }
 
-/** What a charge of an invoice takes: the next installment of an active plan, else the whole balance. */
+/** Amount of a charge of an invoice: the next installment of an active plan, else the whole balance. */
 export function amountToCollect(balance: Money, plan: CollectedPlan | null): Money {
   const next = plan?.status === 'active' ? nextInstallment(plan.installments) : null;
   return next?.balance ?? balance;

@@ -4441,7 +4441,7 @@ export interface components {
              */
             amount: number;
             /**
-             * @description What is still owed of the amount; in major currency units
+             * @description Unpaid part of the amount; in major currency units
              * @example 30
              */
             balance: number;

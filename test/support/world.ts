@@ -46,7 +46,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const invoices = (await make('/invoices', { customer: customers, items: lines })).id;
   const planned = (await make('/invoices', { customer: customers, items: [{ name: 'Roof', unit_cost: 120 }] })).id;
   const installments = [4_070_908_800, 4_073_587_200].map((date) => ({ date, amount: 60 }));
-  const { id: payment_plans } = await make(`/invoices/${planned}/payment_plan`, { installments });
+  const payment_plans = (await client.request('PUT', `/invoices/${planned}/payment_plan`, { installments })).body.id;
   const applied_to = [{ type: 'invoice', invoice: invoices, amount: 10 }];
   const payments = (await make('/payments', { customer: customers, amount: 10, applied_to })).id;
   const adjustment = { customer: customers, amount: 7, notes: 'Goodwill' };

@@ -28,7 +28,7 @@ const total = (units: readonly number[]) => units.reduce((sum, one) => sum + one
 const installmentsOf = (units: readonly number[]): Installment[] =>
   units.map((one, index) => ({ id: index + 1, date: START + index * DAY, amount: text(one), balance: text(one) }));
 
-/** What is left of each installment after some cents are paid: each cent goes to the first installment with anything left. */
+/** The rest of each installment after some cents are paid: each cent goes to the first installment with anything left. */
 function leftOf(units: readonly number[], paid: number): number[] {
   const left = [...units];
   for (let cent = 0; cent < paid; cent++) {
@@ -65,7 +65,7 @@ test('the way to a balance does not matter: payments that are taken back leave t
   );
 });
 
-test('what is owed beyond the sum is added to the last installment', () => {
+test('a balance beyond the sum is added to the last installment', () => {
   fc.assert(
     fc.property(amounts, cents, (units, more) => {
       const filled = fillInstallments(installmentsOf(units), text(total(units) + more));

@@ -5,7 +5,7 @@ const installment = fields.shape('Installment', 'A part of the balance of an inv
   id: fields.id('Id of the installment', 4),
   date: fields.timestamp('When it is due'),
   amount: fields.money('Amount of the installment', 30),
-  balance: fields.money('What is still owed of the amount', 30),
+  balance: fields.money('Unpaid part of the amount', 30),
 });
 
 const approval = fields.value('Approval', 'Approval of a payment plan by its customer', {

@@ -28,7 +28,7 @@ const merged = async (id: number) =>
 const planned = async (customer: number) => {
   const invoice = await make('/invoices', { customer, items: [{ unit_cost: 9 }] });
   const installments = [4e9, 4.1e9].map((date) => ({ date, amount: 4.5 }));
-  await make(`/invoices/${invoice}/payment_plan`, { installments });
+  await api.sandbox.request('PUT', `/invoices/${invoice}/payment_plan`, { installments });
 };
 
 /** For each table that refers to customers: a function that creates a row, and the answer to a deletion of the customer. */

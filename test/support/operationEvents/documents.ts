@@ -91,9 +91,9 @@ function paymentPlans(): Record<string, Row> {
       events: ['invoice.updated due_date payment_plan payment_terms', 'payment_plan.created'],
     },
     cancelPaymentPlan: {
-      request: async ({ invoice, make }) => {
+      request: async ({ invoice, client }) => {
         const path = `/invoices/${await invoice(5)}/payment_plan`;
-        await make(path, { installments });
+        await client.request('PUT', path, { installments });
         return [path];
       },
       events: ['invoice.updated due_date payment_terms', 'payment_plan.deleted status'],
