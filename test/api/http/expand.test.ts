@@ -70,9 +70,10 @@ const reasons: Record<string, string> = {
     UpcomingInvoice.consolidated_into UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
     UpcomingUsageTotal.plan`,
   'in `latest_invoice` of a subscription: the invoice itself can be expanded': `Invoice.consolidated_into
-    Invoice.customer Invoice.subscription LineItem.catalog_item LineItem.plan`,
+    Invoice.customer Invoice.payment_plan Invoice.subscription LineItem.catalog_item LineItem.plan`,
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
+  'of the approval itself': 'Approval.id',
   'in `refunds` of a charge: the charge itself': 'Refund.charge',
   'evidence of a consent, which names the objects only': 'PaymentConsent.customer PaymentConsent.payment_source',
   'for a page that shows the fields of a payment': 'PaymentFields.merchant_account ServiceToken.merchant_account',

@@ -85,18 +85,20 @@ async function paid({ customer, make, invoice }: Shop): Promise<number> {
 const installments = [4_070_908_800, 4_073_587_200].map((date, index) => ({ date, amount: 2 + index }));
 
 function paymentPlans(): Record<string, Row> {
+  const setPaymentPlan: Row = {
+    request: async ({ invoice }) => [`/invoices/${await invoice(5)}/payment_plan`, { installments }],
+    events: ['payment_plan.created', 'invoice.updated due_date payment_plan payment_terms'],
+  };
   return {
-    setPaymentPlan: {
-      request: async ({ invoice }) => [`/invoices/${await invoice(5)}/payment_plan`, { installments }],
-      events: ['invoice.updated due_date payment_plan payment_terms', 'payment_plan.created'],
-    },
+    setPaymentPlan,
+    setPaymentPlanByPOST: setPaymentPlan,
     cancelPaymentPlan: {
       request: async ({ invoice, client }) => {
         const path = `/invoices/${await invoice(5)}/payment_plan`;
         await client.request('PUT', path, { installments });
         return [path];
       },
-      events: ['invoice.updated due_date payment_terms', 'payment_plan.deleted status'],
+      events: ['payment_plan.deleted status', 'invoice.updated due_date payment_terms'],
     },
   };
 }
