@@ -131,6 +131,17 @@ export function paidInstallments(installments: readonly Installment[], currency:
     .filter(({ amount }) => isPositive(amount));
 }
 
+/** Whether a request asks for the installments that a plan has already. */
+export function areInstallments(wanted: readonly WantedInstallment[], present: readonly Installment[]): boolean {
+  return (
+    wanted.length === present.length &&
+    present.every(({ date, amount }, index) => {
+      const other = wanted[index];
+      return other !== undefined && other.date === date && compare(other.amount, amount) === 0;
+    })
+  );
+}
+
 /** The first installment of which something is owed; null: all are paid. */
 export function nextInstallment(installments: readonly Installment[]): Installment | null {
   return installments.find(({ balance }) => isPositive(balance)) ?? null;

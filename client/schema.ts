@@ -1012,7 +1012,7 @@ export interface paths {
         /** Give an invoice a payment plan, or replace the unpaid installments of its plan */
         put: operations["setPaymentPlan"];
         /** Give an invoice a payment plan, or replace the unpaid installments of its plan */
-        post: operations["setPaymentPlanByPOST"];
+        post: operations["createPaymentPlan"];
         /** Cancel the payment plan of an invoice, which gets its former terms back */
         delete: operations["cancelPaymentPlan"];
         options?: never;
@@ -10795,6 +10795,29 @@ export interface components {
         };
         /**
          * @example {
+         *       "installments": [
+         *         {
+         *           "date": 4070908800,
+         *           "amount": 60
+         *         },
+         *         {
+         *           "date": 4073587200,
+         *           "amount": 60
+         *         }
+         *       ]
+         *     }
+         */
+        CreatePaymentPlanBody: {
+            /** @description Installments, in the order in which payments fill them */
+            installments: {
+                /** @description When it is due; UNIX time in seconds */
+                date: number;
+                /** @description Amount of the installment; in major currency units */
+                amount: number;
+            }[];
+        };
+        /**
+         * @example {
          *       "method": "credit_card",
          *       "gateway_token": "tok_4242424242424242",
          *       "make_default": true
@@ -13126,6 +13149,7 @@ export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAcc
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
+export type CreatePaymentPlanBody = components['schemas']['CreatePaymentPlanBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
@@ -18400,7 +18424,7 @@ export interface operations {
             500: components["responses"]["ServerError"];
         };
     };
-    setPaymentPlanByPOST: {
+    createPaymentPlan: {
         parameters: {
             query?: never;
             header?: {
@@ -18417,8 +18441,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SetPaymentPlanBody"];
-                "application/x-www-form-urlencoded": components["schemas"]["SetPaymentPlanBody"];
+                "application/json": components["schemas"]["CreatePaymentPlanBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePaymentPlanBody"];
             };
         };
         responses: {

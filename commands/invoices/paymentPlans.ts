@@ -1,4 +1,10 @@
-import { checkInstallments, isRunning, paidInstallments, type WantedInstallment } from '../../billing/paymentPlan.ts';
+import {
+  areInstallments,
+  checkInstallments,
+  isRunning,
+  paidInstallments,
+  type WantedInstallment,
+} from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
@@ -29,7 +35,7 @@ export interface InvoiceKey {
 }
 
 /**
- * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running. A new plan waits for a payment source if
+ * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running, if they differ. A new plan waits for a payment source if
  * AutoPay has none to charge. Refuses an invoice of which nothing can be paid, and installments that `checkInstallments` refuses. Throws
  * Missing.
  */
@@ -44,6 +50,7 @@ export async function setPaymentPlan(
   if (why !== null) throw new Refusal(`Invoice ${invoice.number ?? invoice.id} ${why}`);
   const latest = planOf(invoice);
   const running = latest && isRunning(latest) ? latest : null;
+  if (running && areInstallments(input.installments, running.installments)) return running;
   const kept = running ? paidInstallments(running.installments, invoice.currency) : [];
   const { balance, currency, timeZone: zone } = invoice;
   const asked = { balance, currency, zone, now: moment.now.getTime(), kept: kept.length };

@@ -32,11 +32,12 @@ const EXAMPLE = {
   ],
 };
 
-export const paymentPlanRoutes: Route[] = [
-  changeRoute({
-    method: ['PUT', 'POST'],
+/** Both methods do the same. */
+function settingRoute(method: 'PUT' | 'POST', operationId: string): Route {
+  return changeRoute({
+    method,
     path,
-    operationId: 'setPaymentPlan',
+    operationId,
     resource: paymentPlans,
     summary: 'Give an invoice a payment plan, or replace the unpaid installments of its plan',
     body: wantedPlan,
@@ -46,7 +47,12 @@ export const paymentPlanRoutes: Route[] = [
       const installments = body.installments.map(({ date, amount }) => ({ date: date.getTime(), amount }));
       return setPaymentPlan(em, { caller, id, installments }, now);
     },
-  }),
+  });
+}
+
+export const paymentPlanRoutes: Route[] = [
+  settingRoute('PUT', 'setPaymentPlan'),
+  settingRoute('POST', 'createPaymentPlan'),
   {
     method: 'GET',
     path,

@@ -123,6 +123,15 @@ test('PUT on an active plan replaces the unpaid installments and keeps what is p
   expect(await balances()).toEqual([0, 0, 0, 30]);
 });
 
+test('PUT of the installments that a plan has changes nothing', async () => {
+  const first = await plan(45, 45);
+  await pay(50);
+  const shown = await read();
+  expect(shown.id).toBe(first.id);
+  expect((await put(shown.installments)).body).toEqual(shown);
+  expect((await eventsOf(first.id)).sort()).toEqual(['payment_plan.created', 'payment_plan.updated']);
+});
+
 test('POST does the same as PUT', async () => {
   const answer = await client.request('POST', path(), { installments: parts(45, 45) });
   expect(answer).toMatchObject({ status: 200, body: { object: 'payment_plan', status: 'active' } });

@@ -91,7 +91,7 @@ function paymentPlans(): Record<string, Row> {
   };
   return {
     setPaymentPlan,
-    setPaymentPlanByPOST: setPaymentPlan,
+    createPaymentPlan: setPaymentPlan,
     cancelPaymentPlan: {
       request: async ({ invoice, client }) => {
         const path = `/invoices/${await invoice(5)}/payment_plan`;
