@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolder } from '../suites.ts';
-import type { FileReport } from './reporter.ts';
+import type { FileReport, RunReport } from './reporter.ts';
 
 /** A busy machine ends processes in less than this. */
 const graceSeconds = 120;
@@ -75,9 +75,11 @@ export async function runJest(call: JestCall): Promise<{ files: FileReport[]; fa
     if (await leavesProcesses(child)) faults.push('the tests left processes running');
     if (!existsSync(report))
       return { files: [], faults: [...faults, `Jest ended with code ${code} before it reported`] };
-    const files: FileReport[] = JSON.parse(readFileSync(report, 'utf8'));
+    const { files, error }: RunReport = JSON.parse(readFileSync(report, 'utf8'));
+    if (error !== null) faults.push(error);
     const told = files.some((file) => file.crashed || file.failed.length > 0);
-    if (code !== 0 && !told && faults.length === 0) faults.push(`Jest ended with code ${code} although no test failed`);
+    const end = child.signalCode ?? `code ${code}`;
+    if (code !== 0 && !told && faults.length === 0) faults.push(`Jest ended with ${end} although no test failed`);
     return { files, faults };
   } finally {
     rmSync(folder, { recursive: true, force: true });

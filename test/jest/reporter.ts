@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Reporter, Test, TestResult } from '@jest/reporters';
+import type { AggregatedResult, Reporter, Test, TestContext, TestResult } from '@jest/reporters';
 import { projectFolder } from '../suites.ts';
 import { LATE_VARIABLE, type LateError } from './lateErrors.ts';
 
@@ -15,14 +16,21 @@ export interface FileReport {
   crashed: boolean;
 }
 
-/** Prints one line per file and all failures. Writes the reports as JSON to the file in PERENNIAL_TEST_REPORT, if it is set. */
+export interface RunReport {
+  files: FileReport[];
+  /** A failure of Jest itself, such as a worker that it could not end. */
+  error: string | null;
+}
+
+/** Prints one line per file and all failures. Writes a `RunReport` as JSON to the file in PERENNIAL_TEST_REPORT, if it is set. */
 export default class LineReporter implements Pick<Reporter, 'onTestFileResult' | 'onRunComplete' | 'getLastError'> {
   private readonly reports: FileReport[] = [];
-  private readonly lateFile = join(tmpdir(), `perennial-late-${process.pid}`);
+  private readonly lateFile = join(tmpdir(), `perennial-late-${randomUUID()}`);
   private late: LateError[] = [];
 
   constructor() {
     process.env[LATE_VARIABLE] = this.lateFile; // before the workers start: they inherit the environment
+    process.once('exit', () => rmSync(this.lateFile, { force: true })); // of an error after the report
   }
 
   onTestFileResult(test: Test, result: TestResult): void {
@@ -39,15 +47,17 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
     print(result.failureMessage ?? '');
   }
 
-  onRunComplete(): void {
+  onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
     this.late = takeLate(this.lateFile);
     for (const report of this.reports) {
       if (!this.late.some(({ path }) => relative(projectFolder, path) === report.path)) continue;
       report.crashed = true;
       print(`  FAIL ${report.path}: an error after its end`);
     }
+    const error = results.runExecError ? `Jest failed: ${results.runExecError.message}` : null;
+    const run: RunReport = { files: this.reports, error };
     const path = process.env.PERENNIAL_TEST_REPORT;
-    if (path !== undefined) writeFileSync(path, JSON.stringify(this.reports));
+    if (path !== undefined) writeFileSync(path, JSON.stringify(run));
   }
 
   /** Jest fails the run when this returns an error. */

@@ -123,5 +123,6 @@ test('the history of a payment source shows that its customer was told of the ex
   const history = await historyOf('payment_source', about, 'card_expiring');
   // A signal that arrives as the run completes fails its workflow task. The step is repeated then, and finds the mail already queued.
   if (!history.includes('WORKFLOW_TASK_FAILED')) expect(history).toContain('mailed that the card expires in 2030-12');
-  expect(history).not.toMatch(/Roberta|secret\.example|4242/);
+  // Ids contain 4242 by chance. A text about the card has a space or a bullet before it.
+  expect(history).not.toMatch(/Roberta|secret\.example|[ •]4242/);
 });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { FileReport } from '../jest/reporter.ts';
+import type { FileReport, RunReport } from '../jest/reporter.ts';
 import { projectFolder } from '../suites.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -40,7 +40,8 @@ function ran(text: string): Ran {
   const args = [...flags, jest, '--ci', '--runInBand', '--config', JSON.stringify(config)];
   const env = { ...process.env, PERENNIAL_TEST_REPORT: reportFile };
   const done = spawnSync(process.execPath, args, { cwd: projectFolder, env, encoding: 'utf8' });
-  const [report]: FileReport[] = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const { files }: RunReport = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const [report] = files;
   if (report === undefined) throw new Error(`nothing was run: ${done.stdout}${done.stderr}`);
   return { report, output: done.stdout + done.stderr, code: done.status };
 }

@@ -36,7 +36,7 @@ export async function closePairs({ product, database }: Pairs): Promise<void> {
 
 /**
  * Runs every two commands of `verbs` at once on one customer, in groups of `size`, each command `copies` times. Expects no deadlock, no lock
- * timeout and clean books, and that each command succeeded at least once.
+ * timeout and clean books. A command that lost all its races must succeed alone, so that no command is tested with data that it always refuses.
  */
 export async function racePairs(pairs: Pairs, { size, copies }: { size: number; copies: number }): Promise<void> {
   const names = Object.keys(verbs);
@@ -51,8 +51,11 @@ export async function racePairs(pairs: Pairs, { size, copies }: { size: number; 
       else if (end !== 'refused') failures.push(`${racers[racer]} among ${group.join(', ')}: ${end}`);
     }
   }
+  for (const name of names.filter((one) => !done.has(one))) {
+    const end = await runOnce(pairs, await prepareRound(pairs.product), name);
+    if (end !== 'done') failures.push(`${name} alone: ${end}`);
+  }
   expect(failures).toEqual([]);
-  expect([...done].sort()).toEqual([...names].sort());
   expect(await auditOfRounds(pairs.product)).toEqual([]);
 }
 
