@@ -27,9 +27,11 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
   private readonly reports: FileReport[] = [];
   private readonly lateFile = join(tmpdir(), `perennial-late-${randomUUID()}`);
   private late: LateError[] = [];
+  private error: string | null = null;
 
   constructor() {
     process.env[LATE_VARIABLE] = this.lateFile; // before the workers start: they inherit the environment
+    process.once('uncaughtExceptionMonitor', (error) => this.fail(error)); // Jest then ends with code 1, often after its report
     process.once('exit', () => rmSync(this.lateFile, { force: true })); // of an error after the report
   }
 
@@ -54,8 +56,17 @@ export default class LineReporter implements Pick<Reporter, 'onTestFileResult' |
       report.crashed = true;
       print(`  FAIL ${report.path}: an error after its end`);
     }
-    const error = results.runExecError ? `Jest failed: ${results.runExecError.message}` : null;
-    const run: RunReport = { files: this.reports, error };
+    if (results.runExecError) this.fail(results.runExecError);
+    else this.write();
+  }
+
+  private fail(error: { message: string; stack?: string | null | undefined }): void {
+    this.error ??= `Jest failed: ${error.stack ?? error.message}`;
+    this.write();
+  }
+
+  private write(): void {
+    const run: RunReport = { files: this.reports, error: this.error };
     const path = process.env.PERENNIAL_TEST_REPORT;
     if (path !== undefined) writeFileSync(path, JSON.stringify(run));
   }
