@@ -18447,7 +18447,7 @@ export interface operations {
         };
         responses: {
             /** @description Installments in which the balance of an invoice is paid */
-            200: {
+            201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
                     "Api-Version": components["headers"]["Api-Version"];

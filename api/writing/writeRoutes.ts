@@ -153,18 +153,18 @@ export function deleteRoute<Id extends IdColumn>({ path, summary, resource, comm
 
 /** A change whose method, path and operation id are given. */
 export type NamedChange<Id extends IdColumn, Body, Result> = Omit<Change<Id, Body, Result>, 'example'> &
-  Pick<Route, 'method' | 'operationId' | 'parameters'> & { example?: Presented };
+  Pick<Route, 'method' | 'operationId' | 'parameters'> & { example?: Presented; statusCode?: 200 | 201 };
 
 export function changeRoute<Id extends IdColumn, Body, Result>(rule: NamedChange<Id, Body, Result>): Route {
-  const { resource, command, present, dryRun, parameters, ...route } = rule;
+  const { resource, command, present, dryRun, parameters, statusCode = 200, ...route } = rule;
   return withBody({
     ...route,
     idColumn: resource.idColumn,
-    ...withDryRun({ statusCode: 200, kind: resource }, dryRun, parameters),
+    ...withDryRun({ statusCode, kind: resource }, dryRun, parameters),
     handle: (request, body) => {
       const key = keyIn(request, resource);
       return writeOrDryRun(request, {
-        statusCode: 200,
+        statusCode,
         dryRun,
         input: { ...key, caller: request.caller, body, request },
         command: (em, caller, now) => command(em, { ...key, caller, body, request }, now),

@@ -32,12 +32,11 @@ const EXAMPLE = {
   ],
 };
 
-/** Both methods do the same. */
-function settingRoute(method: 'PUT' | 'POST', operationId: string): Route {
+/** Both methods do the same. POST answers like other creations. */
+function settingRoute(named: { method: 'PUT' | 'POST'; operationId: string; statusCode: 200 | 201 }): Route {
   return changeRoute({
-    method,
+    ...named,
     path,
-    operationId,
     resource: paymentPlans,
     summary: 'Give an invoice a payment plan, or replace the unpaid installments of its plan',
     body: wantedPlan,
@@ -51,8 +50,8 @@ function settingRoute(method: 'PUT' | 'POST', operationId: string): Route {
 }
 
 export const paymentPlanRoutes: Route[] = [
-  settingRoute('PUT', 'setPaymentPlan'),
-  settingRoute('POST', 'createPaymentPlan'),
+  settingRoute({ method: 'PUT', operationId: 'setPaymentPlan', statusCode: 200 }),
+  settingRoute({ method: 'POST', operationId: 'createPaymentPlan', statusCode: 201 }),
   {
     method: 'GET',
     path,

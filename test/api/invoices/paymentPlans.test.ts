@@ -5,6 +5,8 @@ let api: TestApi;
 let client: Client;
 let customer: number;
 let invoice: number;
+/** Milliseconds by which the product's time is ahead. */
+let later = 0;
 
 const DAY = 86_400;
 const start = Math.floor(Date.now() / 1000) + DAY;
@@ -13,7 +15,7 @@ const parts = (...amounts: number[]) => amounts.map((amount, index) => ({ date: 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ systemNow: () => new Date(Date.now() + later) });
   client = api.sandbox;
 });
 afterAll(() => api.close());
@@ -132,9 +134,39 @@ test('PUT of the installments that a plan has changes nothing', async () => {
   expect((await eventsOf(first.id)).sort()).toEqual(['payment_plan.created', 'payment_plan.updated']);
 });
 
-test('POST does the same as PUT', async () => {
-  const answer = await client.request('POST', path(), { installments: parts(45, 45) });
-  expect(answer).toMatchObject({ status: 200, body: { object: 'payment_plan', status: 'active' } });
+test('POST does the same as PUT, with the code of a creation', async () => {
+  const post = (...amounts: number[]) => client.request('POST', path(), { installments: parts(...amounts) });
+  const answer = await post(45, 45);
+  expect(answer).toMatchObject({ status: 201, body: { object: 'payment_plan', status: 'active' } });
+  expect(await post(40, 50)).toMatchObject({ status: 201, body: { id: answer.body.id } });
+  expect(await balances()).toEqual([40, 50]);
+});
+
+test('a plan tells when it was created and when it was changed', async () => {
+  const { created_at, updated_at } = await plan(45, 45);
+  expect(created_at).toBeGreaterThan(start - 2 * DAY);
+  expect(updated_at).toBe(created_at);
+  later = 3_600_000;
+  const changed = await plan(40, 50);
+  later = 0;
+  expect(changed.created_at).toBe(created_at);
+  expect(changed.updated_at - created_at).toBeGreaterThanOrEqual(3600);
+});
+
+test('installments and add-ons have an id and a type', async () => {
+  await client.make('/plans', { id: 'gold', name: 'Gold', amount: 9, interval: 'month' });
+  await client.make('/plans', { id: 'seats', name: 'Seats', amount: 3, interval: 'month' });
+  const addons = [{ plan: 'seats' }, { plan: 'seats', quantity: 2 }];
+  const subscription = await client.make('/subscriptions', { customer, plan: 'gold', addons });
+  const nested: Record<string, { id: number; object: string }[]> = {
+    installment: (await plan(45, 45)).installments,
+    subscription_addon: subscription.addons,
+  };
+  for (const [object, members] of Object.entries(nested)) {
+    expect(members).toMatchObject([{ object }, { object }]);
+    expect(new Set(members.map(({ id }) => id)).size).toBe(2);
+    expect(members.every(({ id }) => Number.isInteger(id) && id > 0)).toBe(true);
+  }
 });
 
 test('events tell of a plan that is created, changed and canceled', async () => {
@@ -182,8 +214,9 @@ test('amounts must be positive', async () => {
 test('a plan has 2 to 100 installments', async () => {
   expect(await put(parts(90))).toMatchObject(refused({ param: 'installments' }));
   expect(await put([])).toMatchObject(refused({ param: 'installments' }));
-  expect(await put(parts(...Array.from({ length: 101 }, () => 1)))).toMatchObject(refused({ param: 'installments' }));
-  const hundred = [...Array.from({ length: 99 }, () => 0.5), 40.5]; // 99 x 0.50 + 40.50 = 90
+  const halves = (count: number) => Array.from({ length: count }, () => 0.5);
+  expect(await put(parts(...halves(100), 40))).toMatchObject(refused({ param: 'installments' })); // 100 x 0.50 + 40 = 90
+  const hundred = [...halves(99), 40.5]; // 99 x 0.50 + 40.50 = 90
   expect(await put(parts(...hundred))).toMatchObject({ status: 200 });
 });
 
