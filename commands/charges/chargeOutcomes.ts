@@ -90,7 +90,7 @@ async function succeeded(
     cause: `payment:${payment.id}`,
     // The PDF is rendered when the mail is sent.
     document: { type: 'payment', id: payment.id },
-    recipients: await receiptRecipients(em, at.customer, charge.receiptEmail),
+    recipients: await receiptRecipients(em, at.customer, { name: at.attempt.receiptName, email: charge.receiptEmail }),
     render: (to) => receiptEmail({ ...facts, to }),
   });
 }

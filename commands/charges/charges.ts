@@ -48,6 +48,8 @@ export interface NewCharge extends AttemptStart {
   /** Whether the gateway stores the token's source for later charges. */
   vault: boolean;
   makeDefault: boolean;
+  /** Name to whom the receipt is addressed; null: the customer's. */
+  receiptName?: string | null;
   /** Recipient of the receipt; null: the customer's usual recipients. */
   receiptEmail: string | null;
 }

@@ -31,6 +31,7 @@ export interface NewAttempt extends AttemptTiming {
   sealedToken?: string | null;
   vault?: boolean;
   makeDefault?: boolean;
+  receiptName?: string | null;
   receiptEmail?: string | null;
   /** The person who waits for the answer; null: nobody does. */
   payer?: PresentPayer | null;
@@ -76,6 +77,7 @@ export async function writeAttempt(em: EntityManager, at: LockedCustomer, plan: 
     isFallback: plan.isFallback ?? false,
     vault: plan.vault ?? false,
     makeDefault: plan.makeDefault ?? false,
+    receiptName: plan.receiptName ?? null,
     receiptEmail: plan.receiptEmail ?? null,
     startedAt: systemNow,
     createdAt: now,

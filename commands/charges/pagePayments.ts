@@ -44,6 +44,8 @@ export interface PagePayment extends AttemptTiming {
   serviceToken: string;
   /** The visitor, who waits for the answer. */
   payer: PresentPayer;
+  /** Name of the person to whom the receipt is addressed. Null: the customer's. */
+  receiptName: string | null;
   receiptEmail: string | null;
   /** The visitor's consent to automatic payment: the source is stored and becomes the default one. Null: it is charged once. */
   consent: GivenConsent | null;
@@ -122,7 +124,7 @@ export async function startPagePayment(
   const offer = await payableWith(em, { account, customer, document: invoice, amount, currency }, method);
   if (!offer || offer.obstacle === 'no_gateway') throw new Refusal(`Method is not offered: ${method}`, 'method');
   if (offer.obstacle) throw new Refusal(`Amount does not fit the method: ${offer.obstacle}`, 'amount');
-  const { fee, serviceToken, payer, receiptEmail, consent, lookUpDelay } = input;
+  const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
   const attempt = await startCharge(
     em,
     {
@@ -141,6 +143,7 @@ export async function startPagePayment(
       payer,
       vault: consent !== null,
       makeDefault: consent !== null,
+      receiptName,
       receiptEmail,
       lookUpDelay,
     },

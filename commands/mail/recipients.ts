@@ -7,14 +7,16 @@ export interface Recipient {
   email: string;
 }
 
-/** Recipients of a receipt: the requested address, else the customer's usual recipients. */
+/** Recipients of a receipt: the requested address, else the customer's usual recipients. A requested name replaces the customer's. */
 export async function receiptRecipients(
   em: EntityManager,
   customer: Customer,
-  asked: string | null | undefined,
+  asked: { name: string | null | undefined; email: string | null | undefined },
 ): Promise<Recipient[]> {
-  const isOther = asked && asked !== customer.email;
-  return isOther ? [{ name: customer.name, email: asked }] : recipientsOf(em, customer);
+  const name = asked.name ?? customer.name;
+  if (asked.email && asked.email !== customer.email) return [{ name, email: asked.email }];
+  const usual = await recipientsOf(em, customer);
+  return usual.map((one) => (one.email === customer.email ? { name, email: one.email } : one));
 }
 
 /** Recipients of mail to a customer: its own address and those of its primary contacts, without duplicates. */

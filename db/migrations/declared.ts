@@ -211,4 +211,9 @@ export const declared: Record<MigrationName, Declared> = {
     ],
     unusedSince: null,
   },
+  '0035_receipt_names': {
+    creates: '',
+    changes: [addColumn('attempt', 'receipt_name')],
+    unusedSince: null,
+  },
 };

@@ -34,6 +34,7 @@ export const migrationNames = [
   '0032_page_tokens',
   '0033_subscription_tokens',
   '0034_payment_plans',
+  '0035_receipt_names',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -65,6 +65,8 @@ const AttemptSchema = defineEntity({
     isFallback: p.boolean().default(false),
     vault: p.boolean().default(false),
     makeDefault: p.boolean().default(false),
+    /** Name to whom the receipt is addressed. Null: the customer's. */
+    receiptName: p.string().length(255).nullable(),
     receiptEmail: p.string().length(255).nullable(),
     failureCode: p.string().length(64).nullable(),
     failureMessage: p.string().length(255).nullable(),

@@ -15,6 +15,7 @@ import type { Offers, ShownOffer } from './offers.ts';
 /** The values of a form that was refused, to be shown again. */
 export interface Typed {
   amount: string;
+  name: string;
   email: string;
   /** Whether the method is to be saved for automatic payments. */
   isSaved: boolean;
@@ -35,7 +36,6 @@ export interface PayPage {
 
 const ALERT = 'refused';
 /** The field to which an error belongs. */
-const FIELD: Partial<Record<PayingError, 'amount' | 'email'>> = { amount: 'amount', email: 'email' };
 
 /** The page on which an invoice is paid. */
 export function payPage(page: PayPage): Page {
@@ -97,13 +97,30 @@ function chosen(page: PayPage, offer: ShownOffer): Html {
   return html`${text}${payForm(page, { offer, mounted: offers.mounted })}`;
 }
 
+/** Who gets the receipt. Both fields may stay empty. */
+function receiptFields({ payee, typed, refused }: PayPage): Html {
+  const { words } = payee;
+  const isWrong = refused === 'email';
+  const name = { label: words.receiptName, hint: words.receiptNameHint, value: typed.name };
+  const email = { label: words.receiptEmail, hint: words.receiptEmailHint, value: typed.email };
+  const optional = { maxLength: 255, isOptional: true } as const;
+  return html`${field({ ...name, ...optional, name: 'name', type: 'text', autocomplete: 'name', problem: null, isFocused: false })}
+${field({
+  ...email,
+  ...optional,
+  name: 'email',
+  type: 'email',
+  autocomplete: 'email',
+  problem: isWrong ? ALERT : null,
+  isFocused: isWrong,
+})}`;
+}
+
 function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted: MountedFields }): Html {
   const { payee, offers, paths, typed, refused } = page;
   const { words } = payee;
-  const at = refused && FIELD[refused];
-  const common = { hint: null, problem: null, maxLength: 255, isFocused: false };
+  const isWrong = refused === 'amount';
   const amount = field({
-    ...common,
     name: 'amount',
     label: words.amountToPay,
     value: typed.amount,
@@ -112,20 +129,8 @@ function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted
     autocomplete: 'off',
     maxLength: 20,
     hint: offer.bounds,
-    problem: at === 'amount' ? ALERT : null,
-    isFocused: at === 'amount',
-  });
-  const email = field({
-    ...common,
-    name: 'email',
-    label: words.receiptEmail,
-    value: typed.email,
-    type: 'email',
-    autocomplete: 'email',
-    hint: words.receiptEmailHint,
-    problem: at === 'email' ? ALERT : null,
-    isFocused: at === 'email',
-    isOptional: true,
+    problem: isWrong ? ALERT : null,
+    isFocused: isWrong,
   });
   const fields = gatewayFields({
     mounted,
@@ -148,7 +153,7 @@ function payForm(page: PayPage, { offer, mounted }: { offer: ShownOffer; mounted
     html`${hidden('form', page.form)}${hidden('seen', page.seen)}${hidden('method', offer.method)}
 ${offers.isPartial ? amount : hidden('amount', offers.balance)}
 ${fields}
-${email}
+${receiptFields(page)}
 ${save}
 ${button(printed(pay), 'primary')}`,
     'pay',

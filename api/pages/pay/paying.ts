@@ -25,6 +25,7 @@ import type { Visit } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 const LONGEST = 255;
+const CONTROL = /\p{Cc}/u;
 
 /** Takes the form of the pay page: starts the payment and answers with the page of its outcome, or with the form and what is wrong. */
 export async function takePayment(visit: Visit): Promise<void> {
@@ -69,7 +70,12 @@ function refusedForm(sent: URLSearchParams, error: PayingError) {
   return {
     error,
     method: text('method'),
-    typed: { amount: text('amount'), email: text('email'), isSaved: sent.get('consent') === 'yes' },
+    typed: {
+      amount: text('amount'),
+      name: text('name'),
+      email: text('email'),
+      isSaved: sent.get('consent') === 'yes',
+    },
   };
 }
 
@@ -95,11 +101,12 @@ function consentIn(
 function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
   const { deps, opened, invoice, seen } = visit;
   const text = (name: string) => (sent.get(name) ?? '').trim();
-  const [method, email, token] = [text('method'), text('email'), text('service_token')];
+  const [method, name, email, token] = [text('method'), text('name'), text('email'), text('service_token')];
   if (text('seen') !== seen) return 'changed';
   if (!isSourceMethod(method)) return 'method';
   const amount = decimalOf(text('amount'));
   if (amount === null) return 'amount';
+  if (name.length > LONGEST || CONTROL.test(name)) return 'form';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
   if (token === '') return 'token';
   const consent = consentIn(visit, sent, method);
@@ -112,6 +119,7 @@ function readPayment(visit: Visit, sent: URLSearchParams): Read | PayingError {
     amount,
     fee: decimalOf(text('fee')),
     serviceToken: token,
+    receiptName: name === '' ? null : name,
     receiptEmail: email === '' ? null : email,
     consent,
     lookUpDelay: deps.lookUpDelay,

@@ -32,7 +32,7 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
   const asked = ctx.query.method;
   const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
   const offers = await offersOf(opened.em, payee, { account: opened.account, invoice, wanted });
-  const typed = refused?.typed ?? { amount: offers.balance, email: '', isSaved: false };
+  const typed = refused?.typed ?? { amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
   answerPage(
     ctx,

@@ -137,9 +137,10 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
        and subscription_id in (select id from subscription where account_id = ? and customer_id = ?)`,
     [of[0], ...of],
   );
-  await em.execute('update attempt set receipt_email = null, payer = null where account_id = ? and customer_id = ?', [
-    ...of,
-  ]);
+  await em.execute(
+    'update attempt set receipt_name = null, receipt_email = null, payer = null where account_id = ? and customer_id = ?',
+    [...of],
+  );
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update payment_consent set ip = null, user_agent = null where account_id = ? and customer_id = ?', [
     ...of,

@@ -11,6 +11,8 @@ export const ar: PayingWords = {
   howToPay: 'كيف تريد أن تدفع؟',
   card: 'بطاقة',
   bankAccount: 'حساب بنكي',
+  receiptName: 'الاسم للإيصال',
+  receiptNameHint: 'اختياري. يوجَّه الإيصال إلى هذا الشخص.',
   receiptEmail: 'البريد الإلكتروني للإيصال',
   receiptEmailHint: 'اختياري. بدونه يُرسل الإيصال إلى العنوان المعتاد.',
   save: 'حفظ للمدفوعات التلقائية',

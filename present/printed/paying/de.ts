@@ -11,6 +11,8 @@ export const de: PayingWords = {
   howToPay: 'Wie möchten Sie bezahlen?',
   card: 'Karte',
   bankAccount: 'Bankkonto',
+  receiptName: 'Name für die Quittung',
+  receiptNameHint: 'Freiwillig. Die Quittung ist an diese Person gerichtet.',
   receiptEmail: 'E-Mail für die Quittung',
   receiptEmailHint: 'Freiwillig. Ohne Angabe geht die Quittung an die übliche Adresse.',
   save: 'Für automatische Zahlungen speichern',

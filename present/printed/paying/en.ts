@@ -11,6 +11,8 @@ export const en: PayingWords = {
   howToPay: 'How would you like to pay?',
   card: 'Card',
   bankAccount: 'Bank account',
+  receiptName: 'Name for the receipt',
+  receiptNameHint: 'Optional. The receipt is addressed to this person.',
   receiptEmail: 'Email for the receipt',
   receiptEmailHint: 'Optional. Without it, the receipt goes to the usual address.',
   save: 'Save for automatic payments',

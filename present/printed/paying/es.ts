@@ -11,6 +11,8 @@ export const es: PayingWords = {
   howToPay: '¿Cómo quiere pagar?',
   card: 'Tarjeta',
   bankAccount: 'Cuenta bancaria',
+  receiptName: 'Nombre para el recibo',
+  receiptNameHint: 'Opcional. El recibo va dirigido a esta persona.',
   receiptEmail: 'Correo para el recibo',
   receiptEmailHint: 'Opcional. Si no lo indica, el recibo se envía a la dirección habitual.',
   save: 'Guardar para pagos automáticos',

@@ -11,6 +11,8 @@ export const fr: PayingWords = {
   howToPay: 'Comment souhaitez-vous payer ?',
   card: 'Carte',
   bankAccount: 'Compte bancaire',
+  receiptName: 'Nom pour le reçu',
+  receiptNameHint: 'Facultatif. Le reçu est adressé à cette personne.',
   receiptEmail: 'E-mail pour le reçu',
   receiptEmailHint: 'Facultatif. Sinon, le reçu est envoyé à l’adresse habituelle.',
   save: 'Enregistrer pour les paiements automatiques',

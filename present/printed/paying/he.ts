@@ -11,6 +11,8 @@ export const he: PayingWords = {
   howToPay: 'איך תרצו לשלם?',
   card: 'כרטיס',
   bankAccount: 'חשבון בנק',
+  receiptName: 'שם לקבלה',
+  receiptNameHint: 'לא חובה. הקבלה תמוען לאדם זה.',
   receiptEmail: 'דוא״ל לקבלה',
   receiptEmailHint: 'לא חובה. אם לא יצוין, הקבלה תישלח לכתובת הרגילה.',
   save: 'שמירה לתשלומים אוטומטיים',

@@ -11,6 +11,8 @@ export const ja: PayingWords = {
   howToPay: 'お支払い方法をお選びください',
   card: 'カード',
   bankAccount: '銀行口座',
+  receiptName: '領収書の宛名',
+  receiptNameHint: '任意。領収書はこの方宛てになります。',
   receiptEmail: '領収書の送付先メールアドレス',
   receiptEmailHint: '任意。入力しない場合は、通常の宛先に送られます。',
   save: '自動支払い用に保存する',

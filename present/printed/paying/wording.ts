@@ -11,6 +11,8 @@ export interface PayingWords {
   howToPay: string;
   card: string;
   bankAccount: string;
+  receiptName: string;
+  receiptNameHint: string;
   receiptEmail: string;
   receiptEmailHint: string;
   save: string;

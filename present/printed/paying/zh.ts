@@ -11,6 +11,8 @@ export const zh: PayingWords = {
   howToPay: '您想如何付款？',
   card: '银行卡',
   bankAccount: '银行账户',
+  receiptName: '收据上的姓名',
+  receiptNameHint: '可不填。收据以此人为抬头。',
   receiptEmail: '接收收据的邮箱',
   receiptEmailHint: '可不填。不填则收据发送到平常的地址。',
   save: '保存用于自动付款',

@@ -71,6 +71,28 @@ test('the receipt goes to the address that the visitor gave', async () => {
   expect(sent).toHaveLength(1);
 });
 
+/** Recipient of the latest receipt. */
+async function latestReceipt(): Promise<{ name: string; address: string; isGreeted: boolean } | undefined> {
+  const [latest] = await api.em.execute<{ name: string; address: string; isGreeted: boolean }[]>(
+    `select to_name as name, to_address as address, text like '%Hello ' || to_name || ',%' as "isGreeted" from email
+     where template = 'payment_receipt_email' order by id desc limit 1`,
+  );
+  return latest;
+}
+
+test.each([
+  [
+    { name: ' Bob <b> ', email: 'accounts@example.com' },
+    { name: 'Bob <b>', address: 'accounts@example.com' },
+  ],
+  [{ name: 'Bob' }, { name: 'Bob', address: 'ann@example.com' }],
+  [{ name: '' }, { name: 'Ann', address: 'ann@example.com' }],
+])('the receipt greets the name that the visitor gave: %j', async (fields, expected) => {
+  const { payment_url } = await invoice();
+  await payOn(api, payment_url, { card: cardTokens.good, fields });
+  expect(await latestReceipt()).toEqual({ ...expected, isGreeted: true });
+});
+
 const declines = [
   ['soft', cardTokens.soft, 'There is not enough money on the account'],
   ['hard', cardTokens.hard, 'This card or account cannot be used'],

@@ -58,6 +58,8 @@ const wrong: [string, Record<string, string>, string][] = [
     { email: `${'a'.repeat(250)}@b.example` },
     'Please enter a valid email address.',
   ],
+  ['a name of two lines', { name: 'Bob\r\nBcc: c@d.example' }, 'The form was not complete.'],
+  ['a name that is too long', { name: 'B'.repeat(256) }, 'The form was not complete.'],
   ['no hash of the invoice', { seen: '' }, 'This invoice has changed'],
   ['another hash of the invoice', { seen: '0'.repeat(64) }, 'This invoice has changed'],
   ['no key', { form: '' }, 'The form was not complete.'],
@@ -74,7 +76,7 @@ test.each(wrong)('a form with %s is shown again, and nothing is charged', async 
   const again = formOn(answer);
   if (fields.email === undefined) expect(again.email).toBe('kept@example.com');
   expect(await tried(id)).toEqual({ attempts: 0, taken: 0 });
-  const mended = { ...again, email: '', service_token: await serviceToken(client, cardTokens.good) };
+  const mended = { ...again, name: '', email: '', service_token: await serviceToken(client, cardTokens.good) };
   expect((await sendForm(api, payment_url, mended)).status).toBe(303);
 });
 

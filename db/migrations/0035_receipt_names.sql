@@ -1,0 +1,1 @@
+alter table "attempt" add "receipt_name" varchar(255) null;
