@@ -256,7 +256,10 @@ test('a convenience fee is shown with the total, and charged only after it was c
   await client.patch('/account', { convenience_fee_percent: 3, convenience_fee_places: ['US-TX'] });
   const { id: payer } = await client.make('/customers', { name: 'Dora', country: 'US', state: 'TX' });
   const { id, payment_url } = await invoice({ customer: payer });
-  const asked = await payOn(api, payment_url, { card: cardTokens.good, fields: { email: 'd@example.com' } });
+  const asked = await payOn(api, payment_url, {
+    card: cardTokens.good,
+    fields: { name: 'Dee', email: 'd@example.com' },
+  });
   expect(asked.status).toBe(200);
   for (const text of ['Please confirm the total', 'a fee of 3%', '$3.00', '$103.00', 'Nothing has been charged yet'])
     expect(asked.html).toContain(text);
@@ -270,6 +273,9 @@ test('a convenience fee is shown with the total, and charged only after it was c
   expect((await see(location ?? '')).html).toContain('$103.00');
   const [charge] = (await client.get(`/charges?filter[customer]=${payer}`)).body;
   expect(charge).toMatchObject({ amount: 103, convenience_fee: 3, receipt_email: 'd@example.com' });
+  expect(await api.em.execute("select to_name from email where to_address = 'd@example.com'")).toEqual([
+    { to_name: 'Dee' },
+  ]);
   expect(await read(id)).toMatchObject({ paid: true });
   const { id: other } = await client.make('/customers', { name: 'Emil' });
   const free = await invoice({ customer: other });
