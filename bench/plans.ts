@@ -32,6 +32,7 @@ const SMALL = new Set([
   'coupon',
   'tax_rate',
   'tax_rule',
+  'late_fee_schedule',
   'item',
   'test_clock',
   'webhook',

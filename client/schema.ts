@@ -684,6 +684,43 @@ export interface paths {
         patch: operations["updateTaxRule"];
         trace?: never;
     };
+    "/late_fee_schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List late fee schedules */
+        get: operations["listLateFeeSchedules"];
+        put?: never;
+        /** Create a late fee schedule */
+        post: operations["createLateFeeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/late_fee_schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a late fee schedule */
+        get: operations["readLateFeeSchedule"];
+        put?: never;
+        post?: never;
+        /** Delete a late fee schedule; fees that have accrued stay */
+        delete: operations["deleteLateFeeSchedule"];
+        options?: never;
+        head?: never;
+        /** Change a late fee schedule, for fees that accrue later */
+        patch: operations["updateLateFeeSchedule"];
+        trace?: never;
+    };
     "/customers/{customer_id}/line_items": {
         parameters: {
             query?: never;
@@ -4873,6 +4910,85 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description Terms of late fees for past-due invoices
+         * @example {
+         *       "id": 1,
+         *       "object": "late_fee_schedule",
+         *       "name": "Two percent a month",
+         *       "grace_period_days": 10,
+         *       "amount": 2,
+         *       "is_percent": true,
+         *       "recurring_days": 30,
+         *       "cap": 50,
+         *       "currency": "usd",
+         *       "default": true,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        LateFeeSchedule: {
+            /**
+             * @description Id of the late fee schedule
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "late_fee_schedule";
+            /**
+             * @description Name of the schedule
+             * @example Two percent a month
+             */
+            name: string;
+            /**
+             * @description Days from the end of the due date to the first fee
+             * @example 10
+             */
+            grace_period_days: number;
+            /**
+             * @description Fee: a percentage of the overdue principal (`2` is 2 %), or an amount in major currency units
+             * @example 2
+             */
+            amount: number;
+            /**
+             * @description True: `amount` is a percentage; false: an amount in `currency`
+             * @example true
+             */
+            is_percent: boolean;
+            /**
+             * @description Days from each fee to the next one; 0: one fee only
+             * @example 30
+             */
+            recurring_days: number;
+            /**
+             * @description Highest sum of the fees of one invoice; null: no limit; in major currency units
+             * @example 50
+             */
+            cap: number | null;
+            /**
+             * @description Currency of an amount and of `cap`: that of the account at the creation
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Whether it applies to all past-due invoices of the account; at most one does
+             * @example true
+             */
+            default: boolean;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Line of a document
@@ -10633,6 +10749,42 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Two percent a month",
+         *       "grace_period_days": 10,
+         *       "amount": 2,
+         *       "recurring_days": 30
+         *     }
+         */
+        CreateLateFeeScheduleBody: {
+            /** @description Name of the schedule */
+            name: string;
+            /**
+             * @description Days from the end of the due date to the first fee
+             * @default 0
+             */
+            grace_period_days?: number | null;
+            /** @description Fee: a percentage of the overdue principal (`2` is 2 %), or an amount in major currency units */
+            amount: number;
+            /**
+             * @description True: `amount` is a percentage; false: an amount in `currency`
+             * @default true
+             */
+            is_percent?: boolean | null;
+            /**
+             * @description Days from each fee to the next one; 0: one fee only
+             * @default 0
+             */
+            recurring_days?: number | null;
+            /** @description Highest sum of the fees of one invoice; null: no limit; in major currency units */
+            cap?: number | null;
+            /**
+             * @description Whether it applies to all past-due invoices of the account; at most one does
+             * @default false
+             */
+            default?: boolean | null;
+        };
+        /**
+         * @example {
          *       "gateway": "stripe",
          *       "name": "Stripe",
          *       "secret_key": "sk_test_51H8xExampleExample",
@@ -12499,6 +12651,28 @@ export interface components {
         };
         /**
          * @example {
+         *       "amount": 1.5,
+         *       "cap": 40
+         *     }
+         */
+        UpdateLateFeeScheduleBody: {
+            /** @description Name of the schedule */
+            name?: string;
+            /** @description Days from the end of the due date to the first fee */
+            grace_period_days?: number | null;
+            /** @description Fee: a percentage of the overdue principal (`2` is 2 %), or an amount in major currency units */
+            amount?: number;
+            /** @description True: `amount` is a percentage; false: an amount in `currency` */
+            is_percent?: boolean | null;
+            /** @description Days from each fee to the next one; 0: one fee only */
+            recurring_days?: number | null;
+            /** @description Highest sum of the fees of one invoice; null: no limit; in major currency units */
+            cap?: number | null;
+            /** @description Whether it applies to all past-due invoices of the account; at most one does */
+            default?: boolean | null;
+        };
+        /**
+         * @example {
          *       "name": "Stripe, Germany",
          *       "currencies": [
          *         "eur"
@@ -13067,6 +13241,7 @@ export type File = components['schemas']['File'];
 export type Installment = components['schemas']['Installment'];
 export type Invoice = components['schemas']['Invoice'];
 export type Item = components['schemas']['Item'];
+export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MerchantAccount = components['schemas']['MerchantAccount'];
 export type MissingNumbers = components['schemas']['MissingNumbers'];
@@ -13145,6 +13320,7 @@ export type CreateEstimateBody = components['schemas']['CreateEstimateBody'];
 export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
+export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMerchantAccountBody = components['schemas']['CreateMerchantAccountBody'];
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
@@ -13185,6 +13361,7 @@ export type UpdateCustomerBody = components['schemas']['UpdateCustomerBody'];
 export type UpdateEstimateBody = components['schemas']['UpdateEstimateBody'];
 export type UpdateInvoiceBody = components['schemas']['UpdateInvoiceBody'];
 export type UpdateItemBody = components['schemas']['UpdateItemBody'];
+export type UpdateLateFeeScheduleBody = components['schemas']['UpdateLateFeeScheduleBody'];
 export type UpdateMerchantAccountBody = components['schemas']['UpdateMerchantAccountBody'];
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
@@ -16773,6 +16950,230 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    listLateFeeSchedules: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the late fee schedule
+                     * @example 1
+                     */
+                    id?: number;
+                    /**
+                     * @description Name of the schedule
+                     * @example Two percent a month
+                     */
+                    name?: string;
+                };
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terms of late fees for past-due invoices */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateFeeSchedule"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    createLateFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLateFeeScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateLateFeeScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Terms of late fees for past-due invoices */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateFeeSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    readLateFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the late fee schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terms of late fees for past-due invoices */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateFeeSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    deleteLateFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the late fee schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+        };
+    };
+    updateLateFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the late fee schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateLateFeeScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateLateFeeScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Terms of late fees for past-due invoices */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateFeeSchedule"];
                 };
             };
             400: components["responses"]["BadRequest"];

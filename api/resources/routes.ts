@@ -15,6 +15,7 @@ import { eventRoutes } from './events/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items/routes.ts';
+import { lateFeeScheduleRoutes } from './lateFeeSchedules/routes.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { merchantAccountRoutes } from './merchantAccounts/routes.ts';
 import { noteRoutes } from './notes/routes.ts';
@@ -81,6 +82,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
   { name: 'Tax rates', description: 'Taxes for documents, as percentages or amounts.', routes: taxRateRoutes },
   { name: 'Tax rules', description: 'Rules that apply tax rates automatically by place.', routes: taxRuleRoutes },
+  {
+    name: 'Late fee schedules',
+    description: 'Terms of late fees for past-due invoices.',
+    routes: lateFeeScheduleRoutes,
+  },
   {
     name: 'Pending line items',
     description: 'Lines for the next bill of a customer, such as metered usage, hours of work or credit.',

@@ -216,4 +216,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('attempt', 'receipt_name')],
     unusedSince: null,
   },
+  '0036_late_fee_schedules': {
+    creates: 'table late_fee_schedule',
+    changes: [],
+    unusedSince: null,
+  },
 };

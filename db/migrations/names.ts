@@ -35,6 +35,7 @@ export const migrationNames = [
   '0033_subscription_tokens',
   '0034_payment_plans',
   '0035_receipt_names',
+  '0036_late_fee_schedules',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -17,6 +17,7 @@ import { File } from './file.ts';
 import { GatewayEvent } from './gatewayEvent.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
+import { LateFeeSchedule } from './lateFeeSchedule.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
 import { Member } from './member.ts';
@@ -76,6 +77,7 @@ export const entities = [
   GatewayEvent,
   Idempotency,
   Item,
+  LateFeeSchedule,
   LedgerEntry,
   Logo,
   Member,

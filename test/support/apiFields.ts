@@ -9,6 +9,9 @@ export const apiFields = {
     metadata`),
   tax_rate: words('id object name value is_percent inclusive currency created_at updated_at metadata'),
   tax_rule: words('id object tax_rate country state created_at updated_at'),
+  late_fee_schedule: words(
+    `id object name grace_period_days amount is_percent recurring_days cap currency default created_at updated_at`,
+  ),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
     city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner

@@ -221,4 +221,26 @@ export const trips: Record<string, Trip> = {
     changed: { tax_rate: 'other', country: 'US', state: 'CA' },
     cleared: { country: null, state: null },
   },
+  'a late fee schedule': {
+    path: '/late_fee_schedules',
+    created: {
+      name: 'Late',
+      grace_period_days: 3,
+      amount: 4.5,
+      is_percent: false,
+      recurring_days: 30,
+      cap: 13.5,
+      default: true,
+    },
+    changed: {
+      name: 'Later',
+      grace_period_days: 4,
+      amount: 2.25,
+      is_percent: true,
+      recurring_days: 7,
+      cap: 9,
+      default: false,
+    },
+    cleared: { grace_period_days: 0, is_percent: true, recurring_days: 0, cap: null, default: false },
+  },
 };

@@ -39,6 +39,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const tax_rates = (await make('/tax_rates', { id: 'our-rate', name: 'Ours', value: 19 })).id;
   const taxed = (await make('/tax_rates', { id: 'our-taxed', name: 'Ours', value: 7 })).id;
   const tax_rules = (await make('/tax_rules', { tax_rate: taxed, country: 'AQ' })).id;
+  const late_fee_schedules = (await make('/late_fee_schedules', { name: 'Ours', amount: 2 })).id;
   const lines = [
     { catalog_item: items, quantity: 2.5 },
     { name: 'Fee', unit_cost: 100 },
@@ -93,6 +94,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     tax_rates,
     taxed,
     tax_rules,
+    late_fee_schedules,
     invoices,
     planned,
     payment_plans,
