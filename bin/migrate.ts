@@ -9,7 +9,7 @@ import { assertEncryptionKey } from './encryptionKey.ts';
 import { printMigrationCheck } from './migrationCheck.ts';
 
 /**
- * Migrates the database to this version and creates the logins for this encryption key, as the database's owner. It is a separate step, so
+ * Migrates the database to this version and creates the logins for its encryption keys, as the database's owner. It is a separate step, so
  * that replicas of API and worker neither race for it nor have the owner's password.
  */
 export async function runMigrate({ databaseUrl, encryptionKey, otherEncryptionKey }: Config): Promise<void> {
@@ -20,9 +20,10 @@ export async function runMigrate({ databaseUrl, encryptionKey, otherEncryptionKe
   });
   const stored = await storedFingerprint(databaseUrl);
   if (stored) assertEncryptionKey(stored, encryptionKey, otherEncryptionKey);
-  const logins = newLogins(encryptionKey);
+  const keys = otherEncryptionKey ? [encryptionKey, otherEncryptionKey] : [encryptionKey];
+  const logins = keys.map(newLogins);
   await grantLogins(databaseUrl, logins);
-  await installTestGateway(databaseUrl, logins);
+  for (const each of logins) await installTestGateway(databaseUrl, each);
 }
 
 /** Runs `migrate`, or `migrate --check`, which only says what it would do. Returns the exit code. */

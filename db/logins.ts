@@ -22,28 +22,33 @@ export interface NewLogins {
 }
 
 /**
- * Creates the logins of API and workers in the database at `url` (the owner's URL) and grants their rights. Revokes the rights of logins of
- * other keys. Runs after every migration, because tables may be new. Idempotent, also when run concurrently.
+ * Creates the logins of API and workers in the database at `url` (the owner's URL) and grants their rights: those of each key in `all`, of
+ * which there are two while the key is rotated. Revokes the rights of logins of other keys. Runs after every migration, because tables may be
+ * new. Idempotent, also when run concurrently.
  */
-export async function grantLogins(url: string, logins: NewLogins): Promise<void> {
+export async function grantLogins(url: string, all: readonly NewLogins[]): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   try {
     await owner.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    await administering(async () => {
-      await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
-      const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
-      await createLogin(owner, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
-      await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
-    });
-    await grantRights(owner, logins);
-    const names = [logins.app.user, logins.system.user];
-    await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
-    await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
-    await forgetOthers(owner, logins);
+    for (const logins of all) await grantKey(owner, logins);
+    await forgetOthers(owner, all);
   } finally {
     await owner.end();
   }
+}
+
+async function grantKey(owner: pg.Client, logins: NewLogins): Promise<void> {
+  await administering(async () => {
+    await createLogin(owner, logins.app, settingsOf(logins.app, SESSION_LIMITS.app));
+    const grant = `grant ${SYSTEM_ROLE} to "${logins.system.user}";`;
+    await createLogin(owner, logins.system, grant + settingsOf(logins.system, SESSION_LIMITS.system));
+    await createLogin(owner, logins.gateway, settingsOf(logins.gateway, SESSION_LIMITS.gateway));
+  });
+  await grantRights(owner, logins);
+  const names = [logins.app.user, logins.system.user];
+  await createFunctions(owner, names, { schema: LOOKUP_SCHEMA, functions: lookups });
+  await createFunctions(owner, names, { schema: ROUTINE_SCHEMA, functions: routines });
 }
 
 /**
@@ -108,13 +113,16 @@ async function createFunctions(
 }
 
 /** Revokes the rights that logins of earlier keys have in this database, and drops those that have no rights anywhere. */
-async function forgetOthers(owner: pg.Client, { app, system, gateway }: NewLogins): Promise<void> {
-  const { rows: others } = await owner.query<{ name: string }>(`
-    select distinct r.rolname as name from pg_shdepend d
+async function forgetOthers(owner: pg.Client, kept: readonly NewLogins[]): Promise<void> {
+  const names = kept.flatMap(({ app, system, gateway }) => [app.user, system.user, gateway.user]);
+  const { rows: others } = await owner.query<{ name: string }>(
+    `select distinct r.rolname as name from pg_shdepend d
       join pg_roles r on r.oid = d.refobjid
       join pg_database b on b.oid = d.dbid and b.datname = current_database()
     where d.refclassid = 'pg_authid'::regclass and d.deptype = 'a' and r.rolname ~ '^perennial_(app|system|gateway)_[0-9a-f]{16}$'
-      and r.rolname not in ('${app.user}', '${system.user}', '${gateway.user}')`);
+      and r.rolname <> all($1)`,
+    [names],
+  );
   if (others.length === 0) return;
   const { rows: schemas } = await owner.query<{ name: string }>(
     `select quote_ident(nspname) as name from pg_namespace where nspname = 'public' or pg_has_role(current_user, nspowner, 'usage') and nspname !~ '^(pg_|information_schema$)'`,

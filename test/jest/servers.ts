@@ -88,7 +88,7 @@ async function createTemplate(url: string, name: string): Promise<void> {
     const template = new URL(url);
     template.pathname = `/${name}`;
     await migrate(template.href);
-    await grantLogins(template.href, TEST_LOGINS);
+    await grantLogins(template.href, [TEST_LOGINS]);
     await admin.query(`alter database ${name} with is_template true allow_connections false`);
   } finally {
     await admin.end();

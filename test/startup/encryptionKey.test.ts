@@ -45,7 +45,7 @@ test('a database opens only with its own key; the refusal has both fingerprints;
   await runMigrate(configOf(one));
   await (await buildDeps(configOf(one))).close();
   await (await buildDeps(configOf(one))).close();
-  await grantLogins(database.url, newLogins(other)); // lets the other key log in, so that its fingerprint is compared
+  await grantLogins(database.url, [newLogins(other)]); // lets the other key log in, so that its fingerprint is compared
   const refusal = await buildDeps(configOf(other)).catch((error: unknown) => String(error));
   for (const part of [keyFingerprint(one), keyFingerprint(other), 'encryption.key']) expect(refusal).toContain(part);
   await database.drop();

@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts';
 const [file = ''] = process.argv.slice(2);
 const url = process.env.DATABASE_URL ?? '';
 await migrate(url);
-await grantLogins(url, TEST_LOGINS);
+await grantLogins(url, [TEST_LOGINS]);
 const product = await startProduct();
 try {
   const resource = await resourceAtWork(product);
