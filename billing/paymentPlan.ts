@@ -20,6 +20,19 @@ export interface WantedInstallment {
   amount: string;
 }
 
+/** The approval of a plan by its customer. */
+export interface PlanApproval {
+  id: number;
+  initials: string;
+  ip: string;
+  userAgent: string | null;
+  /** Epoch milliseconds in the customer's time. */
+  at: number;
+  /** The text that the customer agreed to, as it was shown, and its language. */
+  text: string;
+  language: string;
+}
+
 /** The facts about a payment plan that decide how its invoice is collected. */
 export interface CollectedPlan {
   id: number;
@@ -29,9 +42,21 @@ export interface CollectedPlan {
   currentId?: number | null | undefined;
   /** The invoice's attempts before the schedule of the current installment began. */
   attemptsBefore: number;
+  /** Secret part of the address where its customer approves it; null: no approval is asked for. */
+  approvalToken?: string | null | undefined;
+  approval?: PlanApproval | null | undefined;
 }
 
-/** signed_up: its customer has a payment source. paid, owed: the invoice is, or is again. replaced: its unpaid installments changed. */
+/** Whether a plan waits for the approval of its customer. Until then, AutoPay collects nothing of its invoice. */
+export function awaitsApproval({
+  status,
+  approvalToken,
+  approval,
+}: Pick<CollectedPlan, 'status' | 'approvalToken' | 'approval'>): boolean {
+  return status === 'pending_signup' && Boolean(approvalToken) && !approval;
+}
+
+/** signed_up: it is approved if that is asked for, and AutoPay has a payment source. paid, owed: the invoice is, or is again. replaced: its unpaid installments changed. */
 export type PaymentPlanInput = 'signed_up' | 'replaced' | 'paid' | 'owed' | 'canceled';
 
 /** The status after each input; absent: the plan does not take it. */

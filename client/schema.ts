@@ -2339,7 +2339,7 @@ export interface components {
          *       "id": 5,
          *       "ip": "203.0.113.7",
          *       "timestamp": 1796083200,
-         *       "user_agent": "Mozilla/5.0"
+         *       "user_agent": null
          *     }
          */
         Approval: {
@@ -2358,11 +2358,8 @@ export interface components {
              * @example 1796083200
              */
             timestamp: number;
-            /**
-             * @description Browser of the visitor
-             * @example Mozilla/5.0
-             */
-            user_agent: string;
+            /** @description Browser of the visitor */
+            user_agent: string | null;
         };
         /**
          * @description File that is attached to a document
@@ -6205,6 +6202,7 @@ export interface components {
          *         }
          *       ],
          *       "approval": null,
+         *       "approval_url": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200
          *     }
@@ -6221,7 +6219,7 @@ export interface components {
              */
             object: "payment_plan";
             /**
-             * @description Status of the plan; `pending_signup`: AutoPay has no payment source to charge yet
+             * @description Status of the plan; `pending_signup`: its customer has not approved it yet, or AutoPay has no payment source to charge
              * @example active
              * @enum {string}
              */
@@ -6230,6 +6228,8 @@ export interface components {
             installments: components["schemas"]["Installment"][];
             /** @description Approval of the customer; null: none was given */
             approval: components["schemas"]["Approval"] | null;
+            /** @description Page on which the customer approves the plan; null: it waits for no approval */
+            approval_url: string | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -10967,6 +10967,11 @@ export interface components {
                 /** @description Amount of the installment; in major currency units */
                 amount: number;
             }[];
+            /**
+             * @description Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged
+             * @example true
+             */
+            require_approval?: boolean | null;
         };
         /**
          * @example {
@@ -11854,6 +11859,11 @@ export interface components {
                 /** @description Amount of the installment; in major currency units */
                 amount: number;
             }[];
+            /**
+             * @description Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged
+             * @example true
+             */
+            require_approval?: boolean | null;
         };
         /**
          * @example {

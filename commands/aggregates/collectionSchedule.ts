@@ -1,4 +1,5 @@
 import { type ScheduleChange, scheduleAfter } from '../../billing/collectionSchedule.ts';
+import { awaitsApproval } from '../../billing/paymentPlan.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Invoice } from '../../db/schema/invoice.ts';
  */
 export function schedule(invoice: Invoice, change: ScheduleChange, now: Date): void {
   const nextAttemptAt = invoice.nextPaymentAttemptAt?.getTime() ?? null;
-  const { autopay } = invoice;
+  const autopay = invoice.autopay && !(invoice.plan && awaitsApproval(invoice.plan));
   const attemptCount = attemptsOfSchedule(invoice);
   const autopayStopped = invoice.autopayStopped ?? false;
   const facts = { over: isNotCollected(invoice), autopay, attemptCount, autopayStopped, nextAttemptAt };

@@ -1,6 +1,7 @@
 import { compare, isZero } from '../../billing/money.ts';
 import { isPastDue } from '../../billing/pastDue.ts';
 import {
+  awaitsApproval,
   fillInstallments,
   type Installment,
   installmentAfter,
@@ -15,6 +16,7 @@ import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { schedule } from './collectionSchedule.ts';
+import { hasSource } from './collectionState.ts';
 
 /** A locked invoice with its locked customer. */
 type Planned = LockedCustomer & { invoice: Invoice };
@@ -70,7 +72,7 @@ function isSame(one: Installment, other: Installment | undefined): boolean {
 }
 
 /** Begins an active plan: its terms replace those of the invoice, which it keeps. */
-export function beginPlan(at: Planned, plan: PaymentPlan): void {
+function beginPlan(at: Planned, plan: PaymentPlan): void {
   const { invoice } = at;
   Object.assign(plan, { formerTerms: invoice.paymentTerms ?? null, formerDueAt: invoice.dueAt ?? null });
   invoice.paymentTerms = TERMS;
@@ -124,13 +126,26 @@ export function hasMissedInstallment(invoice: Invoice): boolean {
   return activePlanOf(invoice)?.attemptsBefore === invoice.attemptCount && invoice.attemptCount > 0;
 }
 
+/** Whether nothing prevents a plan of a locked invoice from being active: it needs no approval, and AutoPay has a source to charge. */
+function isSignedUp({ invoice, customer }: Planned, plan: PaymentPlan): boolean {
+  return !awaitsApproval(plan) && (!invoice.autopay || hasSource(customer, invoice));
+}
+
+/** Makes a waiting plan active if nothing prevents it. Returns whether it does. The caller records the event. */
+export function activatePlan(at: Planned, plan: PaymentPlan): boolean {
+  if (plan.status !== 'pending_signup' || !isSignedUp(at, plan)) return false;
+  plan.status = 'active';
+  beginPlan(at, plan);
+  return true;
+}
+
 /** Makes a plan active that waited for a payment source. Returns whether there was one. */
 export function signUpPlan(em: EntityManager, at: Planned): boolean {
   const plan = planOf(at.invoice);
-  if (plan?.status !== 'pending_signup') return false;
+  if (!plan) return false;
   const before = presentPaymentPlan(plan);
-  Object.assign(plan, { status: 'active', updatedAt: at.moment.now });
-  beginPlan(at, plan);
+  if (!activatePlan(at, plan)) return false;
+  plan.updatedAt = at.moment.now;
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
   return true;
 }

@@ -3,7 +3,7 @@ import { cashOf } from '../../billing/credit.ts';
 import { exactAmount } from '../../billing/limits.ts';
 import { isZero } from '../../billing/money.ts';
 import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../billing/paymentMethods.ts';
-import { amountToCollect } from '../../billing/paymentPlan.ts';
+import { amountToCollect, awaitsApproval } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -143,6 +143,8 @@ export async function startRequestedCharge(
   const at = await lockInvoice(em, input, systemNow);
   const { invoice } = at;
   if (!invoice.autopay) throw new Refusal('Invoice is not on AutoPay');
+  const { plan } = invoice;
+  if (plan && awaitsApproval(plan)) throw new Refusal(`Payment plan ${plan.id} waits for the approval of its customer`);
   const source = at.customer.defaultSource;
   if (!source?.chargeable) throw new Refusal('Customer has no payment source');
   const amount = amountToCollect(invoice.balance, invoice.plan ?? null);

@@ -1,6 +1,5 @@
 import { nextEstimateStep } from '../../billing/estimate.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { hasVisible, hiddenIn } from '../../billing/visibleText.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Estimate, EstimateAnswer } from '../../db/schema/estimate.ts';
@@ -14,6 +13,7 @@ import {
 } from '../aggregates/estimate.ts';
 import { contentHash } from '../documents/pdfs.ts';
 import { findPrintable } from '../documents/printing.ts';
+import { initialsIn, userAgentIn } from '../documents/signing.ts';
 import { systemCallerOf } from '../kernel/caller.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
@@ -28,9 +28,6 @@ export interface NewEstimateAnswer {
   /** `contentHash` of the content that the customer saw when answering. */
   seen: string;
 }
-
-const MOST_INITIALS = 10;
-const LONGEST_USER_AGENT = 500;
 
 /**
  * Records that the customer approves or declines an estimate. The first answer is final; repeating it changes nothing. Refuses an estimate
@@ -50,7 +47,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const answer: EstimateAnswer = {
     initials: initialsIn(input.initials),
     ip: input.ip,
-    userAgent: input.userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+    userAgent: userAgentIn(input.userAgent),
     contentHash: input.seen,
   };
   const { now } = moment;
@@ -69,13 +66,4 @@ function refuseUnanswerable(estimate: Estimate, now: Date): void {
   if (nextEstimateStep(expiryOf(estimate), now.getTime()).due) {
     throw new Refusal('Estimate has expired and cannot be answered');
   }
-}
-
-function initialsIn(typed: string): string {
-  const initials = typed.trim();
-  const isVisible = hasVisible(initials) && hiddenIn(initials) === null;
-  if (!isVisible || initials.length > MOST_INITIALS || !/^[\p{L}\p{M}][\p{L}\p{M}. -]*$/u.test(initials)) {
-    throw new Refusal(`Initials must be up to ${MOST_INITIALS} letters`, 'initials');
-  }
-  return initials;
 }

@@ -1,5 +1,6 @@
 import {
   areInstallments,
+  awaitsApproval,
   checkInstallments,
   isRunning,
   paidInstallments,
@@ -9,11 +10,11 @@ import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { newToken } from '../../db/schema/columns.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
 import { schedule } from '../aggregates/collectionSchedule.ts';
-import { hasSource } from '../aggregates/collectionState.ts';
 import {
   ensureDueDate,
   invoiceEventObject,
@@ -24,7 +25,7 @@ import {
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
 import { updatePastDueSubscription } from '../aggregates/pastDue.ts';
-import { activePlanOf, beginPlan, endPlan, moveOn, planOf } from '../aggregates/paymentPlan.ts';
+import { activatePlan, activePlanOf, endPlan, moveOn, planOf } from '../aggregates/paymentPlan.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -34,14 +35,20 @@ export interface InvoiceKey {
   id: number;
 }
 
+export interface WantedPlan {
+  installments: readonly WantedInstallment[];
+  /** Whether the customer has to approve it; null: unchanged, of a new plan no. */
+  requireApproval: boolean | null;
+}
+
 /**
- * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running, if they differ. A new plan waits for a payment source if
- * AutoPay has none to charge. Refuses an invoice of which nothing can be paid, and installments that `checkInstallments` refuses. Throws
+ * Gives an invoice a payment plan, or replaces the unpaid installments of the one that is running, if they differ. A new plan waits for the
+ * approval of its customer if that is asked for, and for a payment source if AutoPay has none to charge. Refuses an invoice of which nothing can be paid, and installments that `checkInstallments` refuses. Throws
  * Missing.
  */
 export async function setPaymentPlan(
   em: EntityManager,
-  input: InvoiceKey & { installments: readonly WantedInstallment[] },
+  input: InvoiceKey & WantedPlan,
   systemNow: Date,
 ): Promise<PaymentPlan> {
   const at = await lockInvoice(em, input, systemNow);
@@ -50,7 +57,8 @@ export async function setPaymentPlan(
   if (why !== null) throw new Refusal(`Invoice ${invoice.number ?? invoice.id} ${why}`);
   const latest = planOf(invoice);
   const running = latest && isRunning(latest) ? latest : null;
-  if (running && areInstallments(input.installments, running.installments)) return running;
+  const isApprovalAsked = askedApproval(running, input.requireApproval);
+  if (running && isSamePlan(running, { ...input, requireApproval: isApprovalAsked })) return running;
   const kept = running ? paidInstallments(running.installments, invoice.currency) : [];
   const { balance, currency, timeZone: zone } = invoice;
   const asked = { balance, currency, zone, now: moment.now.getTime(), kept: kept.length };
@@ -62,7 +70,9 @@ export async function setPaymentPlan(
   });
   const installments = [...kept, ...wanted];
   const before = invoiceEventObject(at);
-  const plan = running ? replace(em, at, { running, installments }) : create(em, at, { id, installments });
+  const plan = running
+    ? replace(em, at, { running, installments, isApprovalAsked })
+    : create(em, at, { id, installments, isApprovalAsked });
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, at);
@@ -70,16 +80,42 @@ export async function setPaymentPlan(
   return plan;
 }
 
-type Installments = PaymentPlan['installments'];
+/** Whether the customer is asked for approval. Refuses to ask for that of an active plan. */
+function askedApproval(running: PaymentPlan | null, wanted: boolean | null): boolean {
+  const isAsked = Boolean(running?.approvalToken);
+  if (running?.status === 'active' && wanted && !isAsked)
+    throw new Refusal(`Payment plan ${running.id} is active: cancel it to ask for approval`, 'require_approval');
+  return running?.status === 'active' ? isAsked : (wanted ?? isAsked);
+}
+
+function isSamePlan(running: PaymentPlan, { installments, requireApproval }: WantedPlan): boolean {
+  return (
+    areInstallments(installments, running.installments) && Boolean(running.approvalToken) === Boolean(requireApproval)
+  );
+}
+
+interface NewInstallments {
+  installments: PaymentPlan['installments'];
+  isApprovalAsked: boolean;
+}
 
 function replace(
   em: EntityManager,
   at: LockedInvoice,
-  { running, installments }: { running: PaymentPlan; installments: Installments },
+  { running, installments, isApprovalAsked }: NewInstallments & { running: PaymentPlan },
 ): PaymentPlan {
   const before = presentPaymentPlan(running);
+  const wasHeld = awaitsApproval(running);
   Object.assign(running, { installments, updatedAt: at.moment.now });
-  moveOn(at);
+  // Who approved other installments has not approved these.
+  if (running.status === 'pending_signup') {
+    const approvalToken = isApprovalAsked ? (running.approvalToken ?? newToken()) : null;
+    Object.assign(running, { approvalToken, approval: null });
+  }
+  if (!activatePlan(at, running)) {
+    moveOn(at);
+    if (wasHeld && !awaitsApproval(running)) collectAgain(at);
+  }
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: running, shown: presentPaymentPlan(running), before });
   return running;
 }
@@ -87,23 +123,23 @@ function replace(
 function create(
   em: EntityManager,
   at: LockedInvoice,
-  { id, installments }: { id: number; installments: Installments },
+  { id, installments, isApprovalAsked }: NewInstallments & { id: number },
 ): PaymentPlan {
   const { invoice, customer, moment } = at;
-  const waits = invoice.autopay && !hasSource(customer, invoice);
   const plan = em.create(PaymentPlan, {
     accountId: invoice.accountId,
     id,
     customer,
     invoice,
-    status: waits ? 'pending_signup' : 'active',
+    status: 'pending_signup',
     installments,
+    approvalToken: isApprovalAsked ? newToken() : null,
     attemptsBefore: invoice.attemptCount,
     createdAt: moment.now,
     updatedAt: moment.now,
   });
   Object.assign(invoice, { paymentPlanId: id, plan });
-  if (!waits) beginPlan(at, plan);
+  activatePlan(at, plan);
   recordOfCustomer(em, at, { type: 'payment_plan.created', row: plan, shown: presentPaymentPlan(plan) });
   return plan;
 }
@@ -124,17 +160,17 @@ export async function cancelPaymentPlan(em: EntityManager, input: InvoiceKey, sy
   if (!plan) throw new Missing('Payment plan of invoice', input.id);
   if (!isRunning(plan)) throw new Refusal(`Payment plan ${plan.id} is ${plan.status} and cannot be canceled`);
   const before = invoiceEventObject(at);
-  const wasActive = activePlanOf(invoice) !== null;
+  const wasCollected = activePlanOf(invoice) === null && !awaitsApproval(plan);
   endPlan(em, at);
-  if (wasActive) collectAgain(at);
+  if (!wasCollected) collectAgain(at);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, at);
   await replanInvoice(em, at, {});
 }
 
-/** Collects an invoice by its former terms: AutoPay charges it after the account's minimum delay, else it has a due date. */
-function collectAgain(at: LockedInvoice): void {
+/** Collects an invoice by its own terms: AutoPay charges it after the account's minimum delay, else it has a due date. */
+export function collectAgain(at: LockedInvoice): void {
   const { invoice, moment } = at;
   const delay = setting(moment.caller.account, 'autopay_minimum_delay') * 1000;
   if (invoice.autopay) schedule(invoice, { kind: 'switched_on', firstAt: moment.now.getTime() + delay }, moment.now);

@@ -1,6 +1,7 @@
 import type { EventType } from '../../billing/eventTypes.ts';
 import type { Presented } from '../../billing/json.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { EventReason } from '../../db/schema/event.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
 import type { LockedCustomer } from './lockedCustomer.ts';
 import { record } from './record.ts';
@@ -11,13 +12,14 @@ export interface CustomerEvent {
   row: { id: number; eventCount: number };
   shown: Presented;
   before?: Presented;
+  reason?: EventReason | undefined;
 }
 
 /** Records an event of an object of a locked customer, whom its change does not affect. The event carries the whole customer. */
 export function recordOfCustomer(
   em: EntityManager,
   at: LockedCustomer,
-  { type, row, shown, before }: CustomerEvent,
+  { type, row, shown, before, reason }: CustomerEvent,
 ): void {
   const customer = presentWholeCustomer(at.customer);
   const [noun = type] = type.split('.');
@@ -26,5 +28,6 @@ export function recordOfCustomer(
     subject: { type: noun, id: row.id, row },
     object: { ...shown, customer },
     before: before && { ...before, customer },
+    reason,
   });
 }

@@ -1,13 +1,16 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Customer } from '../../db/schema/customer.ts';
+import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
+import { presentPaymentPlan } from '../../present/payments/paymentPlan.ts';
 import { lockSubscriptionOf, recordSubscription, subscriptionEventObject } from '../aggregates/subscription.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
+import { recordOfCustomer } from '../kernel/customerEvents.ts';
+import { type LockedCustomer, lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 
 /**
- * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions. The addresses from before
+ * Gives new addresses to the page that updates a customer's payment method, and to the pages of its subscriptions and payment plans. The addresses from before
  * lead nowhere from now on, also those in mails. Throws Missing.
  */
 export async function revokeLinks(
@@ -32,5 +35,16 @@ export async function revokeLinks(
     own.subscription.token = newToken();
     recordSubscription(em, own, { type: 'subscription.updated', before });
   }
+  await revokeApprovalLinks(em, at);
   return customer;
+}
+
+async function revokeApprovalLinks(em: EntityManager, at: LockedCustomer): Promise<void> {
+  const { accountId, id } = at.customer;
+  const waiting = { accountId, customer: [accountId, id] as const, status: 'pending_signup' as const };
+  for (const plan of await em.find(PaymentPlan, { ...waiting, approvalToken: { $ne: null } })) {
+    const before = presentPaymentPlan(plan);
+    Object.assign(plan, { approvalToken: newToken(), updatedAt: at.moment.now });
+    recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  }
 }

@@ -221,4 +221,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [],
     unusedSince: null,
   },
+  '0037_plan_approvals': {
+    creates: '',
+    changes: [addColumn('payment_plan', 'approval_token'), addColumn('payment_plan', 'approval')],
+    unusedSince: null,
+  },
 };

@@ -36,6 +36,7 @@ export const migrationNames = [
   '0034_payment_plans',
   '0035_receipt_names',
   '0036_late_fee_schedules',
+  '0037_plan_approvals',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

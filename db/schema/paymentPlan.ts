@@ -1,5 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type Installment, type PaymentPlanStatus, paymentPlanStatuses } from '../../billing/paymentPlan.ts';
+import {
+  type Installment,
+  type PaymentPlanStatus,
+  type PlanApproval,
+  paymentPlanStatuses,
+} from '../../billing/paymentPlan.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, oneOf, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -23,6 +28,10 @@ const PaymentPlanSchema = defineEntity({
     /** Terms and due date of the invoice before the plan was active. */
     formerTerms: p.string().length(64).nullable(),
     formerDueAt: p.datetime().nullable(),
+    /** Secret last part of the address where the customer approves the plan; null: no approval is asked for. */
+    approvalToken: p.string().length(32).nullable(),
+    /** Null: none was given, or it was erased. */
+    approval: p.json().$type<PlanApproval>().nullable(),
     eventCount,
     ...timestamps,
   },

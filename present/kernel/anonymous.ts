@@ -37,6 +37,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   estimate: { ship_to: null },
   invoice: { ship_to: null },
   payment: { notes: null },
+  payment_plan: { approval: null },
   subscription: { metadata: {}, ship_to: null },
   subscription_addon: { description: null },
   note: { notes: ANONYMOUS },

@@ -30,6 +30,16 @@ interface Linked {
   token?: string | null | undefined;
 }
 
+/** URL of the page on which a customer approves a payment plan; null: no approval is asked for. */
+export function approvalUrl(plan: {
+  accountId: number;
+  id: number;
+  approvalToken?: string | null | undefined;
+}): string | null {
+  const { accountId, id, approvalToken: token } = plan;
+  return token ? absolute(`/portal/${accountId}/payment_plans/${id}/${token}/approve`) : null;
+}
+
 /** URL of a subscription's public page; null: it has none yet. */
 export function subscriptionUrl({ accountId, id, token }: Linked): string | null {
   return token ? absolute(`/subscriptions/${accountId}/${id}/${token}`) : null;

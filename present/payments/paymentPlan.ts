@@ -1,6 +1,7 @@
-import type { Installment } from '../../billing/paymentPlan.ts';
+import { awaitsApproval, type Installment, type PlanApproval } from '../../billing/paymentPlan.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
+import { approvalUrl } from '../kernel/links.ts';
 import { number, type Presented, unix } from '../kernel/values.ts';
 
 export function presentPaymentPlan(plan: Plain<PaymentPlan>): Presented {
@@ -9,10 +10,15 @@ export function presentPaymentPlan(plan: Plain<PaymentPlan>): Presented {
     object: 'payment_plan',
     status: plan.status,
     installments: plan.installments.map(presentInstallment),
-    approval: null,
+    approval: plan.approval ? presentApproval(plan.approval) : null,
+    approval_url: awaitsApproval(plan) ? approvalUrl(plan) : null,
     created_at: unix(plan.createdAt),
     updated_at: unix(plan.updatedAt),
   };
+}
+
+function presentApproval({ id, ip, at, userAgent }: PlanApproval): Presented {
+  return { id, ip, timestamp: unix(new Date(at)), user_agent: userAgent };
 }
 
 function presentInstallment({ id, date, amount, balance }: Installment): Presented {

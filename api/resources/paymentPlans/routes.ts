@@ -21,8 +21,15 @@ const installment = object(
 );
 
 const wantedPlan = object(
-  { installments: fields.required(fields.list(installment, MOST_INSTALLMENTS)) },
-  { readOnly: ['id', 'object', 'status', 'approval', 'created_at', 'updated_at'] },
+  {
+    installments: fields.required(fields.list(installment, MOST_INSTALLMENTS)),
+    require_approval: fields.described(
+      fields.boolean,
+      'Whether the customer has to approve the plan on the page at `approval_url` before it is active. Default: no; of a plan that waits: unchanged',
+      true,
+    ),
+  },
+  { readOnly: ['id', 'object', 'status', 'approval', 'approval_url', 'created_at', 'updated_at'] },
 );
 
 const EXAMPLE = {
@@ -44,7 +51,7 @@ function settingRoute(named: { method: 'PUT' | 'POST'; operationId: string; stat
     present: presentPaymentPlan,
     command: (em, { caller, id, body }, now) => {
       const installments = body.installments.map(({ date, amount }) => ({ date: date.getTime(), amount }));
-      return setPaymentPlan(em, { caller, id, installments }, now);
+      return setPaymentPlan(em, { caller, id, installments, requireApproval: body.require_approval ?? null }, now);
     },
   });
 }

@@ -12,18 +12,24 @@ const approval = fields.value('Approval', 'Approval of a payment plan by its cus
   id: fields.integer('Id of the approval', 5),
   ip: fields.text('IP address of the visitor', '203.0.113.7'),
   timestamp: fields.timestamp('When it was given'),
-  user_agent: fields.text('Browser of the visitor', 'Mozilla/5.0'),
+  user_agent: fields.unset(fields.text('Browser of the visitor', 'Mozilla/5.0')),
 });
 
 export const paymentPlan = fields.shape('PaymentPlan', 'Installments in which the balance of an invoice is paid', {
   id: fields.id('Id of the payment plan', 3),
   status: fields.oneOf(
-    'Status of the plan; `pending_signup`: AutoPay has no payment source to charge yet',
+    'Status of the plan; `pending_signup`: its customer has not approved it yet, or AutoPay has no payment source to charge',
     'active',
     paymentPlanStatuses,
   ),
   installments: fields.listOf(installment, 'Installments, in the order in which payments fill them'),
   approval: fields.unset(fields.one(approval, 'Approval of the customer; null: none was given')),
+  approval_url: fields.unset(
+    fields.text(
+      'Page on which the customer approves the plan; null: it waits for no approval',
+      'https://billing.example.com/portal/1/payment_plans/3/4f0c2f9b7d4e4b7c8a1d2e3f40516273/approve',
+    ),
+  ),
   created_at: fields.createdAt,
   updated_at: fields.updatedAt,
 });

@@ -142,6 +142,7 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
     [...of],
   );
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
+  await em.execute('update payment_plan set approval = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update payment_consent set ip = null, user_agent = null where account_id = ? and customer_id = ?', [
     ...of,
   ]);

@@ -56,6 +56,28 @@ export const de: ManagingWords = {
     'Der Zahlungsdienst ist noch nicht fertig. Bitte senden Sie das Formular nicht noch einmal: Diese Seite zeigt, was daraus geworden ist.',
   workingTitle: 'Einen Moment bitte',
   lookAgain: 'Noch einmal nachsehen',
+  planTitle: 'Ratenzahlung',
+  planOffer:
+    '{seller} bietet Ihnen an, die Rechnung {number} in Raten zu bezahlen. Zusammen sind es {amount}. Vor Ihrer Zustimmung wird nichts eingezogen.',
+  planByHand: 'Sie bezahlen jede Rate bis zu ihrem Datum.',
+  planAutomatic: 'Jede Rate wird an ihrem Datum mit Ihrer gespeicherten Zahlungsart eingezogen.',
+  planNewSource:
+    'Jede Rate wird an ihrem Datum automatisch eingezogen. Nach Ihrer Zustimmung fügen Sie dafür eine Karte oder ein Bankkonto hinzu.',
+  planAgree: 'Ich verpflichte mich, {seller} diese Beträge an diesen Tagen zu bezahlen.',
+  planAgreeAutomatic:
+    'Ich verpflichte mich, {seller} diese Beträge an diesen Tagen zu bezahlen, und erlaube {seller}, sie automatisch einzuziehen.',
+  planContact: 'Wenn Sie nicht einverstanden sind, wenden Sie sich bitte an {seller}.',
+  planApproved: 'Sie haben der Ratenzahlung zugestimmt',
+  planLastStep: 'Ein Schritt fehlt noch: Fügen Sie die Karte oder das Bankkonto für den Einzug hinzu.',
+  planAddSource: 'Zahlungsart hinzufügen',
+  planCanceled: 'Diese Ratenzahlung wurde aufgehoben',
+  planCanceledWhy: 'Es gibt nichts zuzustimmen. Bei Fragen wenden Sie sich bitte an {seller}.',
+  planPaid: 'Diese Ratenzahlung ist abgeschlossen',
+  planPaidWhy: 'Es ist alles bezahlt.',
+  planActive: 'Diese Ratenzahlung läuft',
+  planChanged:
+    'Die Ratenzahlung hat sich geändert, seit Sie diese Seite geöffnet haben. Bitte lesen Sie sie noch einmal.',
+  planUnticked: 'Bitte setzen Sie das Häkchen. Ohne Häkchen ist der Ratenzahlung nicht zugestimmt.',
   errors: {
     outdated:
       'Diese Seite hat sich geändert, seit Sie sie geöffnet haben. Bitte prüfen Sie sie und senden Sie sie noch einmal.',

@@ -55,6 +55,27 @@ export const en: ManagingWords = {
     'The payment service is still working on it. Do not send the form again: this page tells what became of it.',
   workingTitle: 'Just a moment',
   lookAgain: 'Look again',
+  planTitle: 'Payment plan',
+  planOffer:
+    '{seller} offers you to pay invoice {number} in installments. Together they are {amount}. Nothing is collected before you approve.',
+  planByHand: 'You pay each installment by its date.',
+  planAutomatic: 'Each installment is charged to your stored payment method on its date.',
+  planNewSource:
+    'Each installment is charged automatically on its date. After your approval, you add the card or bank account for it.',
+  planAgree: 'I agree to pay {seller} these amounts on these dates.',
+  planAgreeAutomatic:
+    'I agree to pay {seller} these amounts on these dates, and I allow {seller} to charge them automatically.',
+  planContact: 'If you do not agree, please contact {seller}.',
+  planApproved: 'You have approved the payment plan',
+  planLastStep: 'One step is left: add the card or bank account that is charged.',
+  planAddSource: 'Add a payment method',
+  planCanceled: 'This payment plan was canceled',
+  planCanceledWhy: 'There is nothing to approve. If you have questions, please contact {seller}.',
+  planPaid: 'This payment plan is paid',
+  planPaidWhy: 'Nothing is left to pay.',
+  planActive: 'This payment plan is active',
+  planChanged: 'The payment plan has changed since you opened this page. Please read it again.',
+  planUnticked: 'Please tick the box. Without it, the payment plan is not approved.',
   errors: {
     outdated: 'This page has changed since you opened it. Please check it and send it again.',
     token: 'Please enter the card or the bank account.',

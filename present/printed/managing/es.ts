@@ -55,6 +55,27 @@ export const es: ManagingWords = {
     'El servicio de pago aún no ha terminado. No envíe el formulario de nuevo: esta página dice qué ha pasado.',
   workingTitle: 'Un momento',
   lookAgain: 'Mirar de nuevo',
+  planTitle: 'Pago a plazos',
+  planOffer:
+    '{seller} le ofrece pagar la factura {number} a plazos. En total son {amount}. No se cobra nada antes de que usted acepte.',
+  planByHand: 'Usted paga cada plazo a más tardar en su fecha.',
+  planAutomatic: 'Cada plazo se cobra en su fecha con su método de pago guardado.',
+  planNewSource:
+    'Cada plazo se cobra automáticamente en su fecha. Después de aceptar, usted añade la tarjeta o la cuenta bancaria para ello.',
+  planAgree: 'Me comprometo a pagar a {seller} estos importes en estas fechas.',
+  planAgreeAutomatic:
+    'Me comprometo a pagar a {seller} estos importes en estas fechas y permito que {seller} los cobre automáticamente.',
+  planContact: 'Si no está de acuerdo, póngase en contacto con {seller}.',
+  planApproved: 'Ha aceptado el pago a plazos',
+  planLastStep: 'Falta un paso: añada la tarjeta o la cuenta bancaria con la que se cobra.',
+  planAddSource: 'Añadir un método de pago',
+  planCanceled: 'Este pago a plazos se ha cancelado',
+  planCanceledWhy: 'No hay nada que aceptar. Si tiene preguntas, póngase en contacto con {seller}.',
+  planPaid: 'Este pago a plazos está pagado',
+  planPaidWhy: 'No queda nada por pagar.',
+  planActive: 'Este pago a plazos está activo',
+  planChanged: 'El pago a plazos ha cambiado desde que abrió esta página. Por favor, léalo de nuevo.',
+  planUnticked: 'Marque la casilla. Sin ella, el pago a plazos no queda aceptado.',
   errors: {
     outdated: 'Esta página ha cambiado desde que la abrió. Revísela y envíela de nuevo.',
     token: 'Introduzca la tarjeta o la cuenta bancaria.',

@@ -56,6 +56,27 @@ export const fr: ManagingWords = {
     "Le service de paiement n'a pas encore terminé. N'envoyez pas le formulaire à nouveau : cette page dit ce qu'il en est.",
   workingTitle: 'Un instant',
   lookAgain: 'Regarder à nouveau',
+  planTitle: 'Paiement échelonné',
+  planOffer:
+    '{seller} vous propose de payer la facture {number} en plusieurs échéances, {amount} au total. Rien n’est prélevé avant votre accord.',
+  planByHand: 'Vous payez chaque échéance au plus tard à sa date.',
+  planAutomatic: 'Chaque échéance est débitée à sa date avec votre moyen de paiement enregistré.',
+  planNewSource:
+    'Chaque échéance est débitée automatiquement à sa date. Après votre accord, vous ajoutez la carte ou le compte bancaire à débiter.',
+  planAgree: 'Je m’engage à payer à {seller} ces montants à ces dates.',
+  planAgreeAutomatic:
+    'Je m’engage à payer à {seller} ces montants à ces dates et j’autorise {seller} à les débiter automatiquement.',
+  planContact: 'Si vous n’êtes pas d’accord, veuillez contacter {seller}.',
+  planApproved: 'Vous avez accepté le paiement échelonné',
+  planLastStep: 'Il reste une étape : ajoutez la carte ou le compte bancaire à débiter.',
+  planAddSource: 'Ajouter un moyen de paiement',
+  planCanceled: 'Ce paiement échelonné a été annulé',
+  planCanceledWhy: 'Il n’y a rien à accepter. Pour toute question, veuillez contacter {seller}.',
+  planPaid: 'Ce paiement échelonné est réglé',
+  planPaidWhy: 'Il ne reste rien à payer.',
+  planActive: 'Ce paiement échelonné est en cours',
+  planChanged: 'Le paiement échelonné a changé depuis que vous avez ouvert cette page. Veuillez le relire.',
+  planUnticked: 'Veuillez cocher la case. Sans elle, le paiement échelonné n’est pas accepté.',
   errors: {
     outdated: "Cette page a changé depuis que vous l'avez ouverte. Veuillez la vérifier et l'envoyer à nouveau.",
     token: 'Veuillez saisir la carte ou le compte bancaire.',

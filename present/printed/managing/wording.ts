@@ -1,6 +1,6 @@
 /**
- * Texts of the pages on which a customer looks at a subscription and adds a payment source, in one language. Names in braces are
- * placeholders.
+ * Texts of the pages on which a customer looks at a subscription, adds a payment source and approves a payment plan, in one language. Names in
+ * braces are placeholders.
  */
 export interface ManagingWords {
   /** Statuses of a subscription. */
@@ -61,6 +61,25 @@ export interface ManagingWords {
   workingWhy: string;
   workingTitle: string;
   lookAgain: string;
+  /** The page on which a customer approves a payment plan. */
+  planTitle: string;
+  planOffer: string;
+  planByHand: string;
+  planAutomatic: string;
+  planNewSource: string;
+  planAgree: string;
+  planAgreeAutomatic: string;
+  planContact: string;
+  planApproved: string;
+  planLastStep: string;
+  planAddSource: string;
+  planCanceled: string;
+  planCanceledWhy: string;
+  planPaid: string;
+  planPaidWhy: string;
+  planActive: string;
+  planChanged: string;
+  planUnticked: string;
   /** Errors of a form. */
   errors: Readonly<Record<SourceError, string>>;
 }

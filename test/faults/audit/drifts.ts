@@ -132,6 +132,10 @@ export const planted: readonly Planted[] = [
   },
   { check: finished, drift: `update payment_plan set status = 'finished'` },
   {
+    check: 'AutoPay charges no invoice whose payment plan waits for approval',
+    drift: `update payment_plan set status = 'pending_signup', approval_token = 'planted'`,
+  },
+  {
     check: 'a payment plan that is running is the latest of its invoice',
     drift: 'update invoice set payment_plan_id = 77 where payment_plan_id is not null',
   },
