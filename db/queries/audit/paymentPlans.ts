@@ -31,10 +31,11 @@ export const paymentPlanChecks: Check[] = [
   },
   {
     name: 'AutoPay charges no invoice whose payment plan waits for approval',
-    sql: `select ${compare("'payment plan ' || p.id", "''", 'i.next_payment_attempt_at')} from payment_plan p
-          join invoice i on i.account_id = p.account_id and i.payment_plan_id = p.id
-          where p.status = 'pending_signup' and p.approval_token is not null and p.approval is null
-            and i.next_payment_attempt_at is not null`,
+    sql: `select ${compare("'payment plan ' || id", 'charged', 'never')} from (
+            select p.account_id, p.id, i.next_payment_attempt_at as charged, null::timestamptz as never from payment_plan p
+            join invoice i on i.account_id = p.account_id and i.payment_plan_id = p.id
+            where p.status = 'pending_signup' and p.approval_token is not null and p.approval is null) x
+          where charged is not null`,
   },
   {
     name: 'a payment plan that is running is the latest of its invoice',

@@ -50,6 +50,7 @@ test('an invoice of 90 is paid in three installments of 30', async () => {
     status: 'active',
     installments: [shown(0), shown(30), shown(60)],
     approval: null,
+    approval_url: null,
     created_at: id,
     updated_at: id,
   });
