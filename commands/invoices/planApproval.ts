@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isPositive, type Money, sum } from '../../billing/money.ts';
-import { awaitsApproval, type Installment, isRunning } from '../../billing/paymentPlan.ts';
+import { awaitsApproval, type Installment } from '../../billing/paymentPlan.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveSeveralIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -70,8 +70,8 @@ export interface NewApproval {
 }
 
 /**
- * Records that the customer approves a payment plan. The plan is active from now on, unless AutoPay has no payment source yet. Repeating it
- * changes nothing. Refuses a plan that waits for no approval or has changed since it was shown, and invalid initials. Throws Missing.
+ * Records that the customer approves a payment plan. The plan is active from now on, unless AutoPay has no payment source yet. A plan that
+ * waits for no approval stays as it is. Refuses a plan that has changed since it was shown, and invalid initials. Throws Missing.
  */
 export async function approvePlan(em: EntityManager, input: NewApproval, systemNow: Date): Promise<void> {
   const { account, id, agreed } = input;
@@ -80,8 +80,7 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   const at = await lockInvoice(em, { caller: systemCallerOf(account), id: found.invoice.id }, systemNow);
   const { invoice, customer, moment } = at;
   const plan = planOf(invoice);
-  if (plan?.id !== id || !isRunning(plan)) throw new Refusal(`Payment plan ${id} is over`, 'plan');
-  if (!awaitsApproval(plan)) return;
+  if (plan?.id !== id || !awaitsApproval(plan)) return;
   refuseAnonymous(customer);
   if (offerOf(invoice, customer, plan).seen !== input.seen)
     throw new Refusal('Payment plan has changed since it was shown', 'seen');
