@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { projectFolder } from '../suites.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
@@ -46,17 +46,6 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Violations of WCAG 2.2 AA on the page as it is. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate<string[]>(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(
-       (found) => found.violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`,
-  );
-}
-
 /** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
 async function check(page: Page, name: string): Promise<void> {
   for (const [device, size] of Object.entries(SIZES)) {
@@ -64,7 +53,7 @@ async function check(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-      expect([name, device, colorScheme, await violations(page)]).toEqual([name, device, colorScheme, []]);
+      expect([name, device, colorScheme, await accessibilityFaults(page)]).toEqual([name, device, colorScheme, []]);
     }
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect([name, device, width]).toEqual([name, device, size.width]);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { settleAttempt } from '../../commands/charges/attempts.ts';
 import { projectFolder } from '../suites.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { cardTokens, payOn, visitPage } from '../support/payPage.ts';
@@ -243,18 +244,21 @@ const shown = Object.keys(states).flatMap((name) => [
     : []),
 ]);
 
-test.each(shown)('the page %s in %s fits each screen and looks like its approved pictures', async (name, language) => {
-  const state = states[name ?? ''];
-  if (!state) throw new Error(`no state ${name}`);
-  for (const { path, on } of state.settings ?? []) await api.sandbox.patch(path, on);
-  try {
-    await look(state, name ?? '', language ?? '');
-  } finally {
-    for (const { path, off } of state.settings ?? []) await api.sandbox.patch(path, off);
-  }
-});
+test.each(shown)(
+  'the page %s in %s fits each screen, is accessible, and looks like its approved pictures',
+  async (name, language) => {
+    const state = states[name ?? ''];
+    if (!state) throw new Error(`no state ${name}`);
+    for (const { path, on } of state.settings ?? []) await api.sandbox.patch(path, on);
+    try {
+      await look(state, name ?? '', language ?? '');
+    } finally {
+      for (const { path, off } of state.settings ?? []) await api.sandbox.patch(path, off);
+    }
+  },
+);
 
-/** Takes all pictures of a page. Expects that it fits the width of each screen and looks as approved. */
+/** Takes all pictures of a page. Expects that it fits the width of each screen, looks as approved, and is accessible. */
 async function look(state: State, name: string, language: string): Promise<void> {
   const page = await show(state, language);
   const wrong: string[] = [];
@@ -263,6 +267,8 @@ async function look(state: State, name: string, language: string): Promise<void>
       const file = `${name}-${language}-${device}-${scheme}.png`;
       const differs = differenceFrom(join(KEPT, file), await pictureOf(page, device, scheme), join(SEEN, file));
       if (approved.includes(file) && differs >= TOLERANCE) wrong.push(`${file} differs by ${differs}`);
+      const faults = device === 'phone' ? await accessibilityFaults(page) : [];
+      wrong.push(...faults.map((fault) => `${file}: ${fault}`));
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width !== page.viewportSize()?.width) wrong.push(`${file} is ${width} wide`);
     }

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { projectFolder } from '../suites.ts';
+import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
@@ -74,15 +74,6 @@ async function open(url: string, viewport = SIZES.phone): Promise<{ page: Page; 
   return { page, complaints };
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The rules of WCAG 2.2 AA that a page breaks, with the places. */
-async function faultsOf(page: Page): Promise<unknown> {
-  await page.evaluate(axe);
-  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(
-    ({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
-}
-
 async function enterCard(page: Page, number: string): Promise<void> {
   await page.locator('[data-field=number]').fill(number);
   await page.locator('[data-field=expiry]').fill('12/34');
@@ -99,13 +90,13 @@ test.each(Object.entries(SIZES))(
     await page.getByRole('link', { name: 'Pay', exact: true }).click();
     await page.locator('[data-field=number]').waitFor();
     await takeScreenshots(page, 'pay');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.setViewportSize(size);
     await enterCard(page, '4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay $399.00' }).click();
     await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
     await takeScreenshots(page, 'paid');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.reload();
     await page.goBack();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('This invoice is paid');
@@ -130,12 +121,12 @@ test('a declined card is told, and another one pays; both by keyboard alone', as
   await type('4000000000000002');
   await page.getByRole('heading', { name: 'Your payment was declined' }).waitFor();
   await takeScreenshots(page, 'declined');
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await type('5555');
   expect(await page.locator('[data-field=number]').getAttribute('aria-invalid')).toBe('true');
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.locator('[data-field=number]').fill('');
   await type('5454545454545454');
   await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
@@ -149,7 +140,7 @@ test('a Hebrew page is right to left, and a bank that wants a confirmation leads
   await takeScreenshots(page, 'hebrew');
   await page.setViewportSize(SIZES.phone);
   expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await enterCard(page, '4000000000003220');
   await page.getByRole('button', { name: 'תשלום' }).click();
   await page.waitForURL(/test_gateway\/challenges/);
@@ -165,7 +156,7 @@ test('a transfer shows its instructions, and a bank account pays', async () => {
   await page.getByRole('link', { name: 'Wire transfer' }).click();
   expect(await page.getByText('First Bank of Austin').isVisible()).toBe(true);
   await takeScreenshots(page, 'wire');
-  expect(await faultsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Bank account' }).click();
   await page.locator('[data-field=routing_number]').fill('110000000');
   await page.locator('[data-field=account_number]').fill('123456789');
