@@ -13,6 +13,7 @@ import type { MailedContract, MailedSubscription, SubscriptionMailFacts } from '
 import { type Cancellation, canceledEmail } from '../../present/emails/subscriptionCanceled.ts';
 import { confirmationEmail } from '../../present/emails/subscriptionConfirmed.ts';
 import { contractEndingEmail, renewsSoonEmail } from '../../present/emails/subscriptionNotices.ts';
+import { subscriptionUrl } from '../../present/kernel/links.ts';
 import { contractOf, contractStartOf, type LockedSubscription, stateOf } from '../aggregates/subscription.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
@@ -118,6 +119,7 @@ export function mailedSubscription(at: LockedSubscription): MailedSubscription {
   const isBilled = !paused && (next?.rule === 'bill' || next?.rule === 'renew');
   return {
     ...presentPrice(at),
+    url: subscriptionUrl(subscription),
     currency: plan.currency,
     timeZone: subscription.timeZone,
     startAt: subscription.startAt ?? subscription.anchorAt,

@@ -29,6 +29,8 @@ export interface MailedUsage {
 
 /** A subscription as its mails show it. */
 export interface MailedSubscription extends MailedPrice {
+  /** Its page; null: it has none yet. */
+  url: string | null;
   currency: string;
   timeZone: string;
   startAt: Date;
@@ -127,12 +129,13 @@ export function writingOf({ seller, customer, subscription: { currency, timeZone
 
 /** A mail about a subscription, with these words. */
 export function subscriptionLetter(
-  { seller, customer, to }: SubscriptionMailFacts,
+  { seller, customer, to, subscription: { url } }: SubscriptionMailFacts,
   writing: Writing,
-  words: Omit<Words, 'tone'>,
+  words: Omit<Words, 'tone' | 'action'>,
 ) {
   const facts = { seller, customer, to, subject: null, message: null, links: [] };
-  return letter(facts, writing, { ...words, tone: 'plain' });
+  const page = url === null ? {} : { action: { label: writing.words.viewSubscription, href: url } };
+  return letter(facts, writing, { ...words, ...page, tone: 'plain' });
 }
 
 /** The names that sentences mention. */

@@ -53,6 +53,7 @@ export interface MailWords {
   totalPaid: string;
   numbered: string;
   bankAccount: string;
+  viewSubscription: string;
   viewReceipt: string;
   refundSubject: string;
   refundHeading: string;

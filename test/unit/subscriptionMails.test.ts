@@ -47,6 +47,7 @@ const metered: Partial<MailedSubscription> = {
 };
 const gold: MailedSubscription = {
   ...next,
+  url: 'https://billing.example/subscriptions/1/2/of-gold',
   currency: 'eur',
   timeZone: 'UTC',
   startAt: day('2027-03-01'),
@@ -147,6 +148,9 @@ test('a confirmation tells plan, quantity, price, period, next bill and contract
     'Current period     Mar 1 – May 31, 2027',
     'Next billing date  June 1, 2027',
     'Contract           Mar 1, 2027 – Feb 29, 2028',
+    '',
+    'View subscription',
+    'https://billing.example/subscriptions/1/2/of-gold',
     '',
     'Sent by Acme about account CUST-7.',
     '',

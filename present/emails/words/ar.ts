@@ -50,6 +50,7 @@ export const ar: MailWords = {
   totalPaid: 'إجمالي المدفوع',
   numbered: 'فاتورة {number}',
   bankAccount: 'حساب بنكي',
+  viewSubscription: 'عرض الاشتراك',
   viewReceipt: 'عرض الإيصال',
   refundSubject: 'استرداد {amount} من {seller}',
   refundHeading: 'أرسلنا إليك مبلغًا مستردًا.',

@@ -50,6 +50,7 @@ export const de: MailWords = {
   totalPaid: 'Insgesamt bezahlt',
   numbered: 'Rechnung {number}',
   bankAccount: 'Bankkonto',
+  viewSubscription: 'Abonnement ansehen',
   viewReceipt: 'Beleg ansehen',
   refundSubject: 'Erstattung von {amount} von {seller}',
   refundHeading: 'Wir haben Ihnen eine Erstattung gesendet.',

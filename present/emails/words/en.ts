@@ -50,6 +50,7 @@ export const en: MailWords = {
   totalPaid: 'Total paid',
   numbered: 'Invoice {number}',
   bankAccount: 'Bank account',
+  viewSubscription: 'View subscription',
   viewReceipt: 'View receipt',
   refundSubject: 'Refund of {amount} from {seller}',
   refundHeading: 'We sent you a refund.',

@@ -50,6 +50,7 @@ export const es: MailWords = {
   totalPaid: 'Total pagado',
   numbered: 'Factura {number}',
   bankAccount: 'Cuenta bancaria',
+  viewSubscription: 'Ver la suscripción',
   viewReceipt: 'Ver el recibo',
   refundSubject: 'Reembolso de {amount} de {seller}',
   refundHeading: 'Le hemos enviado un reembolso.',

@@ -50,6 +50,7 @@ export const fr: MailWords = {
   totalPaid: 'Total payé',
   numbered: 'Facture {number}',
   bankAccount: 'Compte bancaire',
+  viewSubscription: 'Voir l’abonnement',
   viewReceipt: 'Voir le reçu',
   refundSubject: 'Remboursement de {amount} de {seller}',
   refundHeading: 'Nous vous avons envoyé un remboursement.',

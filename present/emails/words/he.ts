@@ -50,6 +50,7 @@ export const he: MailWords = {
   totalPaid: 'סך הכול שולם',
   numbered: 'חשבונית {number}',
   bankAccount: 'חשבון בנק',
+  viewSubscription: 'הצגת המינוי',
   viewReceipt: 'הצגת הקבלה',
   refundSubject: 'החזר של {amount} מאת {seller}',
   refundHeading: 'שלחנו אליך החזר.',

@@ -50,6 +50,7 @@ export const ja: MailWords = {
   totalPaid: 'お支払合計',
   numbered: '請求書 {number}',
   bankAccount: '銀行口座',
+  viewSubscription: 'サブスクリプションを見る',
   viewReceipt: '領収書を見る',
   refundSubject: '{seller}からの{amount}の返金',
   refundHeading: '返金のお手続きをしました。',

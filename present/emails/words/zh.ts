@@ -50,6 +50,7 @@ export const zh: MailWords = {
   totalPaid: '支付总额',
   numbered: '账单 {number}',
   bankAccount: '银行账户',
+  viewSubscription: '查看订阅',
   viewReceipt: '查看收据',
   refundSubject: '{seller} 退款 {amount}',
   refundHeading: '我们已向您退款。',

@@ -24,6 +24,27 @@ interface Mail {
 const mailsTo = async (customer: number): Promise<Mail[]> =>
   (await gold.api.sandbox.get(`/emails?filter[customer]=${customer}&sort=id`)).body;
 
+test('the mails of a subscription link to its page', async () => {
+  const customer = await reader();
+  const id = await gold.begin({ customer });
+  const { url } = (await gold.api.sandbox.get(`/subscriptions/${id}`)).body;
+  await gold.api.sandbox.delete(`/subscriptions/${id}`);
+  const mails = await gold.api.em
+    .fork()
+    .execute<{ template: string; html: string; text: string }[]>(
+      'select template, html, text from email where customer_id = ? order by id',
+      [customer],
+    );
+  expect(mails.map(({ template }) => template)).toEqual([
+    'subscription_confirmation_email',
+    'subscription_canceled_email',
+  ]);
+  for (const { html, text } of mails) {
+    expect(html).toMatch(new RegExp(`<a [^>]*href="${url}"[^>]*>[^<]*View subscription`));
+    expect(text).toContain(url);
+  }
+});
+
 test('a new subscription is confirmed in its transaction: plan, quantity, price, period and next bill', async () => {
   const customer = await reader();
   await gold.begin({ customer, quantity: 3 });
