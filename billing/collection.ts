@@ -19,6 +19,8 @@ export interface CollectionState {
   hasSource: boolean;
   dueAt: number | null;
   pastDue: boolean;
+  /** When the next late fee is due; null: none is planned. */
+  lateFeeAt: number | null;
   zone: string;
 }
 
@@ -37,13 +39,18 @@ export function isFallbackNext({ declineKind, interruption, isFallback, isOfDefa
   return isFallback ? interruption !== null : declineKind === 'hard' && isOfDefault;
 }
 
-export type CollectionStep = { kind: 'attempt' } | { kind: 'stop_autopay'; reason: 'no_source' } | { kind: 'past_due' };
+export type CollectionStep =
+  | { kind: 'attempt' }
+  | { kind: 'stop_autopay'; reason: 'no_source' }
+  | { kind: 'past_due' }
+  | { kind: 'late_fee'; at: number };
 
 /** The step due at `now`, if any, and all pending waits. */
 export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
   if (state.over) return { due: null, waits: [] };
   const overdueAt = pastDueAt(state);
   const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
+  const lateFeeAt = state.pastDue ? state.lateFeeAt : null;
   const waits = [
     ...(attemptAt === null
       ? []
@@ -51,20 +58,24 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
     ...(overdueAt === null
       ? []
       : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
+    ...(lateFeeAt === null ? [] : [{ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }]),
   ];
-  return { due: dueStep(state, { overdueAt, attemptAt, now }), waits };
+  return { due: dueStep(state, { overdueAt, attemptAt, lateFeeAt, now }), waits };
 }
 
 interface Times {
   overdueAt: number | null;
   attemptAt: number | null;
+  lateFeeAt: number | null;
   now: number;
 }
 
-function dueStep(state: CollectionState, { overdueAt, attemptAt, now }: Times): CollectionStep | null {
+/** At the same time an invoice first becomes past due, then is charged, then gets a late fee. */
+function dueStep(state: CollectionState, { overdueAt, attemptAt, lateFeeAt, now }: Times): CollectionStep | null {
   if (overdueAt !== null && overdueAt <= now) return { kind: 'past_due' };
-  if (attemptAt === null || attemptAt > now) return null;
-  return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };
+  if (attemptAt !== null && attemptAt <= now)
+    return state.hasSource ? { kind: 'attempt' } : { kind: 'stop_autopay', reason: 'no_source' };
+  return lateFeeAt !== null && lateFeeAt <= now ? { kind: 'late_fee', at: lateFeeAt } : null;
 }
 
 function attemptInWords(state: CollectionState): string {

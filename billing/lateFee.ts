@@ -1,8 +1,9 @@
+import { addDaysToDay, capAtLatest, endOfDay, LATEST, localDay, startOfDay } from './calendar.ts';
 import { exactAmount } from './limits.ts';
-import { compare, isPositive, type Money } from './money.ts';
+import { compare, exactProduct, isPositive, type Money, minimum, multiply, roundMoney, subtract } from './money.ts';
 import { Refusal } from './refusal.ts';
 
-/** How much the late fees of an invoice come to. */
+/** The rate of late fees. */
 export interface LateFeeRate {
   /** A percentage, or an amount in `currency`. Decimal text. */
   amount: string;
@@ -11,6 +12,17 @@ export interface LateFeeRate {
   cap: Money | null;
   currency: string;
 }
+
+/** The place of a late fee: on a line of the overdue invoice, or on an invoice of its own. */
+export type LateFeeDocument = 'line' | 'invoice';
+
+/** Countries whose issued documents never change: those of the EU, the United Kingdom and Switzerland. */
+export const keepsDocuments: ReadonlySet<string> = new Set(
+  'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+/** Type of the lines that charge late fees. Their amounts are no principal of later fees. */
+export const LATE_FEE_LINE = 'late_fee';
 
 const WHOLE = '100';
 
@@ -29,4 +41,78 @@ export function checkLateFeeRate({ amount, isPercent, cap, currency }: LateFeeRa
   if (!isPercent && compare(fee, most) > 0)
     throw new Refusal(`The fee is above its cap: ${amount} is more than ${cap}`, 'cap');
   return { amount: fee, isPercent, cap: most, currency };
+}
+
+/** When and how much a schedule charges. */
+export interface LateFeeTerms extends LateFeeRate {
+  gracePeriodDays: number;
+  /** Days from each fee to the next one; 0: one fee only. */
+  recurringDays: number;
+}
+
+/** Reason why an overdue invoice gets no fee now. */
+export type LateFeeHindrance = 'payment_pending' | 'disputed' | 'charged_automatically';
+
+/** The facts about a past-due invoice that decide its late fee. Times are epoch milliseconds. */
+export interface LateFeeFacts {
+  /** When the fee is due. */
+  at: number;
+  zone: string;
+  currency: string;
+  /** The terms that apply now; null: none. */
+  terms: LateFeeTerms | null;
+  hindrance: LateFeeHindrance | null;
+  /** The overdue amount without earlier fees. */
+  principal: Money;
+  /** Sum of its earlier fees. */
+  charged: Money;
+}
+
+export type LateFeeStep =
+  | { kind: 'charge'; fee: Money; nextAt: number | null }
+  | { kind: 'postpone'; reason: LateFeeHindrance; nextAt: number | null }
+  | { kind: 'none'; nextAt: number | null };
+
+/** When the first fee of an invoice is due that is overdue since the end of the day of `from`. */
+export function firstLateFeeAt(from: number, { gracePeriodDays }: LateFeeTerms, zone: string): number {
+  return capAtLatest(endOfDay(addDaysToDay(localDay(from, zone), gracePeriodDays), zone));
+}
+
+/**
+ * Takes the step of a due fee: it is charged, or it is postponed by a day while something hinders it, or there is none. `nextAt`: when the
+ * next one is due; null: never.
+ */
+export function lateFeeStep(facts: LateFeeFacts): LateFeeStep {
+  const { at, zone, currency, terms, hindrance, principal } = facts;
+  if (!terms || !isFor(terms, currency)) return { kind: 'none', nextAt: null };
+  if (hindrance !== null) return { kind: 'postpone', reason: hindrance, nextAt: startOfDayAfter(at, 1, zone) };
+  const room = terms.cap === null ? null : subtract(terms.cap, facts.charged);
+  if (!isPositive(principal) || (room !== null && !isPositive(room))) return { kind: 'none', nextAt: null };
+  const { recurringDays } = terms;
+  const nextAt = recurringDays === 0 ? null : startOfDayAfter(at, recurringDays, zone);
+  const whole = feeOf(terms, principal, currency);
+  const fee = room === null ? whole : minimum(whole, roundMoney(room, currency));
+  return isPositive(fee) ? { kind: 'charge', fee, nextAt } : { kind: 'none', nextAt };
+}
+
+/** The start of the local day that many days later; null: it is after the latest date. */
+function startOfDayAfter(at: number, days: number, zone: string): number | null {
+  const start = startOfDay(addDaysToDay(localDay(at, zone), days), zone);
+  return start > LATEST ? null : start;
+}
+
+/** A simple percentage of the principal, rounded once, or the amount. */
+function feeOf({ amount, isPercent }: LateFeeTerms, principal: Money, currency: string): Money {
+  return isPercent ? multiply(principal, exactProduct(amount, '0.01'), currency) : roundMoney(amount, currency);
+}
+
+/** Whether terms can be applied to a currency: only those without an amount are for all. */
+function isFor({ isPercent, cap, currency: own }: LateFeeTerms, currency: string): boolean {
+  return own === currency || (isPercent && cap === null);
+}
+
+/** The principal in an overdue balance: the rest without the fees on the same document, which payments pay last. Never negative. */
+export function principalOf(overdue: Money, fees: Money): Money {
+  const rest = subtract(overdue, fees);
+  return isPositive(rest) ? rest : '0';
 }

@@ -1,4 +1,4 @@
-import { localDay, startOfDay } from './calendar.ts';
+import { endOfDay, localDay, startOfDay } from './calendar.ts';
 import { exactAmount } from './limits.ts';
 import { add, compare, isPositive, type Money, minimum, roundMoney, subtract, sum, zero } from './money.ts';
 import { Refusal } from './refusal.ts';
@@ -147,6 +147,19 @@ export function fillInstallments(installments: readonly Installment[], owed: Mon
     paid = subtract(paid, part);
     return { ...one, balance: subtract(one.amount, part) };
   });
+}
+
+/** Adds a late fee to the last installment. */
+export function addToLast(installments: readonly Installment[], fee: Money): Installment[] {
+  return installments.map((one, index) =>
+    index < installments.length - 1 ? one : { ...one, amount: add(one.amount, fee), balance: add(one.balance, fee) },
+  );
+}
+
+/** The amount that is owed of the installments whose day has ended in a zone. */
+export function missedOf(installments: readonly Installment[], { now, zone }: { now: number; zone: string }): Money {
+  const missed = installments.filter(({ date }) => endOfDay(localDay(date, zone), zone) <= now);
+  return add('0', ...missed.map(({ balance }) => balance));
 }
 
 /** The installments of which something is paid, each with its paid part as its amount. */

@@ -1,6 +1,7 @@
 import { MOST_PERCENT } from './convenienceFee.ts';
 import { isCountry } from './country.ts';
 import type { Environment } from './environments.ts';
+import { keepsDocuments, type LateFeeDocument } from './lateFee.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
 
@@ -22,6 +23,7 @@ export interface Settings {
   email_open_tracking: boolean;
   renewal_notices: RenewalNotices;
   contract_notice_days: number;
+  late_fee_document: LateFeeDocument;
   lock_documents: 'sent' | 'paid';
   webhook_shards: number;
   rate_limit: number;
@@ -29,7 +31,7 @@ export interface Settings {
 }
 
 interface Setting<Value> {
-  initial: (environment: Environment) => Value;
+  initial: (holder: Pick<SettingsHolder, 'environment' | 'country'>) => Value;
   /** Its description in the reference. */
   meaning: string;
   /** Description of the accepted values. */
@@ -60,7 +62,7 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     accepts: (value) => whole(value, 0, 365),
   },
   autopay_minimum_delay: {
-    initial: (environment) => (environment === 'live' ? 3600 : 0),
+    initial: ({ environment }) => (environment === 'live' ? 3600 : 0),
     meaning: 'Minimum delay in seconds from issue to the first automatic charge',
     bounds: 'a whole number of seconds from 0 to 86400',
     accepts: (value) => whole(value, 0, 86_400),
@@ -136,6 +138,13 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
     bounds: 'a whole number of days from 0 to 365',
     accepts: (value) => whole(value, 0, 365),
   },
+  late_fee_document: {
+    initial: ({ country }) => (country && keepsDocuments.has(country) ? 'invoice' : 'line'),
+    meaning:
+      'Place of late fees: `line`: on a line of the overdue invoice; `invoice`: on an invoice of their own. By default on invoices of their own if the account is in the EU, the United Kingdom or Switzerland, where issued documents never change',
+    bounds: 'line or invoice',
+    accepts: (value) => value === 'line' || value === 'invoice',
+  },
   lock_documents: {
     initial: () => 'paid',
     meaning: 'Event that locks amounts, number and date of a document: it was sent, or something was applied to it',
@@ -166,13 +175,14 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
 
 export interface SettingsHolder {
   environment: Environment;
+  country?: string | null | undefined;
   settings: Partial<Settings>;
 }
 
 /** A setting of an account: its own value, else the default of its environment. */
 export function setting<Name extends keyof Settings>(account: SettingsHolder, name: Name): Settings[Name] {
   const own: Settings[Name] | undefined = account.settings[name];
-  return own === undefined ? settingsTable[name].initial(account.environment) : own;
+  return own === undefined ? settingsTable[name].initial(account) : own;
 }
 
 export const isSetting = (name: string): name is keyof Settings => Object.hasOwn(settingsTable, name);

@@ -2062,6 +2062,7 @@ export interface components {
          *       "email_open_tracking": true,
          *       "renewal_notices": "yearly",
          *       "contract_notice_days": 0,
+         *       "late_fee_document": "line",
          *       "lock_documents": "paid",
          *       "webhook_shards": 4,
          *       "rate_limit": 100,
@@ -2240,6 +2241,11 @@ export interface components {
              * @example 0
              */
             contract_notice_days: number;
+            /**
+             * @description Place of late fees: `line`: on a line of the overdue invoice; `invoice`: on an invoice of their own. By default on invoices of their own if the account is in the EU, the United Kingdom or Switzerland, where issued documents never change; line or invoice
+             * @example line
+             */
+            late_fee_document: string;
             /**
              * @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid
              * @example paid
@@ -11929,6 +11935,8 @@ export interface components {
             renewal_notices?: string | null;
             /** @description Days before the end of a contract at which contract_ending_email announces it; 0: never; a whole number of days from 0 to 365 */
             contract_notice_days?: number | null;
+            /** @description Place of late fees: `line`: on a line of the overdue invoice; `invoice`: on an invoice of their own. By default on invoices of their own if the account is in the EU, the United Kingdom or Switzerland, where issued documents never change; line or invoice */
+            late_fee_document?: string | null;
             /** @description Event that locks amounts, number and date of a document: it was sent, or something was applied to it; sent or paid */
             lock_documents?: string | null;
             /** @description Number of pumps that deliver to one webhook endpoint in parallel; a whole number from 1 to 16 */

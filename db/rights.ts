@@ -43,6 +43,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   idempotency: { app: ALL, system: 'select, update (created_at), delete' },
   item: ofAccount(CHANGE),
   ledger_entry: ofAccount(ADD),
+  late_fee: ofAccount(ADD),
   late_fee_schedule: ofAccount(ALL),
   logo: ofAccount(ADD),
   member: { app: READ, system: ADD },

@@ -170,7 +170,7 @@ function protectedSetting(account: Account, name: keyof Settings): Refusal {
 /** Whether a requested value would change the effective one. */
 function isOther(account: Account, name: keyof Settings, value: unknown): boolean {
   if (value === undefined) return false;
-  const requested = value === null ? settingsTable[name].initial(account.environment) : value;
+  const requested = value === null ? settingsTable[name].initial(account) : value;
   return differs({ now: setting(account, name) }, { now: requested });
 }
 

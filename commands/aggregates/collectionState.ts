@@ -19,6 +19,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     maxAttempts: maxAttempts(setting(account, 'autopay_retry_days')),
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
+    lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,
     zone: invoice.timeZone,
     ...known,
   };

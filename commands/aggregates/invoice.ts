@@ -20,6 +20,7 @@ import { record } from '../kernel/record.ts';
 import { type Planned, setAllWakeups, setWakeups, type Waking, wakeupsOf } from '../kernel/waking.ts';
 import { schedule } from './collectionSchedule.ts';
 import { collectionStateOf, hasSource } from './collectionState.ts';
+import { planLateFees } from './lateFees.ts';
 import { activePlanOf, loadPlans, missInstallment } from './paymentPlan.ts';
 
 /** A locked invoice with its lines and its locked customer. */
@@ -103,6 +104,7 @@ export async function replanInvoice(
 ): Promise<Planned & { more: boolean }> {
   const { invoice, moment } = at;
   if (isDraft(invoice)) return { wakeAt: null, next: null, more: false };
+  await planLateFees(em, [invoice], moment.now);
   const { accountId, id } = invoice;
   const existing = await wakeupsOf(em, { accountId, process: 'invoice', ids: [id] });
   const { waking, more } = wakingOf(at, how, existing);
@@ -116,6 +118,13 @@ export async function replanInvoices(
   how: Known = {},
 ): Promise<void> {
   const waiting = targets.filter(({ invoice }) => !isDraft(invoice));
+  const [first] = waiting;
+  if (first)
+    await planLateFees(
+      em,
+      waiting.map(({ invoice }) => invoice),
+      first.moment.now,
+    );
   const plan = (at: LockedInvoice, existing: Wakeup[]) => wakingOf(at, how, existing).waking;
   await setAllWakeups(em, waiting, { process: 'invoice', idOf: ({ invoice }) => invoice.id, plan });
 }

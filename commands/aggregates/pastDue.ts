@@ -5,12 +5,14 @@ import { Plan } from '../../db/schema/plan.ts';
 import { Subscription } from '../../db/schema/subscription.ts';
 import { addonsOfEach } from './addons.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from './invoice.ts';
+import { planLateFees } from './lateFees.ts';
 import { type LockedSubscription, recordSubscription, subscriptionEventObject } from './subscription.ts';
 
 /** Marks an invoice past due, and its subscription. */
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
+  await planLateFees(em, [at.invoice], at.invoice.dueAt ?? at.moment.now);
   updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'due_date_passed' });
   await updatePastDueSubscriptions(em, [at]);

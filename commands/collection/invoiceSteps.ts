@@ -27,9 +27,11 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
+import { numberLateFee, takeLateFee } from './lateFees.ts';
 
 /**
- * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, or issues a held bill. One step per
+ * Takes the due step of an invoice, if any: starts its charge, stops AutoPay, marks it past due, charges a late fee, or
+ * issues a held bill. One step per
  * transaction.
  */
 export function advanceInvoice(
@@ -52,11 +54,18 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const state = collectionStateOf(at.moment.caller.account, at.invoice, known);
   const { due } = nextCollectionStep(state, at.moment.now.getTime());
   if (due?.kind === 'attempt' && charged) return startCharge(em, at, { ...key, ...charged });
-  if (due?.kind === 'stop_autopay') stopAutopay(em, await withLines(em, at));
-  if (due?.kind === 'past_due') await markPastDue(em, await withLines(em, at));
-  const did = due ? (due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here') : null;
-  if (did) tellClock(em, at, { type: 'invoice', id, did });
-  return { did, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
+  if (!due || due.kind === 'attempt')
+    return { did: null, ...(await replanInvoice(em, at, { inside: true, ...facts })), call: null };
+  const whole = await withLines(em, at);
+  const fee = due.kind === 'late_fee' ? await takeLateFee(em, whole, { ...facts, dueAt: due.at }) : null;
+  if (due.kind === 'stop_autopay') stopAutopay(em, whole);
+  if (due.kind === 'past_due') await markPastDue(em, whole);
+  const other = due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here';
+  const did = fee?.did ?? other;
+  tellClock(em, at, { type: 'invoice', id, did });
+  const planned = await replanInvoice(em, at, { inside: true, ...facts });
+  await numberLateFee(em, whole, fee);
+  return { did, ...planned, call: null };
 }
 
 async function startCharge(

@@ -39,6 +39,7 @@ export interface Posting {
   reason:
     | 'issue'
     | 'change'
+    | 'late_fee'
     | 'void'
     | 'delete'
     | 'write_off'

@@ -226,4 +226,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('payment_plan', 'approval_token'), addColumn('payment_plan', 'approval')],
     unusedSince: null,
   },
+  '0038_late_fees': {
+    creates: 'table late_fee',
+    changes: [addColumn('invoice', 'late_fee_at, late_fees_planned'), addReference('invoice', 'late_fee')],
+    unusedSince: null,
+  },
 };

@@ -37,6 +37,7 @@ export const migrationNames = [
   '0035_receipt_names',
   '0036_late_fee_schedules',
   '0037_plan_approvals',
+  '0038_late_fees',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -17,6 +17,7 @@ import { File } from './file.ts';
 import { GatewayEvent } from './gatewayEvent.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
+import { LateFee } from './lateFee.ts';
 import { LateFeeSchedule } from './lateFeeSchedule.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
@@ -77,6 +78,7 @@ export const entities = [
   GatewayEvent,
   Idempotency,
   Item,
+  LateFee,
   LateFeeSchedule,
   LedgerEntry,
   Logo,

@@ -42,6 +42,7 @@ export type EventReason =
   | 'invoice_past_due'
   | 'no_invoice_past_due'
   | 'due_date_passed'
+  | 'late_fee_accrued'
   | 'expiration_date_passed'
   | 'payment_pending'
   | 'charge_failed'

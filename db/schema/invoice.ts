@@ -68,6 +68,10 @@ const InvoiceSchema = defineEntity({
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
     pastDue: p.boolean().default(false),
+    /** When its next late fee is due; null: none is planned. */
+    lateFeeAt: p.datetime().nullable(),
+    /** Whether the late fees of this time of being past due were planned. A schedule that comes later does not apply. */
+    lateFeesPlanned: p.boolean().default(false),
     /** Id of its latest payment plan; null: it never had one. */
     paymentPlanId: p.integer().nullable(),
     /** Whether a payment of it is pending. */

@@ -52,6 +52,7 @@ export interface Labels {
   tierBetween: string;
   /** Descriptions of lines for usage that was reported after the bill of its period: more of it, and less of it. */
   lateUsage: string;
+  lateFee: string;
   usageCorrection: string;
   addedToCredit: string;
   paidWithCredit: string;

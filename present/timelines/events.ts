@@ -54,6 +54,10 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
     what: `${text(object.number)} past due`,
     why: 'the day of its due date has ended',
   }),
+  late_fee_accrued: ({ object }) => ({
+    what: `late fee of ${text(object.number)}`,
+    why: 'it is overdue, and the late fee schedule charges a fee',
+  }),
   expiration_date_passed: ({ object }) => ({
     what: `${text(object.number)} expired`,
     why: 'the day of its expiration date has ended',

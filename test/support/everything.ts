@@ -1,3 +1,4 @@
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { reportProblem } from '../../commands/kernel/problems.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps.ts';
 import { WebhookAttempt } from '../../db/schema/webhookAttempt.ts';
@@ -37,6 +38,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);
+  await seedLateFee(api, client, customer);
   await seedProcesses(api, client, customer);
   return customer;
 }
@@ -120,6 +122,18 @@ async function seedContactsNotesTasks(
   await make(`/customers/${customer}/contacts`, { name: 'Grace' });
   await make('/notes', { customer, invoice, notes: 'n' });
   await make('/tasks', { customer, name: 't', action: 'phone' });
+}
+
+/** An overdue invoice with a late fee. */
+async function seedLateFee(api: TestApi, client: Client, customer: number): Promise<void> {
+  const accountId = client.account.id;
+  const { created_at: now } = (await client.get(`/customers/${customer}`)).body;
+  const schedule = (await client.make('/late_fee_schedules', { name: 'Late', amount: 10, default: true })).id;
+  const owed = { due_date: now - 3 * 86_400, autopay: false, items: [{ unit_cost: 10 }] };
+  const { id } = await client.make('/invoices', { customer, ...owed });
+  const key = { accountId, id, lookUpDelay: 60_000 };
+  for (const _ of ['past due', 'late fee']) await inTransaction(api.em, (em) => advanceInvoice(em, key, new Date()));
+  successBody(await client.delete(`/late_fee_schedules/${schedule}`));
 }
 
 /** Rows that only processes write: bills of subscriptions, problems, delivery attempts. */

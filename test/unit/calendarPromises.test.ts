@@ -71,7 +71,15 @@ test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
   const zone = cell(row, 'zone');
   const due = dueAt(at(row, 'dated'), parseTerms(cell(row, 'terms')), zone);
   const collected = { over: false, attemptUndecided: false, nextAttemptAt: null, attemptCount: 0, maxAttempts: 4 };
-  const state = { ...collected, lastFailure: null, hasSource: false, dueAt: due, pastDue: false, zone };
+  const state = {
+    ...collected,
+    lastFailure: null,
+    hasSource: false,
+    dueAt: due,
+    pastDue: false,
+    lateFeeAt: null,
+    zone,
+  };
   const [wait] = nextCollectionStep(state, at(row, 'dated')).waits;
   expect({ due: wall(row, due ?? 0), pastDue: utc(wait?.at ?? 0) }).toEqual({
     due: row.due,

@@ -108,6 +108,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   invoice_past_due: ['subscription.updated', {}, 'past due', 'an invoice of it is past due'],
   no_invoice_past_due: ['subscription.updated', {}, 'active again', 'no invoice of it is past due'],
   due_date_passed: ['invoice.updated', invoice, 'INV-1 past due', 'the day of its due date has ended'],
+  late_fee_accrued: [
+    'invoice.updated',
+    invoice,
+    'late fee of INV-1',
+    'it is overdue, and the late fee schedule charges a fee',
+  ],
   expiration_date_passed: [
     'estimate.updated',
     { number: 'EST-1', status: 'declined' },

@@ -8,7 +8,7 @@ export const settingProperties: Readonly<Record<string, Property>> = Object.from
 );
 
 function propertyOf(name: keyof Settings): Property {
-  const example = settingsTable[name].initial('live');
+  const example = settingsTable[name].initial({ environment: 'live' });
   const { meaning, bounds, isProtected, isDecimal } = settingsTable[name];
   const who = isProtected
     ? '. Only the operator of the deployment can change it; requests may only repeat the current value'

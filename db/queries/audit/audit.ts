@@ -8,6 +8,7 @@ import { disputeChecks } from './disputes.ts';
 import { documentChecks } from './documents.ts';
 import { estimateChecks } from './estimates.ts';
 import { feeChecks } from './fees.ts';
+import { lateFeeChecks } from './lateFees.ts';
 import { paymentPlanChecks } from './paymentPlans.ts';
 import { refundChecks } from './refunds.ts';
 import { usageChecks } from './usage.ts';
@@ -78,6 +79,7 @@ export const auditChecks: Check[] = [
   ...disputeChecks,
   ...feeChecks,
   ...paymentPlanChecks,
+  ...lateFeeChecks,
   {
     name: 'a charge that succeeded has one payment of its amount, every other has none that counts',
     sql: `select ${compare("'charge ' || id", 'counted', 'expected')} from (
@@ -136,6 +138,8 @@ export const auditChecks: Check[] = [
               and expires_at is not null and deposit_received = 0
             union all select account_id, 'invoice', id, array['past_due'], 'past due'
             from invoice where not closed and issued_at is not null and due_at is not null and not past_due
+            union all select account_id, 'invoice', id, array['late_fee'], 'the next late fee'
+            from invoice where not closed and past_due and late_fee_at is not null
             union all select account_id, 'invoice', id, array['attempt'], 'the next attempt'
             from invoice i where not closed and next_payment_attempt_at is not null and not exists (
               select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)) x

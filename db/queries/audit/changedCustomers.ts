@@ -70,6 +70,7 @@ const ownerless = ['payment', 'ledger_entry'];
 /** Tables whose rows belong to those of a limited table, by a column. */
 const partsOf = [
   ['payment_application', 'payment', 'payment_id'],
+  ['late_fee', 'invoice', 'invoice_id'],
   ['usage_rate', 'subscription', 'subscription_id'],
   ['usage_record', 'subscription', 'subscription_id'],
 ];

@@ -1,9 +1,6 @@
-import { MINOR_UNITS } from '../../../billing/money.ts';
 import { type GapFree, numberSeries, numberValues, uncovered } from '../documents/numberRanges.ts';
 import { type Check, compare } from './check.ts';
-
-const digitsOf = (currency: string): string =>
-  `case ${currency} ${[...MINOR_UNITS].map(([code, digits]) => `when '${code}' then ${digits}`).join(' ')} else 2 end`;
+import { digitsOf } from './digits.ts';
 
 /** Tables of documents with lines, and the column by which lines refer to them. */
 const documents = [

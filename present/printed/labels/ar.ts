@@ -49,6 +49,7 @@ export const ar: Labels = {
   tierFrom: 'ابتداءً من {min}',
   tierBetween: 'من {min} إلى {max}',
   lateUsage: 'استخدام أُبلغ عنه متأخرًا',
+  lateFee: 'رسوم تأخير',
   usageCorrection: 'تصحيح الاستخدام',
   addedToCredit: 'أضيف إلى الرصيد الدائن',
   paidWithCredit: 'من الرصيد الدائن',

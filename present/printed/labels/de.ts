@@ -49,6 +49,7 @@ export const de: Labels = {
   tierFrom: 'Ab {min}',
   tierBetween: 'Von {min} bis {max}',
   lateUsage: 'Nachträglich gemeldete Nutzung',
+  lateFee: 'Mahngebühr',
   usageCorrection: 'Korrektur der Nutzung',
   addedToCredit: 'Dem Guthaben gutgeschrieben',
   paidWithCredit: 'Aus dem Guthaben',

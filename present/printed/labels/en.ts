@@ -49,6 +49,7 @@ export const en: Labels = {
   tierFrom: 'From {min}',
   tierBetween: 'From {min} to {max}',
   lateUsage: 'Late usage',
+  lateFee: 'Late fee',
   usageCorrection: 'Usage correction',
   addedToCredit: 'Added to the credit balance',
   paidWithCredit: 'From the credit balance',

@@ -49,6 +49,7 @@ export const es: Labels = {
   tierFrom: 'Desde {min}',
   tierBetween: 'De {min} a {max}',
   lateUsage: 'Uso comunicado con retraso',
+  lateFee: 'Recargo por mora',
   usageCorrection: 'Corrección del uso',
   addedToCredit: 'Añadido al saldo a favor',
   paidWithCredit: 'Del saldo a favor',

@@ -49,6 +49,7 @@ export const fr: Labels = {
   tierFrom: 'À partir de {min}',
   tierBetween: 'De {min} à {max}',
   lateUsage: 'Utilisation déclarée après coup',
+  lateFee: 'Frais de retard',
   usageCorrection: 'Correction d’utilisation',
   addedToCredit: 'Ajouté au crédit du client',
   paidWithCredit: 'Sur le crédit du client',

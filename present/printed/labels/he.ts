@@ -49,6 +49,7 @@ export const he: Labels = {
   tierFrom: 'החל מ-{min}',
   tierBetween: 'מ-{min} עד {max}',
   lateUsage: 'שימוש שדווח באיחור',
+  lateFee: 'דמי פיגור',
   usageCorrection: 'תיקון שימוש',
   addedToCredit: 'נוסף ליתרת הזכות',
   paidWithCredit: 'מיתרת הזכות',

@@ -49,6 +49,7 @@ export const ja: Labels = {
   tierFrom: '{min}から',
   tierBetween: '{min}から{max}まで',
   lateUsage: '後から報告された使用量',
+  lateFee: '延滞料',
   usageCorrection: '使用量の訂正',
   addedToCredit: 'クレジット残高に追加',
   paidWithCredit: 'クレジット残高から',

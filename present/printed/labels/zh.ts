@@ -49,6 +49,7 @@ export const zh: Labels = {
   tierFrom: '{min} 起',
   tierBetween: '{min} 至 {max}',
   lateUsage: '延迟上报的用量',
+  lateFee: '滞纳金',
   usageCorrection: '用量更正',
   addedToCredit: '计入贷方余额',
   paidWithCredit: '来自贷方余额',

@@ -40,6 +40,7 @@ const installments = 'the installments of a payment plan are what is owed of its
 const filled = 'payments fill the installments of a payment plan in their order';
 const finished = 'a payment plan is finished when, and only when, nothing of its invoice is owed';
 const goesOn = 'what goes on has its wake-up';
+const lateFee = 'a late fee is what its terms give of the principal, up to the cap';
 const caused = 'each change of a credit balance has its cause, and each cause its change';
 
 export const planted: readonly Planted[] = [
@@ -139,6 +140,13 @@ export const planted: readonly Planted[] = [
     check: 'a payment plan that is running is the latest of its invoice',
     drift: 'update invoice set payment_plan_id = 77 where payment_plan_id is not null',
   },
+  {
+    check: 'late fees are booked once, on the invoice that charges them',
+    drift: `update ledger_entry set amount = amount * 2 where reason = 'late_fee'`,
+  },
+  { check: lateFee, drift: 'update late_fee set principal = principal + 1' },
+  { check: lateFee, drift: 'update late_fee set cap = 0.5' },
+  { check: goesOn, drift: `delete from wakeup where rule = 'late_fee'` },
   { check: noted, drift: `update ledger_entry set credit_note_id = 9 where ledger_account = 'customer_credits:notes'` },
   {
     check: 'revenue and tax payable in the ledger are what a credit note gives back',

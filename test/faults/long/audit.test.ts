@@ -25,6 +25,16 @@ beforeAll(async () => {
   const customer = await createPayer(product, 'payer');
   const draft = await product.call('POST', '/invoices', { customer, draft: true });
   await product.call('POST', `/invoices/${draft.id}/void`);
+  await product.call('POST', '/late_fee_schedules', {
+    name: 'Late',
+    amount: 10,
+    recurring_days: 30,
+    cap: 9,
+    default: true,
+  });
+  const dueAt = Math.floor(Date.now() / 1000) - 2 * 86_400;
+  const late = { customer, number: 'LATE-1', autopay: false, due_date: dueAt, items: [{ unit_cost: 10 }] };
+  await product.call('POST', '/invoices', late);
   await subscribe(product, customer, { code: 'gold', startAt: new Date(Date.now() - 65 * DAY) });
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
@@ -32,6 +42,7 @@ beforeAll(async () => {
     'select count(*)::int as issued from invoice where issued_at is not null',
     (row) => row.issued === 3,
   );
+  await product.row('select count(*)::int as fees from late_fee', (row) => row.fees === 1);
   await product.call('POST', '/credit_balance_adjustments', { customer, amount: 5 });
   const { id: invoice } = await product.row<{ id: number }>(`select id from invoice where number = 'INV-00002'`);
   const spent = { type: 'applied_credit', invoice, amount: 1 };

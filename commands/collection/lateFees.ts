@@ -1,0 +1,154 @@
+import { localDay } from '../../billing/calendar.ts';
+import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/lateFee.ts';
+import { checkAmount, MOST_LINES } from '../../billing/limits.ts';
+import { add, type Money, roundMoney, sum } from '../../billing/money.ts';
+import { addToLast, missedOf } from '../../billing/paymentPlan.ts';
+import { setting } from '../../billing/settings.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Line } from '../../db/queries/documents/lines.ts';
+import { hasOpenDispute } from '../../db/queries/invoices/disputed.ts';
+import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
+import type { Invoice } from '../../db/schema/invoice.ts';
+import { LateFee } from '../../db/schema/lateFee.ts';
+import { LineItem } from '../../db/schema/lineItem.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
+import { lateFeeTermsOf } from '../aggregates/lateFees.ts';
+import { activePlanOf } from '../aggregates/paymentPlan.ts';
+import { prepareDocument, reservePartIds } from '../documents/ids.ts';
+import { newLine } from '../documents/lines.ts';
+import { numberInvoice, type WrittenInvoice, writeInvoice } from '../invoices/issuing.ts';
+import { ledger, post } from '../kernel/posting.ts';
+
+/** A late fee step that was taken. */
+export interface TakenLateFee {
+  did: string;
+  /** The invoice that charges the fee, without its number; null: none. */
+  written: WrittenInvoice | null;
+}
+
+const HINDRANCES: Readonly<Record<LateFeeHindrance, string>> = {
+  payment_pending: 'a payment is pending',
+  disputed: 'a payment of it is disputed',
+  charged_automatically: 'it is charged automatically',
+};
+
+/**
+ * Takes the late fee step of a past-due invoice that is due at `dueAt`: charges the fee, postpones it, or ends. The caller plans the next
+ * wake-up, then numbers the invoice that was written. The database refuses a second fee of the invoice for the same local day.
+ */
+export async function takeLateFee(
+  em: EntityManager,
+  at: LockedInvoice,
+  { dueAt, attemptUndecided }: { dueAt: number; attemptUndecided: boolean },
+): Promise<TakenLateFee> {
+  const { invoice } = at;
+  const { accountId, currency, id, timeZone: zone } = invoice;
+  const accruedOn = localDay(dueAt, zone);
+  const earlier = await em.find(LateFee, { accountId, invoice: [accountId, id] });
+  const terms = await lateFeeTermsOf(em, accountId);
+  const charged = sum(
+    earlier.map(({ amount }) => amount),
+    currency,
+  );
+  const hindrance = await hindranceOf(em, invoice, attemptUndecided);
+  const waived = await waivedFees(em, { accountId, invoiceId: id });
+  const principal = overduePrincipal(at, { now: dueAt, waived });
+  const step = lateFeeStep({ at: dueAt, zone, currency, terms, hindrance, principal, charged });
+  invoice.lateFeeAt = step.nextAt === null ? null : new Date(step.nextAt);
+  if (step.kind === 'postpone') return { did: `late fee postponed: ${HINDRANCES[step.reason]}`, written: null };
+  const isRepeated = earlier.some((fee) => fee.accruedOn === accruedOn);
+  if (step.kind === 'none' || !terms || isRepeated) return { did: 'no late fee', written: null };
+  const written = isOnLine(at) ? null : await writeFeeInvoice(em, at, step.fee);
+  if (!written) await addFeeLine(em, at, step.fee);
+  em.create(LateFee, {
+    accountId,
+    invoice,
+    feeInvoice: written?.invoice ?? null,
+    accruedOn,
+    accruedAt: new Date(dueAt),
+    currency,
+    principal,
+    rate: terms.amount,
+    isPercent: terms.isPercent,
+    cap: terms.cap,
+    amount: step.fee,
+    createdAt: at.moment.now,
+  });
+  return { did: `late fee of ${step.fee} ${currency}`, written };
+}
+
+/** Numbers the invoice of a late fee. Its series stays locked until the commit. */
+export async function numberLateFee(em: EntityManager, at: LockedInvoice, fee: TakenLateFee | null): Promise<void> {
+  if (fee?.written) await numberInvoice(em, at, fee.written);
+}
+
+async function hindranceOf(
+  em: EntityManager,
+  invoice: Invoice,
+  attemptUndecided: boolean,
+): Promise<LateFeeHindrance | null> {
+  if (invoice.pending || attemptUndecided) return 'payment_pending';
+  if (invoice.nextPaymentAttemptAt && !activePlanOf(invoice)) return 'charged_automatically';
+  const { accountId, id } = invoice;
+  return (await hasOpenDispute(em, { accountId, invoiceId: id })) ? 'disputed' : null;
+}
+
+/** The overdue amount without earlier fees: of an active payment plan the missed installments, else the balance. `waived`: fees taken back. */
+function overduePrincipal({ invoice, lines }: LockedInvoice, { now, waived }: { now: number; waived: Money }): Money {
+  const { balance, currency, timeZone: zone } = invoice;
+  const onLines = lines.filter(({ type }) => type === LATE_FEE_LINE).map(({ amount }) => amount);
+  const fees = principalOf(sum(onLines, currency), waived);
+  const installments = activePlanOf(invoice)?.installments;
+  if (!installments) return principalOf(balance, fees);
+  // The last installment has the fees.
+  const last = missedOf(installments.slice(-1), { now, zone });
+  const others = missedOf(installments.slice(0, -1), { now, zone });
+  return add(others, principalOf(last, fees));
+}
+
+function isOnLine({ lines, moment }: LockedInvoice): boolean {
+  return setting(moment.caller.account, 'late_fee_document') === 'line' && lines.length < MOST_LINES;
+}
+
+const nameOf = ({ customer, moment }: LockedInvoice): string =>
+  labelsOf(customer.language ?? moment.caller.account.language).lateFee;
+
+const feeLine = (at: LockedInvoice, fee: Money) =>
+  newLine({ type: LATE_FEE_LINE, name: nameOf(at), unitCost: fee, discountable: false, taxable: false });
+
+/** Adds the fee to the overdue invoice as a line without discounts and taxes, posts it, and adds it to the last installment. */
+async function addFeeLine(em: EntityManager, at: LockedInvoice, fee: Money): Promise<void> {
+  const { invoice, lines, moment } = at;
+  const { accountId, currency, id: invoiceId, date: documentAt } = invoice;
+  const before = invoiceEventObject(at);
+  const takeId = await reservePartIds(em, 1);
+  const times = { createdAt: moment.now, updatedAt: moment.now };
+  const elsewhere = { customer: null, estimate: null, creditNote: null, sweptAt: null, eventCount: 0 };
+  const place = { accountId, currency, invoice, id: takeId(), position: lines.length };
+  const amounts = { amount: fee, net: fee, discounts: [], taxes: [] };
+  const line: Line = { ...elsewhere, ...feeLine(at, fee), ...amounts, ...place, ...times };
+  em.append(LineItem, line);
+  at.lines = [...lines, line];
+  for (const name of ['subtotal', 'total', 'balance'] as const) {
+    invoice[name] = roundMoney(add(invoice[name], fee), currency);
+    checkAmount(invoice[name], 'items');
+  }
+  const plan = activePlanOf(invoice);
+  if (plan) plan.installments = addToLast(plan.installments, fee);
+  const about = { customerId: at.customer.id, invoiceId, paymentId: null, documentAt, postedAt: moment.now };
+  const move = { debit: ledger.receivable, credit: ledger.revenue(null), amount: fee };
+  post(em, { accountId, currency, reason: 'late_fee', ...about }, [move]);
+  updateInvoiceStatus(invoice, moment.now);
+  recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'late_fee_accrued' });
+}
+
+/** Writes an invoice of the fee, which names the overdue one. */
+async function writeFeeInvoice(em: EntityManager, at: LockedInvoice, fee: Money): Promise<WrittenInvoice> {
+  const { currency, number = null } = at.invoice;
+  const preparation = { table: 'invoice' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
+  const prepared = await prepareDocument(em, at, preparation);
+  const lines = [{ ...feeLine(at, fee), description: number }];
+  const content = { currency, lines, discounts: [], taxes: [] };
+  return writeInvoice(em, at, { currency, name: nameOf(at), prepared, content });
+}
