@@ -6247,6 +6247,53 @@ export interface components {
              */
             updated_at: number;
         };
+        /**
+         * @description What a change of a payment plan would do
+         * @example {
+         *       "former_status": null,
+         *       "status": "active",
+         *       "kept": [
+         *         {
+         *           "date": 1796083200,
+         *           "amount": 30,
+         *           "balance": 30
+         *         }
+         *       ],
+         *       "removed": [
+         *         {
+         *           "date": 1796083200,
+         *           "amount": 30,
+         *           "balance": 30
+         *         }
+         *       ],
+         *       "added": [
+         *         {
+         *           "date": 1796083200,
+         *           "amount": 30,
+         *           "balance": 30
+         *         }
+         *       ]
+         *     }
+         */
+        PaymentPlanDryRun: {
+            /**
+             * @description Status of the plan that is running now; null: none is
+             * @enum {string|null}
+             */
+            former_status: "active" | "pending_signup" | "finished" | "canceled" | null;
+            /**
+             * @description Status of the plan after the change
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "pending_signup" | "finished" | "canceled";
+            /** @description Installments that stay, such as those of which something is paid */
+            kept: components["schemas"]["PlannedInstallment"][];
+            /** @description Installments of now that the change replaces */
+            removed: components["schemas"]["PlannedInstallment"][];
+            /** @description Installments that replace them */
+            added: components["schemas"]["PlannedInstallment"][];
+        };
         /** @description Stored card or bank account */
         PaymentSource: components["schemas"]["Card"] | components["schemas"]["BankAccount"];
         /**
@@ -6537,6 +6584,31 @@ export interface components {
              * @example 20
              */
             max_qty?: number;
+        };
+        /**
+         * @description An installment in a dry run
+         * @example {
+         *       "date": 1796083200,
+         *       "amount": 30,
+         *       "balance": 30
+         *     }
+         */
+        PlannedInstallment: {
+            /**
+             * @description When it is due; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /**
+             * @description Amount of the installment; in major currency units
+             * @example 30
+             */
+            amount: number;
+            /**
+             * @description Unpaid part of the amount; in major currency units
+             * @example 30
+             */
+            balance: number;
         };
         /**
          * @description Problem: a step that a process cannot take, with the reason
@@ -13281,10 +13353,12 @@ export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type PaymentPlan = components['schemas']['PaymentPlan'];
+export type PaymentPlanDryRun = components['schemas']['PaymentPlanDryRun'];
 export type PaymentSource = components['schemas']['PaymentSource'];
 export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
+export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
@@ -18800,7 +18874,10 @@ export interface operations {
     };
     setPaymentPlan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+            };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18832,7 +18909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentPlan"];
+                    "application/json": components["schemas"]["PaymentPlan"] | components["schemas"]["PaymentPlanDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -18845,7 +18922,10 @@ export interface operations {
     };
     createPaymentPlan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+            };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18865,6 +18945,21 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPlanDryRun"];
+                };
+            };
             /** @description Installments in which the balance of an invoice is paid */
             201: {
                 headers: {

@@ -19,14 +19,22 @@ const field = fields.described(
   12,
 );
 
+const flag = fields.described(
+  fields.boolean,
+  'Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then',
+  true,
+);
+
 /** Query parameters of a route that has a dry run. */
-export const dryRunParameters: Readonly<Record<string, QueryParameter>> = { dry_run: { schema: schemaOf(field) } };
+export function dryRunParameters({ isCounted = true }: { isCounted?: boolean }): Record<string, QueryParameter> {
+  return { dry_run: { schema: schemaOf(isCounted ? field : flag) } };
+}
 
 /** A change that is made and then rolled back. */
 export interface Tried<Input, Result> {
   /** Input of the route's command. */
   input: Input;
-  /** Value of `dry_run`. */
+  /** Value of `dry_run`; 1 if it counts nothing. */
   count: number;
   /** Runs the route's command. `shown`: the body of its answer. */
   change(): Promise<{ result: Result; shown: Presented }>;
@@ -36,6 +44,8 @@ export interface Tried<Input, Result> {
 export interface DryRun<Input, Result> {
   /** Kind of the answer. */
   kind: Kind;
+  /** Whether the value of `dry_run` is a number of invoices. Absent: it is. */
+  isCounted?: boolean;
   /** Makes the change. Returns the body of the answer. */
   answer(em: EntityManager, tried: Tried<Input, Result>, systemNow: Date): Promise<Presented>;
 }
@@ -55,8 +65,8 @@ export function writeOrDryRun<Input, Result>(
 ): Promise<Reply> {
   const { dryRun, input, command, present } = rule;
   const text = request.query.get('dry_run');
-  if (!dryRun || text === null) return write(request, rule);
-  const count = readParameter(field, text, 'dry_run');
+  const count = dryRun && text !== null ? countIn(text, dryRun) : 0;
+  if (!dryRun || count === 0) return write(request, rule);
   return answerDryRun(request, (em, caller, systemNow) => {
     const change = async () => {
       const result = await command(em, caller, systemNow);
@@ -65,6 +75,12 @@ export function writeOrDryRun<Input, Result>(
     };
     return dryRun.answer(em, { input, count, change }, systemNow);
   });
+}
+
+/** The number in `dry_run`; 0: it is no dry run. */
+function countIn(text: string, { isCounted = true }: { isCounted?: boolean }): number {
+  if (isCounted) return readParameter(field, text, 'dry_run');
+  return readParameter(flag, text, 'dry_run') ? 1 : 0;
 }
 
 /**

@@ -69,11 +69,11 @@ export function createRoute<Body, Result>(rule: Creation<Body, Result>): Route {
 /** Answer and parameters of a route that may have a dry run. */
 function withDryRun(
   answer: { statusCode: 200 | 201; kind: Kind },
-  dryRun: { kind: Kind } | undefined,
+  dryRun: { kind: Kind; isCounted?: boolean } | undefined,
   parameters: Route['parameters'] = {},
 ): Pick<Route, 'answer' | 'parameters'> {
   if (!dryRun) return { answer, parameters };
-  return { answer: { ...answer, dryRun: dryRun.kind }, parameters: { ...dryRunParameters, ...parameters } };
+  return { answer: { ...answer, dryRun: dryRun.kind }, parameters: { ...dryRunParameters(dryRun), ...parameters } };
 }
 
 export interface Change<Id extends IdColumn, Body, Result> extends Declared<Body> {

@@ -8,6 +8,7 @@ import { object } from '../../body/request.ts';
 import { found, pathId, type Route, reply } from '../../framework/route.ts';
 import { write } from '../../writing/write.ts';
 import { changeRoute } from '../../writing/writeRoutes.ts';
+import { dryRunOfPlan } from './dryRun.ts';
 import { paymentPlans } from './resource.ts';
 
 const path = '/invoices/:id/payment_plan';
@@ -49,6 +50,7 @@ function settingRoute(named: { method: 'PUT' | 'POST'; operationId: string; stat
     body: wantedPlan,
     example: EXAMPLE,
     present: presentPaymentPlan,
+    dryRun: dryRunOfPlan,
     command: (em, { caller, id, body }, now) => {
       const installments = body.installments.map(({ date, amount }) => ({ date: date.getTime(), amount }));
       return setPaymentPlan(em, { caller, id, installments, requireApproval: body.require_approval ?? null }, now);

@@ -15,6 +15,23 @@ const approval = fields.value('Approval', 'Approval of a payment plan by its cus
   user_agent: fields.unset(fields.text('Browser of the visitor', 'Mozilla/5.0')),
 });
 
+const planned = {
+  date: fields.timestamp('When it is due'),
+  amount: fields.money('Amount of the installment', 30),
+  balance: fields.money('Unpaid part of the amount', 30),
+};
+const plannedInstallment = fields.value('PlannedInstallment', 'An installment in a dry run', planned);
+
+export const paymentPlanDryRun = fields.value('PaymentPlanDryRun', 'What a change of a payment plan would do', {
+  former_status: fields.unset(
+    fields.oneOf('Status of the plan that is running now; null: none is', 'active', paymentPlanStatuses),
+  ),
+  status: fields.oneOf('Status of the plan after the change', 'active', paymentPlanStatuses),
+  kept: fields.listOf(plannedInstallment, 'Installments that stay, such as those of which something is paid'),
+  removed: fields.listOf(plannedInstallment, 'Installments of now that the change replaces'),
+  added: fields.listOf(plannedInstallment, 'Installments that replace them'),
+});
+
 export const paymentPlan = fields.shape('PaymentPlan', 'Installments in which the balance of an invoice is paid', {
   id: fields.id('Id of the payment plan', 3),
   status: fields.oneOf(
