@@ -6248,7 +6248,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What a change of a payment plan would do
+         * @description Difference that a change of a payment plan would make
          * @example {
          *       "former_status": null,
          *       "status": "active",

@@ -22,15 +22,19 @@ const planned = {
 };
 const plannedInstallment = fields.value('PlannedInstallment', 'An installment in a dry run', planned);
 
-export const paymentPlanDryRun = fields.value('PaymentPlanDryRun', 'What a change of a payment plan would do', {
-  former_status: fields.unset(
-    fields.oneOf('Status of the plan that is running now; null: none is', 'active', paymentPlanStatuses),
-  ),
-  status: fields.oneOf('Status of the plan after the change', 'active', paymentPlanStatuses),
-  kept: fields.listOf(plannedInstallment, 'Installments that stay, such as those of which something is paid'),
-  removed: fields.listOf(plannedInstallment, 'Installments of now that the change replaces'),
-  added: fields.listOf(plannedInstallment, 'Installments that replace them'),
-});
+export const paymentPlanDryRun = fields.value(
+  'PaymentPlanDryRun',
+  'Difference that a change of a payment plan would make',
+  {
+    former_status: fields.unset(
+      fields.oneOf('Status of the plan that is running now; null: none is', 'active', paymentPlanStatuses),
+    ),
+    status: fields.oneOf('Status of the plan after the change', 'active', paymentPlanStatuses),
+    kept: fields.listOf(plannedInstallment, 'Installments that stay, such as those of which something is paid'),
+    removed: fields.listOf(plannedInstallment, 'Installments of now that the change replaces'),
+    added: fields.listOf(plannedInstallment, 'Installments that replace them'),
+  },
+);
 
 export const paymentPlan = fields.shape('PaymentPlan', 'Installments in which the balance of an invoice is paid', {
   id: fields.id('Id of the payment plan', 3),
