@@ -21,6 +21,8 @@ export interface CollectionState {
   pastDue: boolean;
   /** When the next late fee is due; null: none is planned. */
   lateFeeAt: number | null;
+  /** When its late fees are computed again, also if there is nothing to collect; null: never. */
+  lateFeeReviewAt: number | null;
   zone: string;
 }
 
@@ -43,15 +45,21 @@ export type CollectionStep =
   | { kind: 'attempt' }
   | { kind: 'stop_autopay'; reason: 'no_source' }
   | { kind: 'past_due' }
-  | { kind: 'late_fee'; at: number };
+  | { kind: 'late_fee'; at: number }
+  | { kind: 'late_fee_review' };
 
 /** The step due at `now`, if any, and all pending waits. */
 export function nextCollectionStep(state: CollectionState, now: number): NextStep<CollectionStep> {
-  if (state.over) return { due: null, waits: [] };
+  const { lateFeeReviewAt: reviewAt } = state;
+  const reviews =
+    reviewAt === null ? [] : [{ rule: 'late_fee_review', at: reviewAt, step: 'late fees computed again' }];
+  const isReviewed = reviewAt !== null && reviewAt <= now;
+  if (state.over) return { due: isReviewed ? { kind: 'late_fee_review' } : null, waits: reviews };
   const overdueAt = pastDueAt(state);
   const attemptAt = state.attemptUndecided ? null : state.nextAttemptAt;
   const lateFeeAt = state.pastDue ? state.lateFeeAt : null;
   const waits = [
+    ...reviews,
     ...(attemptAt === null
       ? []
       : [{ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }]),
@@ -60,7 +68,10 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
       : [{ rule: 'past_due', at: overdueAt, step: 'past due when the day of due_date ends' }]),
     ...(lateFeeAt === null ? [] : [{ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }]),
   ];
-  return { due: dueStep(state, { overdueAt, attemptAt, lateFeeAt, now }), waits };
+  const due = isReviewed
+    ? { kind: 'late_fee_review' as const }
+    : dueStep(state, { overdueAt, attemptAt, lateFeeAt, now });
+  return { due, waits };
 }
 
 interface Times {

@@ -1,6 +1,16 @@
 import { addDaysToDay, capAtLatest, endOfDay, LATEST, localDay, startOfDay } from './calendar.ts';
 import { exactAmount } from './limits.ts';
-import { compare, exactProduct, isPositive, type Money, minimum, multiply, roundMoney, subtract } from './money.ts';
+import {
+  add,
+  compare,
+  exactProduct,
+  isPositive,
+  type Money,
+  minimum,
+  multiply,
+  roundMoney,
+  subtract,
+} from './money.ts';
 import { Refusal } from './refusal.ts';
 
 /** The rate of late fees. */
@@ -102,13 +112,45 @@ function startOfDayAfter(at: number, days: number, zone: string): number | null 
 }
 
 /** A simple percentage of the principal, rounded once, or the amount. */
-function feeOf({ amount, isPercent }: LateFeeTerms, principal: Money, currency: string): Money {
+function feeOf({ amount, isPercent }: LateFeeRate, principal: Money, currency: string): Money {
   return isPercent ? multiply(principal, exactProduct(amount, '0.01'), currency) : roundMoney(amount, currency);
 }
 
 /** Whether terms can be applied to a currency: only those without an amount are for all. */
 function isFor({ isPercent, cap, currency: own }: LateFeeTerms, currency: string): boolean {
   return own === currency || (isPercent && cap === null);
+}
+
+/** A late fee with the terms that it was computed from. Times are epoch milliseconds. */
+export interface ChargedFee extends LateFeeRate {
+  /** When it accrued. */
+  at: number;
+  recordedAt: number;
+  principal: Money;
+  fee: Money;
+}
+
+/** Money that pays an invoice. */
+export interface RecordedPayment {
+  date: number;
+  recordedAt: number;
+  amount: Money;
+}
+
+/**
+ * The parts of an invoice's fees, oldest first, that are owed if payments count from their dates: one that was recorded after a fee, and
+ * dated before it, lowers its principal.
+ */
+export function feesOwed(fees: readonly ChargedFee[], payments: readonly RecordedPayment[]): Money[] {
+  let charged: Money = '0';
+  return fees.map(({ at, recordedAt, ...of }) => {
+    const early = payments.filter((payment) => payment.date < at && payment.recordedAt >= recordedAt);
+    const principal = principalOf(of.principal, add('0', ...early.map(({ amount }) => amount)));
+    const whole = isPositive(principal) ? minimum(of.fee, feeOf(of, principal, of.currency)) : '0';
+    const owed = of.cap === null ? whole : minimum(whole, principalOf(of.cap, charged));
+    charged = add(charged, owed);
+    return owed;
+  });
 }
 
 /** The principal in an overdue balance: the rest without the fees on the same document, which payments pay last. Never negative. */

@@ -20,6 +20,7 @@ export function collectionStateOf(account: Account, invoice: Invoice, known: Att
     dueAt: invoice.dueAt?.getTime() ?? null,
     pastDue: invoice.pastDue,
     lateFeeAt: invoice.lateFeeAt?.getTime() ?? null,
+    lateFeeReviewAt: invoice.lateFeeReviewAt?.getTime() ?? null,
     zone: invoice.timeZone,
     ...known,
   };

@@ -27,6 +27,7 @@ import { tellClock } from '../kernel/clockSteps.ts';
 import { lockOwnerAsSystem, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey, StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
+import { numberReview, reviewLateFees } from './lateFeeReview.ts';
 import { numberLateFee, takeLateFee } from './lateFees.ts';
 
 /**
@@ -60,11 +61,13 @@ async function takeStep(em: EntityManager, key: ProcessKey & AttemptTiming, syst
   const fee = due.kind === 'late_fee' ? await takeLateFee(em, whole, { ...facts, dueAt: due.at }) : null;
   if (due.kind === 'stop_autopay') stopAutopay(em, whole);
   if (due.kind === 'past_due') await markPastDue(em, whole);
+  const review = due.kind === 'late_fee_review' ? await reviewLateFees(em, whole) : null;
   const other = due.kind === 'past_due' ? 'past due' : 'no payment source: collected by hand from here';
-  const did = fee?.did ?? other;
+  const did = fee?.did ?? review?.did ?? other;
   tellClock(em, at, { type: 'invoice', id, did });
   const planned = await replanInvoice(em, at, { inside: true, ...facts });
   await numberLateFee(em, whole, fee);
+  await numberReview(em, whole, review);
   return { did, ...planned, call: null };
 }
 

@@ -61,6 +61,7 @@ export async function takeLateFee(
   if (step.kind === 'none' || !terms || isRepeated) return { did: 'no late fee', written: null };
   const written = isOnLine(at) ? null : await writeFeeInvoice(em, at, step.fee);
   if (!written) await addFeeLine(em, at, step.fee);
+  invoice.lastLateFeeAt = new Date(dueAt);
   em.create(LateFee, {
     accountId,
     invoice,

@@ -44,8 +44,11 @@ export function applyPayment(
   if (pay.attempted) Object.assign(invoice, { attemptCount: invoice.attemptCount + 1, pending: false });
   const applied = pay.parts.map((part) => applyPart(em, at, { payment: pay.payment, part }));
   followBalance(em, at);
+  const isPaying = isPositive(sum(applied, invoice.currency));
+  if (isPaying && invoice.lastLateFeeAt && pay.payment.date < invoice.lastLateFeeAt)
+    invoice.lateFeeReviewAt = moment.now;
   updateInvoiceStatus(invoice, moment.now);
-  const paidNow = invoice.paid && isPositive(sum(applied, invoice.currency));
+  const paidNow = invoice.paid && isPaying;
   recordInvoice(em, at, { type: paidNow ? 'invoice.paid' : 'invoice.updated', before });
   return applied;
 }

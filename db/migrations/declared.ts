@@ -231,4 +231,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('invoice', 'late_fee_at, late_fees_planned'), addReference('invoice', 'late_fee')],
     unusedSince: null,
   },
+  '0039_late_fee_reviews': {
+    creates: '',
+    changes: [addColumn('invoice', 'last_late_fee_at, late_fee_review_at')],
+    unusedSince: null,
+  },
 };

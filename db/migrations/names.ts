@@ -38,6 +38,7 @@ export const migrationNames = [
   '0036_late_fee_schedules',
   '0037_plan_approvals',
   '0038_late_fees',
+  '0039_late_fee_reviews',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -70,6 +70,10 @@ const InvoiceSchema = defineEntity({
     pastDue: p.boolean().default(false),
     /** When its next late fee is due; null: none is planned. */
     lateFeeAt: p.datetime().nullable(),
+    /** When its last late fee accrued; null: it has none. */
+    lastLateFeeAt: p.datetime().nullable(),
+    /** A payment from before a late fee came: the fees are computed again then; null: none came. */
+    lateFeeReviewAt: p.datetime().nullable(),
     /** Whether the late fees of this time of being past due were planned. A schedule that comes later does not apply. */
     lateFeesPlanned: p.boolean().default(false),
     /** Id of its latest payment plan; null: it never had one. */

@@ -78,6 +78,7 @@ test.each(rowsWith('terms'))('$terms of $dated in $zone: $because', (row) => {
     dueAt: due,
     pastDue: false,
     lateFeeAt: null,
+    lateFeeReviewAt: null,
     zone,
   };
   const [wait] = nextCollectionStep(state, at(row, 'dated')).waits;

@@ -89,6 +89,34 @@ test('a person waives a fee by a credit note with its entry; the next fee is of 
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
+test.each([
+  ['line', [110]],
+  ['invoice', [10, 100]],
+])('a payment dated before a fee takes it back: late_fee_document %s', async (late_fee_document, totals) => {
+  successBody(await api.sandbox.patch('/account', { late_fee_document }));
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  const pay = (amount: number, date: number) =>
+    api.sandbox.make('/payments', { customer, amount, date, applied_to: [{ type: 'invoice', invoice: id, amount }] });
+  await pay(40, DUE + DAY);
+  expect(await stepsOn(id, 3)).toEqual(['late fees of 4.00 usd taken back']); // 10 - (100 - 40) x 10 % = 4
+  await pay(60, DUE + DAY);
+  expect(await stepsOn(id, 4)).toEqual(['late fees of 6.00 usd taken back']); // 10 - 4
+  const paid = (await api.sandbox.get(`/invoices?filter[customer]=${customer}&filter[paid]=true`)).body;
+  expect(paid.map(({ total }: { total: number }) => total).sort()).toEqual(totals);
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+  successBody(await api.sandbox.patch('/account', { late_fee_document: null }));
+});
+
+test('a payment dated after a fee leaves it', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  const applied_to = [{ type: 'invoice', invoice: id, amount: 40 }];
+  await api.sandbox.make('/payments', { customer, amount: 40, date: DUE + 2 * DAY, applied_to });
+  expect(await stepsOn(id, 3)).toEqual([]);
+  expect((await read(id)).balance).toBe(70); // 100 + 10 - 40
+});
+
 test('a worker that was absent for months charges each fee once', async () => {
   const id = await overdue();
   expect(await stepsOn(id, 1)).toEqual(['past due']);

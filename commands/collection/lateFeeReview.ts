@@ -1,0 +1,76 @@
+import { feesOwed, LATE_FEE_LINE } from '../../billing/lateFee.ts';
+import { add, isPositive, type Money, roundMoney, subtract } from '../../billing/money.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { recordedPayments } from '../../db/queries/invoices/recordedPayments.ts';
+import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
+import { LateFee } from '../../db/schema/lateFee.ts';
+import { labelsOf } from '../../present/printed/labels.ts';
+import { type LockedInvoice, lockInvoices } from '../aggregates/invoice.ts';
+import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
+import { prepareDocument } from '../documents/ids.ts';
+import { newLine } from '../documents/lines.ts';
+
+/** A review of the late fees of an invoice. */
+export interface LateFeeReview {
+  did: string;
+  /** The credit notes that take fees back, without their numbers. */
+  written: WrittenCreditNote[];
+}
+
+/**
+ * Computes the late fees of an invoice again, because a payment from before one of them has come. Takes back the parts that are not owed, by
+ * credit notes. Parts that credit notes have taken back already count. The caller plans the next wake-up, then numbers the credit notes.
+ */
+export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Promise<LateFeeReview> {
+  const { invoice } = at;
+  const { accountId, id: invoiceId, currency } = invoice;
+  invoice.lateFeeReviewAt = null;
+  const written: WrittenCreditNote[] = [];
+  let total: Money = '0';
+  for (const [id, excess] of await excessOf(em, invoice)) {
+    const [target] = id === invoiceId ? [at] : await lockInvoices(em, at, [id]);
+    const left = subtract(excess, await waivedFees(em, { accountId, invoiceId: id }));
+    if (!target || !isPositive(left) || target.invoice.voidedAt || target.invoice.writtenOffAt) continue;
+    written.push(await writeNote(em, target, roundMoney(left, currency)));
+    total = add(total, left);
+  }
+  const did = isPositive(total)
+    ? `late fees of ${roundMoney(total, currency)} ${currency} taken back`
+    : 'late fees stay';
+  return { did, written };
+}
+
+/** Numbers the credit notes of a review. Their series stays locked until the commit. */
+export async function numberReview(em: EntityManager, at: LockedInvoice, review: LateFeeReview | null): Promise<void> {
+  for (const note of review?.written ?? []) await numberCreditNote(em, at, note);
+}
+
+/** The parts of the fees that are not owed, by the invoice that charges them. */
+async function excessOf(em: EntityManager, invoice: LockedInvoice['invoice']): Promise<Map<number, Money>> {
+  const { accountId, id } = invoice;
+  const fees = await em.find(LateFee, { accountId, invoice: [accountId, id] }, { orderBy: { accruedOn: 'asc' } });
+  const payments = await recordedPayments(em, { accountId, invoiceId: id });
+  const owed = feesOwed(
+    fees.map(({ accruedAt, createdAt, principal, rate, isPercent, cap = null, currency, amount }) => {
+      const times = { at: accruedAt.getTime(), recordedAt: createdAt.getTime() };
+      return { ...times, principal, amount: rate, isPercent, cap, currency, fee: amount };
+    }),
+    payments,
+  );
+  const excess = new Map<number, Money>();
+  for (const [index, fee] of fees.entries()) {
+    const chargedBy = fee.feeInvoice?.id ?? id;
+    excess.set(chargedBy, add(excess.get(chargedBy) ?? '0', subtract(fee.amount, owed[index] ?? fee.amount)));
+  }
+  return excess;
+}
+
+async function writeNote(em: EntityManager, at: LockedInvoice, amount: Money): Promise<WrittenCreditNote> {
+  const { currency } = at.invoice;
+  const { lateFee: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
+  const line = newLine({ type: LATE_FEE_LINE, name, unitCost: amount, discountable: false, taxable: false });
+  const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
+  const prepared = await prepareDocument(em, at, preparation);
+  const content = { currency, lines: [line], discounts: [], taxes: [] };
+  return writeCreditNote(em, at, { currency, invoice: at, destination: { invoice: at }, prepared, content });
+}
