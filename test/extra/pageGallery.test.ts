@@ -172,6 +172,16 @@ const states: Record<string, State> = {
   saved: { at: (language) => addedWith('tok_4242424242424242', language) },
   refused: { at: (language) => addedWith('tok_4000000000000127', language) },
   deposits: { at: (language) => addedWith('tok_110000000_000123456789', language) },
+  plan: { at: planIn },
+  agreed: {
+    at: planIn,
+    steps: async (page) => {
+      await page.locator('[name=initials]').fill('A. N.');
+      await page.locator('[name=consent]').check();
+      await page.locator('form .button').click();
+      await page.locator('form').waitFor({ state: 'detached' });
+    },
+  },
   subscription: {
     at: async (language) => {
       const of = { customer: await customerOf(language), plan: 'gold', trial_days: 14 };
@@ -179,6 +189,22 @@ const states: Record<string, State> = {
     },
   },
 };
+
+/** The path of the page on which a customer approves a payment plan. */
+async function planIn(language: string): Promise<string> {
+  const { id, balance } = await invoiceIn(language);
+  const day = (month: string) => Date.parse(`2027-${month}-01T00:00:00Z`) / 1000;
+  const installments = [
+    { date: day('04'), amount: 100 },
+    { date: day('05'), amount: 100 },
+    { date: day('06'), amount: balance - 200 },
+  ];
+  const plan = await api.sandbox.request('PUT', `/invoices/${id}/payment_plan`, {
+    installments,
+    require_approval: true,
+  });
+  return plan.body.approval_url;
+}
 
 async function addedWith(token: string, language: string): Promise<string> {
   const path = await visitor.pathOf(await customerOf(language));
@@ -231,12 +257,14 @@ const approved = [
   'returned-ar-phone-light.png',
   'bank-he-phone-light.png',
   'source-ar-phone-light.png',
+  'plan-en-phone-light.png',
+  'plan-ar-phone-dark.png',
   'subscription-ar-phone-light.png',
 ];
 
 const shown = Object.keys(states).flatMap((name) => [
   [name, 'en'],
-  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid'].includes(name)
+  ...(['due', 'returned', 'bank', 'source', 'subscription', 'paid', 'plan'].includes(name)
     ? [
         [name, 'he'],
         [name, 'ar'],

@@ -57,7 +57,7 @@ export const en: ManagingWords = {
   lookAgain: 'Look again',
   planTitle: 'Payment plan',
   planOffer:
-    '{seller} offers you to pay invoice {number} in installments. Together they are {amount}. Nothing is collected before you approve.',
+    '{seller} lets you pay invoice {number} in installments, {amount} in total. Nothing is collected before you approve.',
   planByHand: 'You pay each installment by its date.',
   planAutomatic: 'Each installment is charged to your stored payment method on its date.',
   planNewSource:

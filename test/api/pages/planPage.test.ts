@@ -61,8 +61,8 @@ test('a plan waits for approval, which keeps initials, time, address and browser
   expect(await readInvoice()).toMatchObject({ due_date });
   const page = await visitPage(api, offered.approval_url);
   expect(page.status).toBe(200);
-  expect(textOf(page)).toContain(`${client.account.name} offers you to pay invoice`);
-  expect(textOf(page)).toContain('Together they are $90.00.');
+  expect(textOf(page)).toContain(`${client.account.name} lets you pay invoice`);
+  expect(textOf(page)).toContain('in installments, $90.00 in total.');
   expect(textOf(page)).toMatch(/\$40\.00 .*\$50\.00/);
   const sent = await approve(offered.approval_url);
   expect(sent).toMatchObject({ status: 303, location: new URL(offered.approval_url).pathname });
