@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -8,6 +7,7 @@ import { projectFolder } from '../suites.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
+import { pageFonts } from '../support/pageFonts.ts';
 import { cardTokens, payOn, visitPage } from '../support/payPage.ts';
 import { difference, differenceFrom } from '../support/pictures.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
@@ -212,20 +212,6 @@ async function addedWith(token: string, language: string): Promise<string> {
   return (await visitor.send(path, await visitor.filled(path, token, method))).location ?? '';
 }
 
-/** Fonts in the pages, so that pictures do not depend on those of the machine. */
-const fonts = [
-  { file: 'inter/400Regular/Inter_400Regular', weight: '400', range: 'U+0-58F, U+2000-2BFF' },
-  { file: 'inter/600SemiBold/Inter_600SemiBold', weight: '500 700', range: 'U+0-58F, U+2000-2BFF' },
-  { file: 'noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular', weight: '400', range: 'U+590-5FF' },
-  { file: 'noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold', weight: '500 700', range: 'U+590-5FF' },
-  { file: 'ibm-plex-sans-arabic/400Regular/IBMPlexSansArabic_400Regular', weight: '400', range: 'U+600-6FF' },
-  { file: 'ibm-plex-sans-arabic/700Bold/IBMPlexSansArabic_700Bold', weight: '500 700', range: 'U+600-6FF' },
-].map(({ file, weight, range }) => {
-  const bytes = readFileSync(createRequire(import.meta.url).resolve(`@expo-google-fonts/${file}.ttf`));
-  const source = `url(data:font/ttf;base64,${bytes.toString('base64')})`;
-  return `@font-face{font-family:Inter;font-weight:${weight};unicode-range:${range};src:${source}}`;
-});
-
 /** Opens the page of a state. */
 async function show({ at, steps }: State, language: string): Promise<Page> {
   const path = await at(language);
@@ -233,7 +219,7 @@ async function show({ at, steps }: State, language: string): Promise<Page> {
   await page.goto(path.startsWith('/') ? `${origin}${path}` : path);
   if ((await page.locator('[data-perennial]').count()) > 0) await page.locator('[data-field]').first().waitFor();
   await steps?.(page);
-  await page.addStyleTag({ content: fonts.join('\n') });
+  await page.addStyleTag({ content: pageFonts });
   await page.evaluate('document.fonts.ready');
   return page;
 }
