@@ -39,7 +39,7 @@ beforeAll(async () => {
   const worker = await product.startWorker();
   await product.row('select count(*)::int as paid from invoice where paid', (row) => row.paid === 1);
   await product.row(
-    'select count(*)::int as issued from invoice where issued_at is not null',
+    'select count(*)::int as issued from invoice where issued_at is not null and subscription_id is not null',
     (row) => row.issued === 3,
   );
   await product.row('select count(*)::int as fees from late_fee', (row) => row.fees === 1);
