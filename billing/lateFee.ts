@@ -97,9 +97,11 @@ export function lateFeeStep(facts: LateFeeFacts): LateFeeStep {
   if (!terms || !isFor(terms, currency)) return { kind: 'none', nextAt: null };
   if (hindrance !== null) return { kind: 'postpone', reason: hindrance, nextAt: startOfDayAfter(at, 1, zone) };
   const room = terms.cap === null ? null : subtract(terms.cap, facts.charged);
-  if (!isPositive(principal) || (room !== null && !isPositive(room))) return { kind: 'none', nextAt: null };
+  if (room !== null && !isPositive(room)) return { kind: 'none', nextAt: null };
   const { recurringDays } = terms;
   const nextAt = recurringDays === 0 ? null : startOfDayAfter(at, recurringDays, zone);
+  // A payment of the principal can be taken back.
+  if (!isPositive(principal)) return { kind: 'none', nextAt };
   const whole = feeOf(terms, principal, currency);
   const fee = room === null ? whole : minimum(whole, roundMoney(room, currency));
   return isPositive(fee) ? { kind: 'charge', fee, nextAt } : { kind: 'none', nextAt };

@@ -12,10 +12,15 @@ import { type LockedSubscription, recordSubscription, subscriptionEventObject } 
 export async function markPastDue(em: EntityManager, at: LockedInvoice): Promise<void> {
   const before = invoiceEventObject(at);
   at.invoice.pastDue = true;
-  await planLateFees(em, [at.invoice], at.invoice.dueAt ?? at.moment.now);
+  await planLateFees(em, [at.invoice], graceFrom(at));
   updateInvoiceStatus(at.invoice, at.moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before, reason: 'due_date_passed' });
   await updatePastDueSubscriptions(em, [at]);
+}
+
+/** When the grace period of late fees begins: at the due date, or at the issue if that is later. */
+function graceFrom({ invoice: { dueAt, issuedAt }, moment }: LockedInvoice): Date {
+  return new Date(Math.max(Number(dueAt ?? moment.now), Number(issuedAt ?? 0)));
 }
 
 /** Updates the subscriptions of those invoices that are past due, or were before an installment was paid. A subscription is past due while one of its open invoices is. */

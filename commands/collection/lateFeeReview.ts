@@ -1,5 +1,5 @@
 import { feesOwed, LATE_FEE_LINE } from '../../billing/lateFee.ts';
-import { add, isPositive, type Money, roundMoney, subtract } from '../../billing/money.ts';
+import { add, isPositive, type Money, minimum, roundMoney, subtract, sum } from '../../billing/money.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { recordedPayments } from '../../db/queries/invoices/recordedPayments.ts';
 import { waivedFees } from '../../db/queries/invoices/waivedFees.ts';
@@ -19,7 +19,8 @@ export interface LateFeeReview {
 
 /**
  * Computes the late fees of an invoice again, because a payment from before one of them has come. Takes back the parts that are not owed, by
- * credit notes. Parts that credit notes have taken back already count. The caller plans the next wake-up, then numbers the credit notes.
+ * credit notes. Parts that earlier reviews took back count. Takes back no more than the fees that the invoice has and nobody waived. The caller
+ * plans the next wake-up, then numbers the credit notes.
  */
 export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Promise<LateFeeReview> {
   const { invoice } = at;
@@ -29,8 +30,10 @@ export async function reviewLateFees(em: EntityManager, at: LockedInvoice): Prom
   let total: Money = '0';
   for (const [id, excess] of await excessOf(em, invoice)) {
     const [target] = id === invoiceId ? [at] : await lockInvoices(em, at, [id]);
-    const left = subtract(excess, await waivedFees(em, { accountId, invoiceId: id }));
-    if (!target || !isPositive(left) || target.invoice.voidedAt || target.invoice.writtenOffAt) continue;
+    if (!target) continue;
+    const { waived, reviewed } = await waivedFees(em, { accountId, invoiceId: id });
+    const left = minimum(subtract(excess, reviewed), subtract(feesOnLines(target), waived));
+    if (!isPositive(left) || target.invoice.voidedAt || target.invoice.writtenOffAt) continue;
     written.push(await writeNote(em, target, roundMoney(left, currency)));
     total = add(total, left);
   }
@@ -65,6 +68,13 @@ async function excessOf(em: EntityManager, invoice: LockedInvoice['invoice']): P
   return excess;
 }
 
+function feesOnLines({ invoice, lines }: LockedInvoice): Money {
+  return sum(
+    lines.filter(({ type }) => type === LATE_FEE_LINE).map(({ amount }) => amount),
+    invoice.currency,
+  );
+}
+
 async function writeNote(em: EntityManager, at: LockedInvoice, amount: Money): Promise<WrittenCreditNote> {
   const { currency } = at.invoice;
   const { lateFee: name } = labelsOf(at.customer.language ?? at.moment.caller.account.language);
@@ -72,5 +82,6 @@ async function writeNote(em: EntityManager, at: LockedInvoice, amount: Money): P
   const preparation = { table: 'credit_note' as const, lines: 1, shipTo: null, isIssued: true, isTaxed: false };
   const prepared = await prepareDocument(em, at, preparation);
   const content = { currency, lines: [line], discounts: [], taxes: [] };
-  return writeCreditNote(em, at, { currency, invoice: at, destination: { invoice: at }, prepared, content });
+  const about = { invoice: at, destination: { invoice: at }, isFeeReview: true };
+  return writeCreditNote(em, at, { currency, ...about, prepared, content });
 }

@@ -46,13 +46,13 @@ export async function takeLateFee(
   const { accountId, currency, id, timeZone: zone } = invoice;
   const accruedOn = localDay(dueAt, zone);
   const earlier = await em.find(LateFee, { accountId, invoice: [accountId, id] });
-  const terms = await lateFeeTermsOf(em, accountId);
+  const terms = isFeeItself(at) ? null : await lateFeeTermsOf(em, accountId);
   const charged = sum(
     earlier.map(({ amount }) => amount),
     currency,
   );
   const hindrance = await hindranceOf(em, invoice, attemptUndecided);
-  const waived = await waivedFees(em, { accountId, invoiceId: id });
+  const { waived } = await waivedFees(em, { accountId, invoiceId: id });
   const principal = overduePrincipal(at, { now: dueAt, waived });
   const step = lateFeeStep({ at: dueAt, zone, currency, terms, hindrance, principal, charged });
   invoice.lateFeeAt = step.nextAt === null ? null : new Date(step.nextAt);
@@ -106,6 +106,10 @@ function overduePrincipal({ invoice, lines }: LockedInvoice, { now, waived }: { 
   const last = missedOf(installments.slice(-1), { now, zone });
   const others = missedOf(installments.slice(0, -1), { now, zone });
   return add(others, principalOf(last, fees));
+}
+
+function isFeeItself({ lines }: LockedInvoice): boolean {
+  return lines.every(({ type }) => type === LATE_FEE_LINE);
 }
 
 function isOnLine({ lines, moment }: LockedInvoice): boolean {

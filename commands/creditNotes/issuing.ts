@@ -46,6 +46,8 @@ export interface CreditNoteHead {
   fileIds?: number[];
   /** The corrected invoice. */
   invoice?: LockedInvoice | null;
+  /** It takes late fees of the invoice back that are not owed. */
+  isFeeReview?: boolean;
 }
 
 export interface NewCreditNote extends CreditNoteHead {
@@ -168,6 +170,7 @@ function newCreditNote(
     id: prepared.id,
     customer: at.customer,
     invoice: input.invoice?.invoice ?? null,
+    lateFeeReview: input.isFeeReview ?? false,
     name: input.name ?? 'Credit Note',
     ...numbered(input.number ?? null),
     currency: input.currency,

@@ -236,4 +236,14 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('invoice', 'last_late_fee_at, late_fee_review_at')],
     unusedSince: null,
   },
+  '0040_late_fee_review_notes': {
+    creates: '',
+    changes: [addColumn('credit_note', 'late_fee_review')],
+    unusedSince: null,
+  },
+  '0041_planned_late_fees': {
+    creates: '',
+    changes: [updateRows('invoice', 'plan no late fees of invoices that are past due already')],
+    unusedSince: null,
+  },
 };

@@ -39,6 +39,8 @@ export const migrationNames = [
   '0037_plan_approvals',
   '0038_late_fees',
   '0039_late_fee_reviews',
+  '0040_late_fee_review_notes',
+  '0041_planned_late_fees',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

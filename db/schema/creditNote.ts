@@ -18,6 +18,8 @@ const CreditNoteSchema = defineEntity({
     customer: () => p.manyToOne(Customer).joinColumns('account_id', 'customer_id').deleteRule('restrict'),
     /** The invoice that it corrects. On issue it is applied to the invoice, and the rest goes to the credit balance. */
     invoice: () => p.manyToOne(Invoice).joinColumns('account_id', 'invoice_id').nullable().deleteRule('restrict'),
+    /** A review of late fees issued it. It takes back fees of the invoice that are not owed. */
+    lateFeeReview: p.boolean().default(false),
     name: p.string().length(255),
     /** Null on a draft without a number, and until the end of the transaction that issues it. */
     number: p.string().length(255).nullable(),

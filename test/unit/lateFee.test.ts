@@ -33,7 +33,12 @@ describe('a due fee', () => {
       { kind: 'charge', fee: '1.00', nextAt: march },
     ],
     ['nothing above the cap', { terms: { ...terms, cap: '4' }, charged: '4' }, { kind: 'none', nextAt: null }],
-    ['no principal', { principal: '0' }, { kind: 'none', nextAt: null }],
+    ['no principal now', { principal: '0' }, { kind: 'none', nextAt: march }],
+    [
+      'no principal, and only one fee',
+      { principal: '0', terms: { ...terms, recurringDays: 0 } },
+      { kind: 'none', nextAt: null },
+    ],
     ['no schedule', { terms: null }, { kind: 'none', nextAt: null }],
     ['a percentage in another currency', { currency: 'eur' }, { kind: 'charge', fee: '3.00', nextAt: march }],
     [

@@ -4,6 +4,7 @@ import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { startApi, successBody, type TestApi } from '../../support/api.ts';
+import { migrationSql } from '../../support/migrations.ts';
 
 const DAY = 86_400;
 const DUE = Date.parse('2027-01-20T09:00:00Z') / 1000;
@@ -56,6 +57,11 @@ async function stepsOn(id: number, day: number): Promise<(string | null)[]> {
 }
 
 const FEE = 'late fee of 10.00 usd'; // 100 x 10 %
+const NO_FEE = 'no late fee';
+const STAY = 'late fees stay';
+
+const pay = (invoice: number, amount: number, more: object = {}) =>
+  api.sandbox.make('/payments', { customer, amount, applied_to: [{ type: 'invoice', invoice, amount }], ...more });
 
 test('steps at the same time charge one fee, and the database refuses a second one of the day', async () => {
   const id = await overdue();
@@ -71,11 +77,15 @@ test('steps at the same time charge one fee, and the database refuses a second o
   expect(await stepsOn(id, 32)).toEqual([FEE]);
 });
 
+const waive = (invoice: number) => {
+  const items = [{ type: 'late_fee', name: 'Late fee waived', unit_cost: 10, taxable: false }];
+  return api.sandbox.make('/credit_notes', { customer, invoice, items });
+};
+
 test('a person waives a fee by a credit note with its entry; the next fee is of the whole principal again', async () => {
   const id = await overdue();
   expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
-  const items = [{ type: 'late_fee', name: 'Late fee waived', unit_cost: 10, taxable: false }];
-  const note = await api.sandbox.make('/credit_notes', { customer, invoice: id, items });
+  const note = await waive(id);
   expect(await read(id)).toMatchObject({ total: 110, balance: 100 });
   const entries = await rows(
     'select ledger_account as account, amount::float8 as amount from ledger_entry where credit_note_id = ? order by id',
@@ -96,11 +106,9 @@ test.each([
   successBody(await api.sandbox.patch('/account', { late_fee_document }));
   const id = await overdue();
   expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
-  const pay = (amount: number, date: number) =>
-    api.sandbox.make('/payments', { customer, amount, date, applied_to: [{ type: 'invoice', invoice: id, amount }] });
-  await pay(40, DUE + DAY);
+  await pay(id, 40, { date: DUE + DAY });
   expect(await stepsOn(id, 3)).toEqual(['late fees of 4.00 usd taken back']); // 10 - (100 - 40) x 10 % = 4
-  await pay(60, DUE + DAY);
+  await pay(id, 60, { date: DUE + DAY });
   expect(await stepsOn(id, 4)).toEqual(['late fees of 6.00 usd taken back']); // 10 - 4
   const paid = (await api.sandbox.get(`/invoices?filter[customer]=${customer}&filter[paid]=true`)).body;
   expect(paid.map(({ total }: { total: number }) => total).sort()).toEqual(totals);
@@ -111,10 +119,60 @@ test.each([
 test('a payment dated after a fee leaves it', async () => {
   const id = await overdue();
   expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
-  const applied_to = [{ type: 'invoice', invoice: id, amount: 40 }];
-  await api.sandbox.make('/payments', { customer, amount: 40, date: DUE + 2 * DAY, applied_to });
+  await pay(id, 40, { date: DUE + 2 * DAY });
   expect(await stepsOn(id, 3)).toEqual([]);
   expect((await read(id)).balance).toBe(70); // 100 + 10 - 40
+});
+
+test('a review takes back no fee that was removed from the invoice', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  const [item] = (await read(id)).items;
+  successBody(await api.sandbox.patch(`/invoices/${id}`, { items: [{ id: item.id }] }));
+  expect((await read(id)).total).toBe(100);
+  await pay(id, 100, { date: DUE + DAY });
+  expect(await stepsOn(id, 3)).toEqual([STAY]);
+  expect((await api.sandbox.get(`/credit_notes?filter[customer]=${customer}`)).body).toEqual([]);
+});
+
+test('a review takes back a fee that is not owed although a person waived an earlier one', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  await waive(id);
+  expect(await stepsOn(id, 32)).toEqual([FEE]);
+  await pay(id, 100, { date: DUE + 10 * DAY });
+  expect(await stepsOn(id, 33)).toEqual(['late fees of 10.00 usd taken back']);
+  expect(await read(id)).toMatchObject({ total: 120, balance: 0 }); // 100 + 10 + 10 - 10 - 100 - 10
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('a review takes back no more than the fees that are left', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  await waive(id);
+  await pay(id, 100, { date: DUE + DAY });
+  expect(await stepsOn(id, 3)).toEqual([STAY]);
+});
+
+test('fees go on after a payment of the principal was taken back', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  const check = await pay(id, 100, { method: 'check' });
+  expect(await stepsOn(id, 32)).toEqual([NO_FEE]);
+  successBody(await api.sandbox.delete(`/payments/${check.id}`));
+  expect(await stepsOn(id, 62)).toEqual([FEE]);
+});
+
+test('an invoice of a fee gets no step after its first one', async () => {
+  successBody(await api.sandbox.patch('/account', { late_fee_document: 'invoice' }));
+  const id = await overdue();
+  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
+  const [fee] = await rows('select fee_invoice_id as id from late_fee where invoice_id = ?', [id]);
+  const feeId = Number(fee?.id);
+  now = DUE + 31 * DAY;
+  successBody(await api.sandbox.patch(`/invoices/${feeId}`, { due_date: DUE + 30 * DAY }));
+  expect(await stepsOn(feeId, 200)).toEqual(['past due', NO_FEE]);
+  successBody(await api.sandbox.patch('/account', { late_fee_document: null }));
 });
 
 test('a worker that was absent for months charges each fee once', async () => {
@@ -162,8 +220,7 @@ test('a closed, voided or paid invoice and a draft get no fee', async () => {
   for (const id of [closed, voided, paid]) expect(await stepsOn(id, 1)).toEqual(['past due']);
   successBody(await api.sandbox.patch(`/invoices/${closed}`, { closed: true }));
   successBody(await api.sandbox.post(`/invoices/${voided}/void`, {}));
-  const applied_to = [{ type: 'invoice', invoice: paid, amount: 100 }];
-  await api.sandbox.make('/payments', { customer, amount: 100, applied_to });
+  await pay(paid, 100);
   const draft = await overdue({ draft: true });
   for (const id of [closed, voided, paid, draft]) {
     expect(await stepsOn(id, 100)).toEqual([]);
@@ -184,4 +241,33 @@ test('a schedule that comes after an invoice is past due does not apply, and a d
   expect(await stepsOn(after, 60)).toEqual(['past due']);
   expect((await read(after)).total).toBe(100);
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('an invoice that was past due before the upgrade gets no fee of a later schedule', async () => {
+  await remove();
+  const id = await overdue();
+  expect(await stepsOn(id, 1)).toEqual(['past due']);
+  await rows('update invoice set late_fees_planned = false where id = ?', [id]); // as the version before left it
+  await rows(migrationSql('0041_planned_late_fees'), []);
+  schedule = (await api.sandbox.make('/late_fee_schedules', { name: 'Late', amount: 10, default: true })).id;
+  successBody(await api.sandbox.patch(`/invoices/${id}`, { notes: 'n' }));
+  expect(await waits(id)).toBe(0);
+  expect(await stepsOn(id, 50)).toEqual([]);
+});
+
+test('the days of grace of an invoice that is issued after its due date count from its issue', async () => {
+  now = DUE + 365 * DAY;
+  const id = await overdue();
+  expect(await stepsOn(id, 365)).toEqual(['past due']);
+  expect(await stepsOn(id, 367)).toEqual([FEE]);
+});
+
+test('a fee waits while AutoPay will charge the invoice', async () => {
+  const id = await overdue();
+  expect(await stepsOn(id, 1)).toEqual(['past due']);
+  await rows('update invoice set next_payment_attempt_at = ?, autopay = true where id = ?', [
+    new Date((DUE + 5 * DAY) * 1000),
+    id,
+  ]);
+  expect(await stepsOn(id, 2)).toEqual(['late fee postponed: it is charged automatically']);
 });
