@@ -75,6 +75,19 @@ export const paymentPlanMoves: Readonly<
   canceled: {},
 };
 
+/**
+ * The status of a plan after a change of its invoice's balance. If money of a finished plan is taken back, the plan is active again; one that
+ * had never begun waits again.
+ */
+export function statusAfterBalance(
+  { status, currentId }: Pick<CollectedPlan, 'status' | 'currentId'>,
+  isPaid: boolean,
+): PaymentPlanStatus {
+  const next = paymentPlanMoves[status][isPaid ? 'paid' : 'owed'] ?? status;
+  const hasBegun = (currentId ?? null) !== null;
+  return next === 'active' && !hasBegun ? 'pending_signup' : next;
+}
+
 /** Whether a plan can still be changed or canceled: something is owed of it. */
 export function isRunning({ status }: Pick<CollectedPlan, 'status'>): boolean {
   return paymentPlanMoves[status].canceled !== undefined;

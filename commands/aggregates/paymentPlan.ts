@@ -1,12 +1,15 @@
-import { compare, isZero } from '../../billing/money.ts';
+import { compare, isZero, type Money } from '../../billing/money.ts';
 import { isPastDue } from '../../billing/pastDue.ts';
 import {
+  addToLast,
   awaitsApproval,
   fillInstallments,
   type Installment,
   installmentAfter,
+  isRunning,
   nextInstallment,
   paymentPlanMoves,
+  statusAfterBalance,
 } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -61,10 +64,22 @@ export function followBalance(em: EntityManager, at: Planned): void {
   const filled = fillInstallments(plan.installments, invoice.balance);
   if (filled.every((one, index) => isSame(one, plan.installments[index]))) return;
   const before = presentPaymentPlan(plan);
-  const status = paymentPlanMoves[plan.status][isZero(invoice.balance) ? 'paid' : 'owed'] ?? plan.status;
+  const status = statusAfterBalance(plan, isZero(invoice.balance));
   Object.assign(plan, { installments: filled, status, updatedAt: moment.now });
   recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });
+  // Money that was taken back has just planned a charge.
+  if (awaitsApproval(plan)) schedule(invoice, { kind: 'other' }, moment.now);
   moveOn(at);
+}
+
+/** Adds a late fee to the last installment of a plan that is running. */
+export function addFeeToPlan(em: EntityManager, at: Planned, fee: Money): void {
+  const plan = planOf(at.invoice);
+  if (!plan || !isRunning(plan)) return;
+  const before = presentPaymentPlan(plan);
+  Object.assign(plan, { installments: addToLast(plan.installments, fee), updatedAt: at.moment.now });
+  const shown = presentPaymentPlan(plan);
+  recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown, before, reason: 'late_fee_accrued' });
 }
 
 function isSame(one: Installment, other: Installment | undefined): boolean {

@@ -2,7 +2,7 @@ import { localDay } from '../../billing/calendar.ts';
 import { LATE_FEE_LINE, type LateFeeHindrance, lateFeeStep, principalOf } from '../../billing/lateFee.ts';
 import { checkAmount, MOST_LINES } from '../../billing/limits.ts';
 import { add, type Money, roundMoney, sum } from '../../billing/money.ts';
-import { addToLast, missedOf } from '../../billing/paymentPlan.ts';
+import { missedOf } from '../../billing/paymentPlan.ts';
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Line } from '../../db/queries/documents/lines.ts';
@@ -14,7 +14,7 @@ import { LineItem } from '../../db/schema/lineItem.ts';
 import { labelsOf } from '../../present/printed/labels.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { lateFeeTermsOf } from '../aggregates/lateFees.ts';
-import { activePlanOf } from '../aggregates/paymentPlan.ts';
+import { activePlanOf, addFeeToPlan } from '../aggregates/paymentPlan.ts';
 import { prepareDocument, reservePartIds } from '../documents/ids.ts';
 import { newLine } from '../documents/lines.ts';
 import { numberInvoice, type WrittenInvoice, writeInvoice } from '../invoices/issuing.ts';
@@ -139,8 +139,7 @@ async function addFeeLine(em: EntityManager, at: LockedInvoice, fee: Money): Pro
     invoice[name] = roundMoney(add(invoice[name], fee), currency);
     checkAmount(invoice[name], 'items');
   }
-  const plan = activePlanOf(invoice);
-  if (plan) plan.installments = addToLast(plan.installments, fee);
+  addFeeToPlan(em, at, fee);
   const about = { customerId: at.customer.id, invoiceId, paymentId: null, documentAt, postedAt: moment.now };
   const move = { debit: ledger.receivable, credit: ledger.revenue(null), amount: fee };
   post(em, { accountId, currency, reason: 'late_fee', ...about }, [move]);

@@ -11,7 +11,7 @@ import {
   replanInvoices,
   updateInvoiceStatus,
 } from '../aggregates/invoice.ts';
-import { activePlanOf, collectByPlan } from '../aggregates/paymentPlan.ts';
+import { activePlanOf, collectByPlan, signUpPlan } from '../aggregates/paymentPlan.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
 /** Number of open invoices that are changed per batch. */
@@ -68,6 +68,7 @@ async function switchOff(em: EntityManager, invoices: readonly LockedInvoice[]):
       ensureDueDate(own);
     }
     schedule(invoice, { kind: 'switched_off' }, own.moment.now);
+    signUpPlan(em, own); // a plan that waited for a source
     updateInvoiceStatus(invoice, own.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });
   }

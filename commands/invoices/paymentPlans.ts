@@ -53,8 +53,7 @@ export async function setPaymentPlan(
 ): Promise<PaymentPlan> {
   const at = await lockInvoice(em, input, systemNow);
   const { invoice, moment } = at;
-  const why = whyUnplannable(invoice);
-  if (why !== null) throw new Refusal(`Invoice ${invoice.number ?? invoice.id} ${why}`);
+  refuseUnplannable(invoice);
   const latest = planOf(invoice);
   const running = latest && isRunning(latest) ? latest : null;
   const isApprovalAsked = askedApproval(running, input.requireApproval);
@@ -144,6 +143,12 @@ function create(
   return plan;
 }
 
+/** Refuses an invoice that can have no payment plan. */
+export function refuseUnplannable(invoice: Invoice): void {
+  const why = whyUnplannable(invoice);
+  if (why !== null) throw new Refusal(`Invoice ${invoice.number ?? invoice.id} ${why}`);
+}
+
 /** The reason why an invoice can have no payment plan; null: it can. */
 function whyUnplannable({ status, paid, closed, issuedAt }: Invoice): string | null {
   if (status === 'voided') return 'is voided: nothing of it is owed';
@@ -160,9 +165,9 @@ export async function cancelPaymentPlan(em: EntityManager, input: InvoiceKey, sy
   if (!plan) throw new Missing('Payment plan of invoice', input.id);
   if (!isRunning(plan)) throw new Refusal(`Payment plan ${plan.id} is ${plan.status} and cannot be canceled`);
   const before = invoiceEventObject(at);
-  const wasCollected = activePlanOf(invoice) === null && !awaitsApproval(plan);
+  const wasHeldOrActive = activePlanOf(invoice) !== null || awaitsApproval(plan);
   endPlan(em, at);
-  if (!wasCollected) collectAgain(at);
+  if (wasHeldOrActive) collectAgain(at);
   updateInvoiceStatus(invoice, moment.now);
   recordInvoice(em, at, { type: 'invoice.updated', before });
   await updatePastDueSubscription(em, at);

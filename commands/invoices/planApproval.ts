@@ -24,7 +24,7 @@ import { systemCallerOf } from '../kernel/caller.ts';
 import { recordOfCustomer } from '../kernel/customerEvents.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { collectAgain } from './paymentPlans.ts';
+import { collectAgain, refuseUnplannable } from './paymentPlans.ts';
 
 /** How the installments are paid: by hand, by AutoPay, or by AutoPay once the customer has added a payment source. */
 export type PaidBy = 'hand' | 'autopay' | 'new_source';
@@ -59,6 +59,8 @@ export interface NewApproval {
   account: Account;
   /** Id of the plan. */
   id: number;
+  /** Secret part of the address that the customer opened. */
+  token: string;
   /** Hash of the offer that the customer saw. */
   seen: string;
   /** Initials as typed. */
@@ -71,7 +73,8 @@ export interface NewApproval {
 
 /**
  * Records that the customer approves a payment plan. The plan is active from now on, unless AutoPay has no payment source yet. A plan that
- * waits for no approval stays as it is. Refuses a plan that has changed since it was shown, and invalid initials. Throws Missing.
+ * waits for no approval stays as it is. Refuses a plan that has changed since it was shown, an invoice that can have no plan any more, and invalid
+ * initials. Throws Missing, also for an address that was revoked.
  */
 export async function approvePlan(em: EntityManager, input: NewApproval, systemNow: Date): Promise<void> {
   const { account, id, agreed } = input;
@@ -81,7 +84,9 @@ export async function approvePlan(em: EntityManager, input: NewApproval, systemN
   const { invoice, customer, moment } = at;
   const plan = planOf(invoice);
   if (plan?.id !== id || !awaitsApproval(plan)) return;
+  if (plan.approvalToken !== input.token) throw new Missing('Payment plan', id);
   refuseAnonymous(customer);
+  refuseUnplannable(invoice);
   if (offerOf(invoice, customer, plan).seen !== input.seen)
     throw new Refusal('Payment plan has changed since it was shown', 'seen');
   const signed = { initials: initialsIn(input.initials), ip: input.ip, userAgent: userAgentIn(input.userAgent) };

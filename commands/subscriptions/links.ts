@@ -41,8 +41,8 @@ export async function revokeLinks(
 
 async function revokeApprovalLinks(em: EntityManager, at: LockedCustomer): Promise<void> {
   const { accountId, id } = at.customer;
-  const waiting = { accountId, customer: [accountId, id] as const, status: 'pending_signup' as const };
-  for (const plan of await em.find(PaymentPlan, { ...waiting, approvalToken: { $ne: null } })) {
+  const shared = { accountId, customer: [accountId, id] as const, approvalToken: { $ne: null } };
+  for (const plan of await em.find(PaymentPlan, shared)) {
     const before = presentPaymentPlan(plan);
     Object.assign(plan, { approvalToken: newToken(), updatedAt: at.moment.now });
     recordOfCustomer(em, at, { type: 'payment_plan.updated', row: plan, shown: presentPaymentPlan(plan), before });

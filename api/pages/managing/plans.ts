@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Context, Middleware } from 'koa';
-import { awaitsApproval } from '../../../billing/paymentPlan.ts';
+import { awaitsApproval, isRunning } from '../../../billing/paymentPlan.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { pageTokenOf } from '../../../commands/customers/pageToken.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { approvePlan, offerOf } from '../../../commands/invoices/planApproval.ts';
+import { Missing } from '../../../commands/kernel/missing.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
 import { withAccount } from '../../../db/tenant.ts';
@@ -108,7 +109,7 @@ async function open(ctx: Context, deps: PlanDeps, { accountId, id, token }: Plan
 async function take(visit: PlanVisit): Promise<void> {
   const { ctx, deps, account, plan, page } = visit;
   const form = await readForm(ctx);
-  if (!awaitsApproval(plan)) return show(visit, null);
+  if (!isOpen(plan)) return show(visit, null);
   const typed = form.get('initials') ?? '';
   const initials = typed.includes('\0') ? '' : typed;
   const agreed = agreementOf(page.host, page.offer);
@@ -117,10 +118,12 @@ async function take(visit: PlanVisit): Promise<void> {
   if (given === 'missing') return show(visit, { error: 'consent', initials });
   const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
   const userAgent = ctx.get('User-Agent') || null;
-  const approval = { account, id: plan.id, seen: page.offer.seen, initials, ip, userAgent, agreed };
+  const token = plan.approvalToken ?? '';
+  const approval = { account, id: plan.id, token, seen: page.offer.seen, initials, ip, userAgent, agreed };
   try {
     await inTransaction(deps.em, (em) => approvePlan(em, approval, deps.systemNow()));
   } catch (error) {
+    if (error instanceof Missing) return showAgain(visit, 'changed', initials);
     if (!(error instanceof Refusal)) throw error;
     return showAgain(visit, error.param === 'initials' ? 'initials' : 'changed', initials);
   }
@@ -139,17 +142,29 @@ async function showAgain({ ctx, deps, account, plan }: PlanVisit, error: PlanErr
 }
 
 async function show(visit: PlanVisit, refused: { error: PlanError; initials: string } | null): Promise<void> {
-  const { ctx, deps, account, plan, page } = visit;
-  if (awaitsApproval(plan)) return answerPage(ctx, planPage(page, refused), refused ? 400 : 200);
+  const { ctx, plan, page } = visit;
+  if (isOpen(plan)) return answerPage(ctx, planPage(page, refused), refused ? 400 : 200);
   const { host, writing } = page;
   const { approval } = plan;
-  const needsSource = plan.status === 'pending_signup';
-  const { customer } = plan.invoice;
-  const token = customer.token ?? (await inTransaction(deps.em, (inner) => pageTokenOf(inner, customer)));
-  const sourcePath = needsSource ? managingPath('sources', { accountId: account.id, id: customer.id, token }) : null;
-  const state =
-    plan.status === 'canceled' || plan.status === 'finished' ? plan.status : approval ? 'approved' : 'active';
+  const isOver = !isRunning(plan) || (plan.invoice.closed && !approval);
+  const needsSource = plan.status === 'pending_signup' && !isOver;
+  const sourcePath = needsSource ? await sourcePathOf(visit) : null;
+  const running = approval ? 'approved' : 'active';
+  const over = plan.status === 'finished' ? 'finished' : 'canceled';
+  const state = isOver ? over : running;
   const signed = approval ? { initials: approval.initials, at: new Date(approval.at) } : null;
   const shown = planOutcomePage({ host, writing, state, approval: signed, sourcePath, page });
   answerPage(ctx, shown, refused || (ctx.method === 'POST' && !approval) ? 400 : 200);
+}
+
+/** Whether the customer can approve a plan now. */
+function isOpen(plan: PaymentPlan): boolean {
+  return awaitsApproval(plan) && !plan.invoice.closed;
+}
+
+/** The path of the page on which the customer adds a payment source. */
+async function sourcePathOf({ deps, account, plan }: PlanVisit): Promise<string> {
+  const { customer } = plan.invoice;
+  const token = customer.token ?? (await inTransaction(deps.em, (inner) => pageTokenOf(inner, customer)));
+  return managingPath('sources', { accountId: account.id, id: customer.id, token });
 }

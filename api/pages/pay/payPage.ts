@@ -35,7 +35,6 @@ export interface PayPage {
 }
 
 const ALERT = 'refused';
-/** The field to which an error belongs. */
 
 /** The page on which an invoice is paid. */
 export function payPage(page: PayPage): Page {

@@ -149,11 +149,13 @@ export const auditChecks: Check[] = [
             and w.subject_id = x.subject_id and w.rule = any(x.rules))`,
   },
   {
-    name: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
+    name: 'an open invoice waits for something: a wake-up, an attempt, an approval, or somebody who is past due',
     sql: `select ${compare("'invoice ' || number", "'nothing'", "'a wait'")} from invoice i
           where not paid and not closed and status not in ('voided', 'draft') and not past_due
             and not exists (select 1 from wakeup w where w.account_id = i.account_id and w.process = 'invoice' and w.subject_id = i.id)
-            and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)`,
+            and not exists (select 1 from attempt_invoice a where a.account_id = i.account_id and a.invoice_id = i.id and a.undecided)
+            and not exists (select 1 from payment_plan p where p.account_id = i.account_id and p.id = i.payment_plan_id
+              and p.status = 'pending_signup' and p.approval_token is not null and p.approval is null)`,
   },
   {
     name: 'the events of an object are numbered without a gap',

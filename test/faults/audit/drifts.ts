@@ -199,7 +199,7 @@ export const planted: readonly Planted[] = [
   { check: 'a subscription with add-ons is marked as one', drift: 'update subscription set has_addons = true' },
   { check: goesOn, drift: `delete from wakeup where process = 'subscription'` },
   {
-    check: 'an open invoice waits for something: a wake-up, an attempt, or somebody who is past due',
+    check: 'an open invoice waits for something: a wake-up, an attempt, an approval, or somebody who is past due',
     drift: `delete from wakeup where process = 'invoice'`,
   },
   {
